@@ -137,6 +137,7 @@ const NEEDS_GODOT: Readonly<Record<string, readonly string[]>> = {
   godot_log: ["E_UNSUPPORTED"],
   godot_recording: ["E_NOT_CONNECTED"],
   godot_test: ["E_NOT_CONNECTED"],
+  godot_understand: ["E_NOT_CONNECTED"],
 };
 
 function replaced(args: JsonObject, path: string): JsonObject {

@@ -198,6 +198,8 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     search: [{ query: "speed" }, "ok"],
     rename: [{ target: "signal", path: "res://player.gd", name: "died", to: "gone" }, "ok"],
     problems: [{ problem: "unused" }, "ok"],
+    spatial: [{ scene }, "ok"],
+    language: [{ ask: "diagnostics", path: "res://player.gd" }, "E_UNSUPPORTED"],
   }),
   ...calls("godot_export", {
     add_preset: [{ preset: "Linux", platform: "Linux", path: "res://build/game.x86_64" }, "ok"],

@@ -111,6 +111,8 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_understand uses": [{ path: scene }, { name: "queue_free" }],
   "godot_understand search": [{ query: "a" }, { query: "a", what: "symbol" }],
   "godot_understand problems": ["unused", "missing", "cycles", "unread"].map((problem) => ({ problem })),
+  "godot_understand spatial": [{ scene }],
+  "godot_understand language": [{ ask: "symbols", path: "res://big.gd" }],
   "godot_workflow schema": [{}],
   "godot_workflow validate": [{ path: "res://flow.json" }],
   "godot_workspace status": [{}],

@@ -5,18 +5,26 @@ import { errors } from "../errors.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 import { ProjectIndex } from "../graph/project-index.ts";
+import { LanguageServer } from "../language/language-server.ts";
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Godots extends Drivers {
   readonly games: Games;
   /** What the project's files say of each other. */
   readonly index: ProjectIndex;
+  readonly language: LanguageServer;
   private readonly isSandboxed: boolean;
   private reference: Docs | undefined;
 
   constructor(options: DriversOptions) {
     super(options);
     this.isSandboxed = options.sandboxGames ?? false;
+    this.language = new LanguageServer({
+      project: options.project.root,
+      env: options.env,
+      clock: this.clock,
+      binary: () => this.binaryForProject(),
+    });
     this.index = new ProjectIndex(options.project.root, () => this.clock.now());
     this.games = new Games({
       project: options.project.root,
@@ -48,6 +56,6 @@ export class Godots extends Drivers {
   }
 
   override async close(): Promise<void> {
-    await Promise.allSettled([this.games.close(), super.close()]);
+    await Promise.allSettled([this.games.close(), this.language.close(), super.close()]);
   }
 }

@@ -5,6 +5,7 @@ import { ANY_CODE, EDIT, FOLDER, READ, WRITE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { withProblems } from "./checked-script.ts";
 import { editText, textEdit, textEdited } from "./edit-text.ts";
 import {
   createScript,
@@ -40,7 +41,7 @@ export const codeTool = product.defineActionTool({
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newScript,
       output: fileWritten,
-      run: (input, { project }) => createScript(project, input),
+      run: async (input, work) => withProblems(await createScript(work.project, input), work),
     }),
     "script.read": action({
       describe: "Read a text file, from a line on.",
@@ -84,7 +85,10 @@ export const codeTool = product.defineActionTool({
       errors: EDIT,
       input: textEdit,
       output: textEdited,
-      run: (input, { project }) => editText(project, input),
+      run: async (input, work) => {
+        const edited = await editText(work.project, input);
+        return input.dryRun ? edited : withProblems(edited, work);
+      },
     }),
     "file.search": action({
       describe: "Find files by part of their path, or with * and ?.",
@@ -100,7 +104,7 @@ export const codeTool = product.defineActionTool({
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newFile,
       output: fileWritten,
-      run: (input, { project }) => writeText(project, input),
+      run: async (input, work) => withProblems(await writeText(work.project, input), work),
     }),
     "file.write_binary": action({
       describe: "Write a file from base64.",

@@ -2,6 +2,7 @@ import { runInNewContext } from "node:vm";
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { problem } from "../../drivers/answers.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
@@ -30,6 +31,8 @@ export const textEdited = z.strictObject({
   count: amount,
   changed: changedPart,
   dryRun: z.boolean(),
+  /** What the compiler says of a script, where an engine is running. */
+  problems: list(problem).exactOptional(),
 });
 
 const MOST_LINES = 40;

@@ -1,12 +1,13 @@
 import type { OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
+import { problem } from "../../drivers/answers.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { count, text } from "../../shapes.ts";
+import { count, list, text } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
 import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
@@ -18,6 +19,8 @@ export const fileWritten = z.strictObject({
   bytes: count,
   /** Whether there was a file before. */
   replaced: z.boolean(),
+  /** What the compiler says of a script, where an engine is running. */
+  problems: list(problem).exactOptional(),
 });
 
 type FileWritten = z.infer<typeof fileWritten>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EDIT, FOLDER, PATH } from "../codes.ts";
+import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";
 import { product } from "../product.ts";
 import {
   findProblems,
@@ -14,20 +14,22 @@ import {
   usesFound,
   usesInput,
 } from "./graph-actions.ts";
+import { askLanguageServer, languageAnswer, languageInput } from "./language-action.ts";
 import { rename, renamed, renameInput } from "./rename-action.ts";
 import { search, searchFound, searchInput } from "./search-action.ts";
+import { checkSpace, spatialFound, spatialInput } from "./spatial-action.ts";
 
 export const understandTool = product.defineActionTool({
   name: "godot_understand",
   title: "Project graph, search and rename",
   describe:
-    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. Works on files alone, so nothing of the project runs.",
+    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. All but language works on files alone, so nothing of the project runs.",
   category: "understand",
   openWorld: false,
   profiles: ["full"],
   needs: ["project", "godots", "settings"],
-  errors: EDIT,
-  deadlineMs: 120_000,
+  errors: ANY_CODE,
+  deadlineMs: 180_000,
   goOn: "Read on from nextOffset with offset.",
   actions: (action) => ({
     overview: action({
@@ -80,6 +82,23 @@ export const understandTool = product.defineActionTool({
       input: problemsInput,
       output: problemsFound,
       run: (input, work) => findProblems(work, input),
+    }),
+    spatial: action({
+      describe:
+        "Check a scene for wrong collision shapes, overlaps, nodes off the screen and nodes without a purpose.",
+      effect: "none",
+      errors: READ,
+      input: spatialInput,
+      output: spatialFound,
+      run: (input, work) => checkSpace(work, input),
+    }),
+    language: action({
+      describe:
+        "Ask Godot's language server about a script: its problems and symbols, and completion, hover or definition at a place. Starts an editor without a window, so the project must be trusted.",
+      effect: "none",
+      input: languageInput,
+      output: languageAnswer,
+      run: (input, work) => askLanguageServer(work, input),
     }),
   }),
 });

@@ -33,7 +33,7 @@ function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      return await client.query(text, [...values]);
+      return await client.query({ name: statementName(text), text, values: [...values] });
     } catch (error) {
       isLost ||= postgresError(error).kind === "unreachable";
       throw error;
@@ -42,6 +42,22 @@ function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   // Kysely's type also has cursors, which nothing here uses.
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release(isLost) };
 }
+
+/**
+ * A statement with a name is parsed and planned once for each connection. Undefined for those that are too many to be
+ * kept, such as questions with lists of different lengths.
+ */
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_STATEMENTS) return known;
+  const name = `tuitbot_${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+const names = new Map<string, string>();
+/** Far more than this product has. */
+const MAX_STATEMENTS = 500;
 
 /**
  * Makes the commit of this transaction wait for the disk where the operator has switched that off. A stricter setting,

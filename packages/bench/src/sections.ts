@@ -3,15 +3,14 @@ import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
 import { benchProjectGraph } from "../../godot-mcp-omni/bench/project-graph.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
-import { benchAnalyticsGrowth } from "../../tuitbot/bench/analytics-growth.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchDurableStep } from "../../tuitbot/bench/durable-step.ts";
+import { benchGrowth } from "../../tuitbot/bench/growth.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchManyAgents } from "../../tuitbot/bench/many-agents.ts";
 import { benchMemory } from "../../tuitbot/bench/memory.ts";
 import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
-import { benchReceiptGrowth } from "../../tuitbot/bench/receipt-growth.ts";
 import { benchScoring } from "../../tuitbot/bench/scoring.ts";
 import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
@@ -28,6 +27,8 @@ interface SectionSource {
   readonly name: string;
   readonly measure: (quick: boolean) => Promise<readonly (readonly Figure[])[]>;
 }
+
+const LEAST = { posts: 200, waiting: 20 };
 
 export const SECTIONS: readonly SectionSource[] = [
   {
@@ -53,11 +54,15 @@ export const SECTIONS: readonly SectionSource[] = [
             await benchPostLatency(),
             await benchDurableStep(),
             await benchManyAgents(),
-            await benchReceiptGrowth(),
-            await benchAnalyticsGrowth(),
             benchScoring(),
             await benchMemory(),
           ],
+  },
+  {
+    name: "growth",
+    measure: async (quick) => [
+      await benchGrowth(quick ? { engines: ["sqlite"], few: LEAST, many: LEAST, calls: 1 } : {}),
+    ],
   },
   {
     name: "godot-mcp-omni",

@@ -55,6 +55,7 @@ describe("a quick run", () => {
       ["x-api", true],
       ["x-sandbox", true],
       ["tuitbot", true],
+      ["growth", true],
       ["godot-mcp-omni", true],
     ]);
   });

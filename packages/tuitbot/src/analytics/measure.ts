@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 import { countReply } from "../mutation/publications/author-sums.ts";
+import { countTopicPost, countTopicScore } from "../mutation/publications/topic-days.ts";
 import type { Database } from "../storage/database.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
@@ -131,6 +132,7 @@ async function settle(
   if (taken.numUpdatedRows === 0n) return false;
   if (authorId !== null && publication.author_id === null)
     await countReply(db, account, { id: authorId }, published_at);
+  if (publication.topic === null) await countTopicPost(db, { ...publication, topic });
   if (post === undefined) return true;
 
   const metrics = metricsOf(post, await ownAnswers(db, account, post_id));
@@ -140,6 +142,7 @@ async function settle(
     .values({ account, post_id, at: now, ...metrics, score })
     .execute();
   await addToTotals(db, publication, metrics.impressions, score);
+  await countTopicScore(db, { ...publication, topic }, score);
   if (authorId !== null) await addToAuthor(db, account, authorId, isEngaged(metrics), score);
   if (publication.kind !== "reply" && position === 0) {
     if (topic !== null) await addToTopic(db, account, topic, publication.format ?? publication.kind, score);

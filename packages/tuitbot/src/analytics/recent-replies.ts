@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import { limitUse } from "../mutation/policy/limits.ts";
 import { allLimits } from "../mutation/policy/limits-for.ts";
 import type { Policy } from "../mutation/policy/policy.ts";
@@ -37,7 +37,8 @@ export async function recentReplies(
       .select(["args_json", "state", "error_json", "created_at"])
       .where("account", "=", account)
       .where("tool", "=", "x_reply_to_tweet")
-      .where("state", "!=", "confirmed")
+      // As the index has it.
+      .where(sql<SqlBool>`state <> 'confirmed'`)
       .where("created_at", ">=", since)
       .orderBy("created_at", "desc")
       .limit(most)

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS } from "../storage/days.ts";
+import { DAY_MS, dayNumber } from "../storage/days.ts";
 import { truncate } from "./author-context.ts";
 import { meanOf, rounded } from "./performance.ts";
 
@@ -25,37 +25,30 @@ export interface TopicPerformance {
   recommendation: TopicAdvice;
 }
 
-/** Performance of each topic over the last days. Posts that are too young to be measured do not count in averages. */
+/** Performance of each topic since the UTC day so many days ago. Posts that are too young to be measured do not count in averages. */
 export async function topicSnapshot(
   db: Kysely<Database>,
   account: string,
   lookbackDays: number,
   now: number,
 ): Promise<TopicSnapshot> {
-  const since = now - lookbackDays * DAY_MS;
-  const posts = db
-    .selectFrom("publications as post")
-    .leftJoin("measurements as measured", (join) =>
-      join.onRef("measured.account", "=", "post.account").onRef("measured.post_id", "=", "post.post_id"),
-    )
-    .where("post.account", "=", account)
-    .where("post.kind", "in", ["tweet", "quote", "thread"])
-    .where("post.position", "=", 0)
-    .where("post.topic", "is not", null)
-    .where("post.published_at", ">=", since);
-  const rows = await posts
+  const days = db
+    .selectFrom("topic_days")
+    .where("topic_days.account", "=", account)
+    .where("day", ">=", dayNumber(now - lookbackDays * DAY_MS));
+  const rows = await days
     .select((eb) => [
-      "post.topic",
-      eb.fn.countAll<number>().as("posts"),
-      eb.fn.count<number>("measured.score").as("measured"),
-      eb.fn.sum<number | null>("measured.score").as("sum"),
-      eb.fn.max("measured.score").as("best"),
-      eb.fn.min("measured.score").as("worst"),
+      "topic",
+      eb.fn.sum<number>("posts").as("posts"),
+      eb.fn.sum<number>("measured").as("measured"),
+      eb.fn.sum<number>("score_sum").as("sum"),
+      eb.fn.max("best").as("best"),
+      eb.fn.min("worst").as("worst"),
     ])
-    .groupBy("post.topic")
+    .groupBy("topic")
     .execute();
   const sums = rows.map((row) => ({
-    topic: row.topic ?? "",
+    topic: row.topic,
     posts: Number(row.posts),
     measured: Number(row.measured),
     sum: Number(row.sum ?? 0),
@@ -68,11 +61,15 @@ export async function topicSnapshot(
   for (const row of sums) {
     const mean = row.measured === 0 ? null : row.sum / row.measured;
     const ratio = mean === null || !overall ? null : mean / overall;
-    const best = await posts
-      .select("post.text")
-      .where("post.topic", "=", row.topic)
-      .where("measured.score", "is not", null)
-      .orderBy("measured.score", "desc")
+    const best = await days
+      .innerJoin("publications", (join) =>
+        join
+          .onRef("publications.account", "=", "topic_days.account")
+          .onRef("publications.post_id", "=", "topic_days.best_post"),
+      )
+      .select("publications.text")
+      .where("topic_days.topic", "=", row.topic)
+      .where("best", "=", row.best)
       .limit(1)
       .executeTakeFirst();
     topics.push({

@@ -6,7 +6,7 @@ import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
-import { alreadyDecided, findItem } from "./queue.ts";
+import { alreadyDecided, contentOf, findItem } from "./queue.ts";
 
 export interface ItemEdit {
   readonly account: string;
@@ -47,6 +47,7 @@ export async function editItem(
       .set({
         claim,
         args_json: canonicalJson(args),
+        content: contentOf(tool, args),
         media_json: JSON.stringify(media),
         // It may be about something else now.
         context_json: null,

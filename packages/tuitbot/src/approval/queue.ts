@@ -1,5 +1,14 @@
-import { canonicalJson, type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
-import type { ExpressionBuilder, Kysely } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import {
+  canonicalJson,
+  digest,
+  type Failed,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
+import { type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { errors } from "../errors.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
@@ -55,19 +64,23 @@ async function rejectedBefore(
   account: string,
   { tool, args, now }: WaitingCall,
 ): Promise<ApprovalItem | undefined> {
-  const rows = await db
+  const row = await db
     .selectFrom("approvals")
     .selectAll()
     .where("account", "=", account)
-    .where("tool", "=", tool)
-    .where("status", "=", "rejected")
+    .where("content", "=", contentOf(tool, args))
+    .where(sql<SqlBool>`status = 'rejected'`)
     // Without those that were sent and turned out not to be at X.
     .where("error_json", "is", null)
     .where("expires_at", ">", now)
-    .orderBy("id", "desc")
-    .execute();
-  const content = canonicalJson(withoutOptions(args));
-  return rows.map(itemFrom).find((item) => canonicalJson(withoutOptions(item.args)) === content);
+    .orderBy("expires_at", "desc")
+    .executeTakeFirst();
+  return row && itemFrom(row);
+}
+
+/** The same for calls that would do the same, whatever key or consent they come with. */
+export function contentOf(tool: string, args: JsonObject): string {
+  return digest([tool, withoutOptions(args)]);
 }
 
 function saidNo({ id, tool, note }: ApprovalItem): Failed<Failure<"policy_denied_user_rule">> {
@@ -110,6 +123,7 @@ export async function insertItemIn(
       claim,
       tool,
       args_json: canonicalJson(args),
+      content: contentOf(tool, args),
       media_json: JSON.stringify(media),
       schedule_json: schedule === undefined ? null : canonicalJson(schedule),
       digest: "",
@@ -158,11 +172,12 @@ export async function saveContext(
     .execute();
 }
 
-/** Waiting items, oldest first. */
+/** Waiting items after the one with this id, oldest first. */
 export async function pendingItems(
   db: Kysely<Database>,
   account: string,
   now: number,
+  { limit, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
 ): Promise<readonly ApprovalItem[]> {
   await expireOld(db, account, now);
   const rows = await db
@@ -170,7 +185,9 @@ export async function pendingItems(
     .selectAll()
     .where("account", "=", account)
     .where("status", "=", "pending")
+    .where("id", ">", after)
     .orderBy("id")
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
   return rows.map(itemFrom);
 }
@@ -185,7 +202,9 @@ export async function decidedItems(
     .selectFrom("approvals")
     .selectAll()
     .where("account", "=", account)
-    .where("status", "in", ["executed", "failed", "rejected", "expired"])
+    .where(isDecided)
+    // Nothing else has that time; it is said for PostgreSQL, which sorts what has none first.
+    .where("decided_at", "is not", null)
     .orderBy("decided_at", "desc")
     .orderBy("id", "desc")
     .limit(most)
@@ -193,26 +212,37 @@ export async function decidedItems(
   return rows.map(itemFrom);
 }
 
+/** Written as the index has it, as all such conditions here: SQLite chooses an index without looking at parameters. */
+const isDecided: RawBuilder<SqlBool> = sql<SqlBool>`status in ('executed', 'failed', 'rejected', 'expired')`;
+
 /** Number of waiting items. */
 export async function pendingCount(db: Kysely<Database>, account: string, now: number): Promise<number> {
-  const { count } = await db
-    .selectFrom("approvals")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
+  const { items } = (await db
+    .selectFrom("approval_counts")
+    .select("items")
     .where("account", "=", account)
     .where("status", "=", "pending")
-    .where("expires_at", ">", now)
+    .executeTakeFirst()) ?? { items: 0 };
+  // Those that were not decided in time and that nobody has expired yet.
+  const { late } = await db
+    .selectFrom("approvals")
+    .select(({ fn }) => fn.countAll<number>().as("late"))
+    .where("account", "=", account)
+    .where(mayExpire)
+    .where("status", "=", "pending")
+    .where("expires_at", "<=", now)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return items - Number(late);
 }
 
 /** How many calls were approved and are not carried out yet, of all accounts. */
 export async function releasingCount(db: Kysely<Database>): Promise<number> {
   const { count } = await db
-    .selectFrom("approvals")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .selectFrom("approval_counts")
+    .select(({ fn }) => fn.sum<number | null>("items").as("count"))
     .where("status", "=", "releasing")
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return Number(count ?? 0);
 }
 
 export async function findItem(
@@ -272,16 +302,30 @@ export function isUndecided(now: number) {
     ]);
 }
 
-/** Expires items that were not decided in time. */
+/** Expires items that were not decided in time, some at a time, so that others are served in between. */
 export async function expireOld(db: Kysely<Database>, account: string, now: number): Promise<void> {
-  await db
-    .updateTable("approvals")
-    .set({ status: "expired", claim: null, decided_at: now })
-    .where("account", "=", account)
-    .where("status", "in", ["pending", "approved", "failed"])
-    .where("expires_at", "<=", now)
-    .execute();
+  for (;;) {
+    const late = db
+      .selectFrom("approvals")
+      .select("id")
+      .where("account", "=", account)
+      .where(mayExpire)
+      .where("expires_at", "<=", now)
+      .limit(MOST_AT_ONCE);
+    const { numUpdatedRows } = await db
+      .updateTable("approvals")
+      .set({ status: "expired", claim: null, decided_at: now })
+      .where("id", "in", late)
+      // Somebody may have decided meanwhile.
+      .where(mayExpire)
+      .executeTakeFirst();
+    if (numUpdatedRows < MOST_AT_ONCE) return;
+    await setImmediate();
+  }
 }
+
+const mayExpire: RawBuilder<SqlBool> = sql<SqlBool>`status in ('pending', 'approved', 'failed')`;
+const MOST_AT_ONCE = 500;
 
 function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error">> {
   return errors.fail(

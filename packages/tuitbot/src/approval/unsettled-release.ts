@@ -6,10 +6,11 @@ import type { Store } from "../storage/store.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 
-/** Approved items that were sent and whose outcome is unknown, oldest first. */
+/** Approved items after the one with this id that were sent and whose outcome is unknown, oldest first. */
 export async function unsettledReleases(
   db: Kysely<Database>,
   account: string,
+  { limit, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
 ): Promise<readonly ApprovalItem[]> {
   const rows = await db
     .selectFrom("approvals")
@@ -18,7 +19,9 @@ export async function unsettledReleases(
     .where("status", "=", "releasing")
     // An item that is still being executed has no error yet.
     .where("error_json", "is not", null)
+    .where("id", ">", after)
     .orderBy("id")
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
   return rows.map(itemFrom);
 }

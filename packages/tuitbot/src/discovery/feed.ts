@@ -1,8 +1,9 @@
 import { type Access, availabilityOf } from "@toolpact/x-api";
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, type SqlBool, sql } from "kysely";
 import * as z from "zod";
 import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
+import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import { postShape, postUrl } from "../x/shapes/post.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type FoundPost, UNKNOWN_AUTHOR } from "./found-post.ts";
@@ -18,26 +19,32 @@ export const discoveredTweet = z.object({
   can_reply: z.boolean().describe("Whether X lets this account reply, as far as is known"),
 });
 
-export interface FeedQuery {
+export interface FeedQuery extends PageRequest<FeedKey> {
   readonly minScore: number;
-  readonly limit: number;
 }
+
+export type FeedKey = [score: number, id: string];
 
 /** Found posts that were not answered, best first. */
 export async function unansweredPosts(
   db: Kysely<Database>,
   account: string,
-  { minScore, limit }: FeedQuery,
-): Promise<Selectable<DiscoveredPostRow>[]> {
-  return db
+  { minScore, limit, after }: FeedQuery,
+): Promise<Page<Selectable<DiscoveredPostRow>>> {
+  const rows = await db
     .selectFrom("discovered_posts")
     .selectAll()
     .where("account", "=", account)
     .where("answered", "=", 0)
     .where("score", ">=", minScore)
+    .$if(after !== undefined, (query) =>
+      query.where(sql<SqlBool>`(score, id) < (${after?.[0]}, ${after?.[1]})`),
+    )
     .orderBy("score", "desc")
-    .limit(limit)
+    .orderBy("id", "desc")
+    .limit(limit + 1)
     .execute();
+  return pageOf(rows, limit, ({ score, id }) => [score, id]);
 }
 
 export function feedEntry(

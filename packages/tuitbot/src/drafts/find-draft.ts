@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { errors } from "../errors.ts";
 import type { DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
+import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import { type Draft, type DraftContext, draftFrom, draftNotFound } from "./draft.ts";
 import { syncDrafts } from "./sync-drafts.ts";
 
@@ -43,45 +44,54 @@ function withApproval(db: Kysely<Database>) {
     .select("approvals.status as approval");
 }
 
-export interface DraftFilter {
+export interface DraftFilter extends PageRequest<DraftKey> {
   /** If absent, all that are neither published nor discarded. */
   readonly status?: DraftStatus | undefined;
   /** Whether every one of recurring posts is listed, and not only the first of them that is left. */
   readonly isExpanded?: boolean | undefined;
-  readonly limit: number;
 }
+
+export type DraftKey = [id: number];
 
 /** Lists drafts, newest first. */
 export async function listDrafts(
   context: DraftContext,
-  { status, isExpanded = false, limit }: DraftFilter,
-): Promise<readonly Draft[]> {
+  { status, isExpanded = false, limit, after: [before] = [Number.MAX_SAFE_INTEGER] }: DraftFilter,
+): Promise<Page<Draft>> {
   await syncDrafts(context);
+  const { db } = context.store;
   const statuses = status === undefined ? UNDECIDED : [status];
-  const rows = await withApproval(context.store.db)
-    .where("drafts.account", "=", context.account)
-    .where("drafts.status", "in", statuses)
-    .$if(!isExpanded, (query) =>
-      query.where(({ eb, not, exists, selectFrom }) =>
-        eb.or([
-          eb("drafts.series_id", "is", null),
-          not(
-            exists(
-              selectFrom("drafts as earlier")
-                .select("earlier.id")
-                .whereRef("earlier.account", "=", "drafts.account")
-                .whereRef("earlier.series_id", "=", "drafts.series_id")
-                .whereRef("earlier.id", "<", "drafts.id")
-                .where("earlier.status", "in", statuses),
-            ),
+  // One question for each status: the index has the drafts of one in order.
+  const found = await Promise.all(
+    statuses.map((one) =>
+      withApproval(db)
+        .where("drafts.account", "=", context.account)
+        .where("drafts.status", "=", one)
+        .where("drafts.id", "<", before)
+        .$if(!isExpanded, (query) =>
+          query.where(({ eb, not, exists, selectFrom }) =>
+            eb.or([
+              eb("drafts.series_id", "is", null),
+              not(
+                exists(
+                  selectFrom("drafts as earlier")
+                    .select("earlier.id")
+                    .whereRef("earlier.account", "=", "drafts.account")
+                    .whereRef("earlier.series_id", "=", "drafts.series_id")
+                    .whereRef("earlier.id", "<", "drafts.id")
+                    .where("earlier.status", "in", statuses),
+                ),
+              ),
+            ]),
           ),
-        ]),
-      ),
-    )
-    .orderBy("drafts.id", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map(draftFrom);
+        )
+        .orderBy("drafts.id", "desc")
+        .limit(limit + 1)
+        .execute(),
+    ),
+  );
+  const rows = found.flat().sort((a, b) => b.id - a.id);
+  return pageOf(rows.map(draftFrom), limit, ({ id }) => [id]);
 }
 
 /** The posts that are not out of the series that a draft belongs to, in order. */

@@ -65,6 +65,8 @@ export interface MutationRecord {
   ruleId: string | undefined;
   approvalId: number | undefined;
   receiptId: string | undefined;
+  /** Of the receipt that this call holds; undefined where it holds none. */
+  receiptState?: Receipt["state"];
   /** What X would charge for it. */
   estimated: Micros;
   /** What X has charged for it; undefined while that is not known. */

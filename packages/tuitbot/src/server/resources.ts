@@ -65,7 +65,7 @@ const drafts = defineResource({
     ]);
     return orStorageFailure(async () => {
       const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });
-      return ok(asJson(found.map(draftView)));
+      return ok(asJson(found.items.map(draftView)));
     });
   },
 });

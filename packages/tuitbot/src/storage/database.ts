@@ -21,6 +21,10 @@ export interface Database extends EngagementTables, ContentTables, WebTables {
   audit: AuditRow;
   telemetry: TelemetryRow;
   media: MediaRow;
+  approval_counts: ApprovalCountRow;
+  action_counts: ActionCountRow;
+  usage_days: UsageDayRow;
+  llm_days: LlmDayRow;
 }
 
 /** Whose sign-in it is, as X said last: local data is then found without asking X. */
@@ -88,6 +92,8 @@ export interface ApprovalRow {
   claim: string | null;
   readonly tool: string;
   args_json: string;
+  /** Digest of the tool and what it would publish, without options: what a person has rejected is known by it. */
+  content: string;
   /** SHA-256 of every media file it would publish, in order. */
   media_json: string;
   /** What the call is about, as X showed it; null where it was not read. */
@@ -142,20 +148,71 @@ export interface AuditRow {
   readonly approval_id: number | null;
   readonly result_json: string | null;
   readonly rollback_json: string | null;
-  readonly elapsed_ms: number;
+  /** Null while it is at work, and where its process ended first. */
+  readonly elapsed_ms: number | null;
 }
 
-/** How a tool fared: no arguments, no names. */
+/** How a tool fared in an hour, for each way in which its calls ended: no arguments, no names. */
 export interface TelemetryRow {
-  readonly id: Generated<number>;
   readonly account: string;
-  readonly at: number;
+  /** Hours since the epoch. */
+  readonly hour: number;
   readonly tool: string;
   readonly category: string;
-  readonly elapsed_ms: number;
-  readonly success: number;
-  readonly code: string | null;
-  readonly policy_decision: string | null;
+  /** Empty where the calls succeeded. */
+  readonly code: string;
+  /** Empty where nothing was decided. */
+  readonly policy_decision: string;
+  /** Rounded, so that the rows of an hour stay few. */
+  readonly latency_ms: number;
+  calls: number;
+  total_ms: number;
+  min_ms: number;
+  max_ms: number;
+  latest_at: number;
+}
+
+/** How many approval items there are. Kept up by the database. */
+export interface ApprovalCountRow {
+  readonly account: string;
+  readonly status: ApprovalStatus;
+  readonly items: number;
+}
+
+/** How many entries of the audit log there are for an hour. Kept up by the database. */
+export interface ActionCountRow {
+  readonly account: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly tool: string;
+  readonly status: string;
+  readonly actions: number;
+}
+
+/** What the ledger adds up to for a day. Kept up by the database. */
+export interface UsageDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly operation: string;
+  readonly calls: number;
+  readonly micros: number;
+  readonly failed: number;
+}
+
+/** What a language model was used for in a day. Kept up by the database. */
+export interface LlmDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Null where no price is known. */
+  readonly cost_micros: number | null;
 }
 
 /** A file that was uploaded, so that an approval can be bound to its bytes. */

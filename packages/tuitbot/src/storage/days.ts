@@ -9,3 +9,15 @@ export function startOfDay(at: number): number {
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
+
+export const HOUR_MS = 3_600_000;
+
+/** Days since the epoch, by UTC: the key of what is counted by day. */
+export function dayNumber(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** Hours since the epoch: the key of what is counted by the hour. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS);
+}

@@ -8,6 +8,7 @@ export interface EngagementTables {
   authors: AuthorRow;
   publication_totals: PublicationTotalRow;
   topic_scores: TopicScoreRow;
+  topic_days: TopicDayRow;
   hour_scores: HourScoreRow;
   text_labels: TextLabelRow;
   follower_snapshots: FollowerSnapshotRow;
@@ -121,6 +122,20 @@ export interface TopicScoreRow {
   readonly format: string;
   posts: number;
   score_sum: number;
+}
+
+/** Own posts about a topic, by the UTC day on which they were published. */
+export interface TopicDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly topic: string;
+  posts: number;
+  measured: number;
+  score_sum: number;
+  best: number | null;
+  best_post: string | null;
+  worst: number | null;
 }
 
 export interface HourScoreRow {

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@toolpact/contract";
 import { sql } from "kysely";
-import { DAY_MS } from "./days.ts";
+import { DAY_MS, dayNumber, hourOf } from "./days.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 
@@ -8,17 +9,20 @@ export interface Retention {
   readonly now: number;
   /** Days for which history is stored; 0 stores everything. */
   readonly days: number;
+  /** Asked after each piece. */
+  readonly isStopped?: () => boolean;
 }
 
 /** Deletes old history now and once a day, until the returned function is called. */
 export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): () => void {
   let cancel = () => {};
-  let isStopped = false;
+  let hasStopped = false;
+  const isStopped = () => hasStopped;
   async function run(): Promise<void> {
-    if (isStopped) return;
+    if (hasStopped) return;
     cancel = clock.after(DAY_MS, () => void run());
     try {
-      await deleteOldRows(store, { now: clock.now(), days });
+      await deleteOldRows(store, { now: clock.now(), days, isStopped });
     } catch (error) {
       // The next day's run deletes what this one could not.
       if (!(error instanceof StorageError)) throw error;
@@ -26,91 +30,155 @@ export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): ()
   }
   void run();
   return () => {
-    isStopped = true;
+    hasStopped = true;
     cancel();
   };
 }
 
 /**
- * Deletes rows older than `days`, in batches so that other processes are not locked out. Rows that still decide
- * something stay: open receipts, answers that a repeated call would get, waiting approvals, outcomes that drafts have
- * not picked up yet, this month's spending, counters of limits, and which posts were answered.
+ * Deletes rows older than `days`, in small pieces between which calls are answered, here and in other processes. Rows
+ * that still decide something stay: open receipts, answers that a repeated call would get, waiting approvals, outcomes
+ * that drafts have not picked up yet, this month's spending, counters of limits, and which posts were answered. Each
+ * piece is found by an index, so that nothing is read that is not deleted.
  */
-export async function deleteOldRows(store: Store, { now, days }: Retention): Promise<Record<string, number>> {
+export async function deleteOldRows(
+  store: Store,
+  { now, days, isStopped = () => false }: Retention,
+): Promise<Record<string, number>> {
   if (days === 0) return {};
   const border = now - days * DAY_MS;
+  const borders = { border, moneyBorder: Math.min(border, startOfMonth(now)), now };
   const deleted: Record<string, number> = {};
   for (const { table, where } of OLD) {
-    const clause = where(border, Math.min(border, startOfMonth(now)), now);
-    let count = 0;
-    for (let batch = BATCH; batch === BATCH; count += batch) {
-      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${sql.ref(rowId(store))} in
-        (select ${sql.ref(rowId(store))} from ${sql.table(table)} where ${clause} limit ${BATCH})`.execute(
-        store.db,
-      );
-      batch = Number(numAffectedRows ?? 0);
+    deleted[table] ??= 0;
+    for await (const account of accountsIn(store, table)) {
+      for (let piece = PIECE; piece === PIECE && !isStopped(); ) {
+        piece = await deletePiece(store, table, sql`account = ${account} and ${where(borders)}`);
+        deleted[table] += piece;
+        await setImmediate();
+      }
     }
-    deleted[table] = count;
   }
+  await tidyUp(store, isStopped);
   return deleted;
 }
 
-const BATCH = 1_000;
+const PIECE = 200;
 
+async function deletePiece(
+  { db, engine }: Store,
+  table: string,
+  condition: ReturnType<typeof sql>,
+): Promise<number> {
+  // The engine's own identifier of a row, whatever the table's key is.
+  const row = sql.ref(engine === "sqlite" ? "rowid" : "ctid");
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in
+    (select ${row} from ${sql.table(table)} where ${condition} limit ${sql.lit(PIECE)})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** From one account to the next by the index, without reading what is between. */
+async function* accountsIn({ db }: Store, table: string): AsyncGenerator<string> {
+  for (let last = ""; ; ) {
+    const { rows } = await sql<{ account: string | null }>`
+      select min(account) as account from ${sql.table(table)} where account > ${last}`.execute(db);
+    const account = rows[0]?.account ?? null;
+    if (account === null) return;
+    yield account;
+    last = account;
+  }
+}
+
+interface Borders {
+  readonly border: number;
+  readonly moneyBorder: number;
+  readonly now: number;
+}
+
+/** Conditions beside a time are written as the indexes have them: SQLite chooses one without looking at parameters. */
 const OLD: readonly {
   readonly table: string;
-  readonly where: (border: number, moneyBorder: number, now: number) => ReturnType<typeof sql>;
+  readonly where: (borders: Borders) => ReturnType<typeof sql>;
 }[] = [
-  { table: "telemetry", where: (border) => sql`at < ${border}` },
-  { table: "audit", where: (border) => sql`at < ${border}` },
-  { table: "ledger", where: (_, border) => sql`at < ${border}` },
-  { table: "spend", where: (_, border) => sql`period < ${new Date(border).toISOString().slice(0, 7)}` },
+  { table: "telemetry", where: ({ border }) => sql`hour < ${hourOf(border)}` },
+  { table: "audit", where: ({ border }) => sql`at < ${border}` },
+  { table: "action_counts", where: ({ border }) => sql`hour < ${hourOf(border)}` },
+  { table: "ledger", where: ({ moneyBorder }) => sql`at < ${moneyBorder}` },
+  { table: "usage_days", where: ({ moneyBorder }) => sql`day < ${dayNumber(moneyBorder)}` },
+  {
+    table: "spend",
+    where: ({ moneyBorder }) => sql`period < ${new Date(moneyBorder).toISOString().slice(0, 7)}`,
+  },
   {
     table: "receipts",
-    where: (border, _, now) =>
-      sql`created_at < ${border} and state in ('confirmed', 'failed') and (claim is null or replay_until < ${now})
-        and reply_claim is null`,
+    where: ({ border }) =>
+      sql`created_at < ${border} and state in ('confirmed', 'failed') and coalesce(reply_claim, claim) is null`,
+  },
+  {
+    table: "receipts",
+    where: ({ border }) =>
+      sql`replay_until < ${border} and state in ('confirmed', 'failed') and coalesce(reply_claim, '') = ''
+        and claim is not null`,
   },
   {
     table: "scheduled_posts",
     // A publishing process holds its lease until then.
-    where: (border) =>
+    where: ({ border }) =>
       sql`created_at < ${border} and lease_until < ${border} and status not in ('scheduled', 'publishing')
-        and id not in (select schedule_id from drafts
-          where schedule_id is not null and status in ('scheduled', 'publishing'))`,
+        and not exists (select 1 from drafts
+          where drafts.schedule_id = scheduled_posts.id and drafts.status in ('scheduled', 'publishing'))`,
   },
   {
     table: "approvals",
-    where: (border) =>
-      sql`coalesce(decided_at, created_at) < ${border} and status not in ('pending', 'approved', 'releasing')
-        and id not in (select approval_id from drafts where approval_id is not null and status = 'queued')
-        and id not in (select approval_id from scheduled_posts where approval_id is not null)`,
+    where: ({ border }) =>
+      sql`decided_at < ${border} and status in ('executed', 'failed', 'rejected', 'expired')
+        and not exists (select 1 from drafts where drafts.approval_id = approvals.id and drafts.status = 'queued')
+        and not exists (select 1 from scheduled_posts where scheduled_posts.approval_id = approvals.id)`,
   },
-  { table: "media", where: (border) => sql`uploaded_at < ${border}` },
+  { table: "media", where: ({ border }) => sql`uploaded_at < ${border}` },
   {
     table: "limit_counters",
     // Longer than the window of any limit.
-    where: (border, _, now) => sql`window_start < ${Math.min(border, now - 366 * DAY_MS)}`,
+    where: ({ border, now }) => sql`window_start < ${Math.min(border, now - 366 * DAY_MS)}`,
   },
   {
     table: "discovered_posts",
     // A post that is a week old is not answered any more.
-    where: (border, _, now) =>
-      sql`(answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY_MS)}) or (answered = 1 and seen_at < ${border})`,
+    where: ({ border, now }) => sql`answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY_MS)}`,
   },
-  { table: "publications", where: (border) => sql`published_at < ${border}` },
-  { table: "measurements", where: (border) => sql`at < ${border}` },
-  { table: "text_labels", where: (border) => sql`made_at < ${border}` },
-  { table: "llm_usage", where: (border) => sql`at < ${border}` },
+  { table: "discovered_posts", where: ({ border }) => sql`answered = 1 and seen_at < ${border}` },
+  { table: "publications", where: ({ border }) => sql`published_at < ${border}` },
+  { table: "measurements", where: ({ border }) => sql`at < ${border}` },
+  { table: "topic_days", where: ({ border }) => sql`day < ${dayNumber(border)}` },
+  { table: "text_labels", where: ({ border }) => sql`made_at < ${border}` },
+  { table: "llm_usage", where: ({ border }) => sql`at < ${border}` },
+  { table: "llm_days", where: ({ border }) => sql`day < ${dayNumber(border)}` },
   {
     table: "drafts",
-    where: (border) => sql`updated_at < ${border} and status in ('published', 'discarded')`,
+    where: ({ border }) => sql`updated_at < ${border} and status in ('published', 'discarded')`,
   },
 ];
 
-/** The engine's own identifier of a row, whatever the table's key is. */
-function rowId({ engine }: Store): string {
-  return engine === "sqlite" ? "rowid" : "ctid";
+/** Gives the space of deleted rows back, piece by piece, and tells SQLite how its tables are filled. */
+async function tidyUp({ db, engine }: Store, isStopped: () => boolean): Promise<void> {
+  // PostgreSQL does both by itself.
+  if (engine !== "sqlite") return;
+  for (let left = await freePages(db); left > 0 && !isStopped(); ) {
+    await sql`pragma incremental_vacuum(${sql.lit(PIECE)})`.execute(db);
+    const now = await freePages(db);
+    // A file that was made without this setting does not shrink.
+    if (now >= left) break;
+    left = now;
+    await setImmediate();
+  }
+  if (isStopped()) return;
+  await sql`pragma analysis_limit = 400`.execute(db);
+  await sql`pragma optimize`.execute(db);
+}
+
+async function freePages(db: Store["db"]): Promise<number> {
+  const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db);
+  return rows[0]?.freelist_count ?? 0;
 }
 
 function startOfMonth(now: number): number {

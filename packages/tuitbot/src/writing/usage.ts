@@ -1,4 +1,5 @@
 import { usdOf } from "../mutation/budget/bill.ts";
+import { dayNumber } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import type { Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
@@ -46,21 +47,21 @@ export interface LlmUsage {
   cost: number | null;
 }
 
-/** Usage by model, most calls first. */
+/** Usage by model since the UTC day of a time, most calls first. */
 export async function llmUsageSince({ store, account }: Session, since: number): Promise<LlmUsage[]> {
   const rows = await store.db
-    .selectFrom("llm_usage")
+    .selectFrom("llm_days")
     .select(({ fn }) => [
       "provider",
       "model",
-      fn.countAll<number>().as("calls"),
+      fn.sum<number>("calls").as("calls"),
       fn.sum<number>("failed").as("failed"),
       fn.sum<number | null>("input_tokens").as("input"),
       fn.sum<number | null>("output_tokens").as("output"),
       fn.sum<number | null>("cost_micros").as("cost"),
     ])
     .where("account", "=", account)
-    .where("at", ">=", since)
+    .where("day", ">=", dayNumber(since))
     .groupBy(["provider", "model"])
     .orderBy("calls", "desc")
     .orderBy("model")

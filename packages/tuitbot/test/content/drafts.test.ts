@@ -437,7 +437,7 @@ onBothEngines("a draft", (stores) => {
     const { id } = await compose("Mine.");
     const other = { ...book, account: "1" };
     expect(await findDraft(other, id)).toMatchObject({ failure: { code: "not_found" } });
-    expect(await listDrafts(other, { limit: 10 })).toEqual([]);
+    expect((await listDrafts(other, { limit: 10 })).items).toEqual([]);
     expect(await publishDraft(other, id, { by: "agent" })).toMatchObject({ failure: { code: "not_found" } });
   });
 
@@ -446,7 +446,7 @@ onBothEngines("a draft", (stores) => {
     const [first, second, third] = [await compose("1"), await compose("2"), await compose("3")];
     await discardDraft(book, second.id, "agent");
     const ids = async (filter: Parameters<typeof listDrafts>[1]) =>
-      (await listDrafts(book, filter)).map(({ id }) => id);
+      (await listDrafts(book, filter)).items.map(({ id }) => id);
     expect(await ids({ limit: 10 })).toEqual([third.id, first.id]);
     expect(await ids({ limit: 1 })).toEqual([third.id]);
     expect(await ids({ limit: 10, status: "discarded" })).toEqual([second.id]);

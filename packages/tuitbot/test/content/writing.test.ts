@@ -61,7 +61,8 @@ onBothEngines("writing", (stores) => {
       { model: "somebody/large", calls: 2, failed: 0, input_tokens: 1_400, output_tokens: 60, cost: 0.005 },
       { model: "sandbox/stand-in", calls: 1, failed: 0, input_tokens: 0, output_tokens: 0, cost: 0 },
     ]);
-    expect(await llmUsageSince(desk, 5_001)).toEqual([]);
+    // It is counted by day.
+    expect(await llmUsageSince(desk, 5_000 + 86_400_000)).toEqual([]);
   });
 
   test("where nobody names a topic takes what did best, unless it was the last", async () => {

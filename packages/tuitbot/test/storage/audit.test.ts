@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { errorBreakdown, toolMetrics } from "../../src/mutation/audit/metrics.ts";
-import { mutationDetail, recentMutations } from "../../src/mutation/audit/mutations.ts";
+import { type MutationFilter, mutationDetail, recentMutations } from "../../src/mutation/audit/mutations.ts";
 import { usageOf } from "../../src/mutation/budget/usage.ts";
 import { rateLimits } from "../../src/mutation/policy/limits.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
@@ -34,6 +34,26 @@ function stoppedCall(name: string, warn: (warning: string) => void) {
     annotations: {},
     warn,
   };
+}
+
+/** Does some work in a process that dies before it begins one more transaction than this. */
+async function diesAfter(
+  begun: number,
+  store: Store,
+  work: (dying: Store) => Promise<unknown>,
+): Promise<void> {
+  const dead = Promise.withResolvers<void>();
+  let left = begun;
+  const unlessDead =
+    <A extends unknown[], T>(transaction: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> => {
+      if (left-- > 0) return transaction(...args);
+      dead.resolve();
+      return new Promise(() => {});
+    };
+  const transaction = unlessDead(store.transaction) as Store["transaction"];
+  const durableTransaction = unlessDead(store.durableTransaction) as Store["durableTransaction"];
+  await Promise.race([work({ ...store, transaction, durableTransaction }), dead.promise]);
 }
 
 onBothEngines("the record", (stores) => {
@@ -73,15 +93,17 @@ onBothEngines("the record", (stores) => {
     await server.call("x_delete_tweet", { tweet_id: (posted.data as { id: string }).id });
 
     expect(denied).toMatchObject({ error: { code: "policy_denied_blocked", policy_decision: "denied" } });
-    const listed = await recentMutations(store.db, account, { limit: 10 });
+    const { items: listed } = await recentMutations(store.db, account, { limit: 10 });
     expect(listed.map(({ tool_name, status, decision }) => [tool_name, status, decision])).toEqual([
       ["x_delete_tweet", "routed", "route_to_approval"],
       ["x_retweet", "failure", "deny"],
       ["x_post_tweet", "duplicate", "none"],
       ["x_post_tweet", "success", "allow"],
     ]);
-    expect(await recentMutations(store.db, account, { limit: 10, status: "duplicate" })).toHaveLength(1);
-    expect(await recentMutations(store.db, account, { limit: 1, tool: "x_retweet" })).toHaveLength(1);
+    const found = async (filter: MutationFilter) =>
+      (await recentMutations(store.db, account, filter)).items.map(({ tool_name }) => tool_name);
+    expect(await found({ limit: 10, status: "duplicate" })).toEqual(["x_post_tweet"]);
+    expect(await found({ limit: 1, tool: "x_retweet" })).toEqual(["x_retweet"]);
     expect(await mutationDetail(store.db, account, String(posted.meta?.correlation_id))).toMatchObject({
       ok: true,
       value: {
@@ -96,7 +118,7 @@ onBothEngines("the record", (stores) => {
     expect(await mutationDetail(store.db, account, "nobody")).toMatchObject({
       failure: { code: "not_found" },
     });
-    expect(await recentMutations(store.db, "another account", { limit: 10 })).toEqual([]);
+    expect((await recentMutations(store.db, "another account", { limit: 10 })).items).toEqual([]);
   });
 
   test("has calls with bad arguments, in the audit log and in the metrics", async () => {
@@ -108,7 +130,7 @@ onBothEngines("the record", (stores) => {
     expect(refused).toMatchObject({ error: { code: "invalid_input" } });
     await server.call("x_search_tweets", {});
     await server.flush();
-    expect(await recentMutations(store.db, account, { limit: 10 })).toMatchObject([
+    expect((await recentMutations(store.db, account, { limit: 10 })).items).toMatchObject([
       {
         tool_name: "x_post_tweet",
         status: "failure",
@@ -152,8 +174,9 @@ onBothEngines("the record", (stores) => {
     await hasPosted.promise;
     passDeadline?.();
     expect(await calling).toMatchObject({ success: false, error: { code: "x_network_error" } });
-    const entries = () => recentMutations(store.db, server.session.account, { limit: 5 });
-    expect(await entries()).toMatchObject([{ status: "failure", decision: "allow", result: null }]);
+    const entries = async () => (await recentMutations(store.db, server.session.account, { limit: 5 })).items;
+    // It may be out by now.
+    expect(await entries()).toMatchObject([{ status: "pending", decision: "allow", result: null }]);
 
     mayEnd.resolve();
     await expect
@@ -185,24 +208,39 @@ onBothEngines("the record", (stores) => {
     expect(warnings).toEqual(["This call could not be written to the audit log."]);
     await sql`alter table lost rename to audit`.execute(store.db);
     await log.flush();
-    const listed = await recentMutations(store.db, session.account, { limit: 10 });
+    const { items: listed } = await recentMutations(store.db, session.account, { limit: 10 });
     expect(Object.fromEntries(listed.map(({ tool_name, decision }) => [tool_name, decision]))).toEqual({
       x_like_tweet: "none",
       approve_item: "local",
     });
   });
 
-  test("shows what a killed process left open", async () => {
+  test("has a call whose process ended at any point, and how it turned out", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
-    const server = serverOn(store, sandbox);
-    const { account } = server.session;
-    await server.call("x_post_tweet", hello);
-    await sql`delete from audit`.execute(store.db);
-    await store.db.updateTable("receipts").set({ state: "pending" }).execute();
-    const [open] = await recentMutations(store.db, account, { limit: 5 });
-    expect(open).toMatchObject({ tool_name: "x_post_tweet", status: "pending", params: hello });
-    expect((await mutationDetail(store.db, account, open?.correlation_id ?? "")).ok).toBe(true);
+    const { account } = serverOn(store, sandbox).session;
+    const shown = async () => {
+      const { items } = await recentMutations(store.db, account, { limit: 20 });
+      return items.map(({ params, status }) => [(params as { text: string }).text, status]);
+    };
+    for (const [begun, text] of ["first", "second", "third", "fourth"].entries())
+      await diesAfter(begun, store, (dying) =>
+        serverOn(dying, sandbox, { observes: false }).call("x_post_tweet", { text }),
+      );
+    const receipts = () => store.db.selectFrom("receipts").select(["args_json", "state"]).execute();
+    expect(await shown()).toHaveLength((await receipts()).length);
+    sandbox.clock.advance(3_600_000);
+    await serverOn(store, sandbox).settle();
+    const states = new Map(
+      (await receipts()).map(({ args_json, state }) => [
+        (JSON.parse(args_json) as { text: string }).text,
+        state === "confirmed" ? "success" : "failure",
+      ]),
+    );
+    expect(new Map((await shown()) as [string, string][])).toEqual(states);
+    expect(new Set(states.values())).toEqual(new Set(["success", "failure"]));
+    const out = new Set(postedBy(sandbox).map(({ text }) => text));
+    expect(out).toEqual(new Set([...states].filter(([, end]) => end === "success").map(([text]) => text)));
   });
 
   test("measures every call, and says nothing of an empty time", async () => {

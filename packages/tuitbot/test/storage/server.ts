@@ -42,6 +42,8 @@ export interface ServerSetting {
   readonly caps?: BudgetCaps;
   readonly aiRepliesAgreed?: boolean;
   readonly mediaRoots?: readonly string[];
+  /** False for a process that ends before it has written down what it saw of its calls. */
+  readonly observes?: boolean;
 }
 
 /** Where a server stands. */
@@ -129,7 +131,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
       workflow: () => failed({ message: "There is none in this test." }),
       llm: () => failed({ message: "There is none in this test." }),
     }),
-    observers: [audit(() => session).observer, measuring.observer],
+    observers: setting.observes === false ? [] : [audit(() => session).observer, measuring.observer],
     onBug: ({ error }) => {
       throw error;
     },

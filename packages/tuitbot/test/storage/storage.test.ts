@@ -15,7 +15,8 @@ import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const now = Date.UTC(2026, 8, 30, 12);
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 onBothEngines("the store", (stores) => {
   test("brings a new database up to date once, however many open it together", async () => {
@@ -99,7 +100,7 @@ onBothEngines("the store", (stores) => {
 
   test("deletes old history in pieces, and nothing that still decides something", async () => {
     const store = await stores.open();
-    const old = now - 91 * DAY;
+    const old = now - 92 * DAY;
     await store.db.insertInto("telemetry").values(telemetryAt(old, 2_500)).execute();
     await store.db
       .insertInto("telemetry")
@@ -146,8 +147,8 @@ onBothEngines("the store", (stores) => {
     ]);
     expect(await store.db.selectFrom("limit_counters").select("key").execute()).toEqual([{ key: "week" }]);
     expect(await store.db.selectFrom("steps").selectAll().execute()).toEqual([]);
-    expect(await store.db.selectFrom("telemetry").select("at").distinct().execute()).toEqual([
-      { at: now - DAY },
+    expect(await store.db.selectFrom("telemetry").select("hour").distinct().execute()).toEqual([
+      { hour: (now - DAY) / HOUR },
     ]);
     expect(await deleteOldRows(store, { now, days: 0 })).toEqual({});
   });
@@ -158,14 +159,10 @@ test("old history is deleted at once and every day, until that is stopped", asyn
   if (!opened.ok) throw opened.failure;
   const store = opened.value;
   const clock = new FakeClock(now);
-  const count = async () => (await store.db.selectFrom("telemetry").select("at").execute()).length;
+  const count = async () => (await store.db.selectFrom("telemetry").select("hour").execute()).length;
   await store.db
     .insertInto("telemetry")
-    .values([
-      ...telemetryAt(now - 91 * DAY, 1),
-      ...telemetryAt(now - 90 * DAY + 1, 1),
-      ...telemetryAt(now, 1),
-    ])
+    .values([...telemetryAt(now - 91 * DAY, 1), ...telemetryAt(now - 90 * DAY, 1), ...telemetryAt(now, 1)])
     .execute();
   const stop = deleteOldRowsDaily(store, 90, clock);
   await expect.poll(count).toBe(2);
@@ -296,15 +293,19 @@ describe("a SQLite file", async () => {
 });
 
 function telemetryAt(at: number, count: number) {
-  return Array.from({ length: count }, () => ({
+  return Array.from({ length: count }, (_, latency_ms) => ({
     account: "1",
-    at,
+    hour: Math.floor(at / HOUR),
     tool: "t",
     category: "c",
-    elapsed_ms: 1,
-    success: 1,
-    code: null,
-    policy_decision: null,
+    code: "",
+    policy_decision: "",
+    latency_ms,
+    calls: 1,
+    total_ms: 1,
+    min_ms: 1,
+    max_ms: 1,
+    latest_at: at,
   }));
 }
 

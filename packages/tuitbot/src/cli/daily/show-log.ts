@@ -18,7 +18,11 @@ export function showLog({ limit, tool, status }: MutationFilter, context: Contex
   return withDailySession(context, async ({ db }) => {
     const named = tool === undefined ? ok(undefined) : canonicalTool(tool, fullCatalog.tools);
     if (!named.ok) return failed({ message: `--tool ${named.failure}` });
-    const found = await recentMutations(db.store.db, db.account, { limit, tool: named.value, status });
+    const { items: found } = await recentMutations(db.store.db, db.account, {
+      limit,
+      tool: named.value,
+      status,
+    });
     return ok({
       text:
         found.length === 0

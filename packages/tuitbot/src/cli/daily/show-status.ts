@@ -35,7 +35,7 @@ export async function statusFacts(session: DailySession) {
   const now = workflow.now();
   const trend = await followerTrend(store.db, account, TREND_DAYS);
   const limits = await rateLimits(store.db, account, workflow.policy, now);
-  const scheduled = await listDrafts(
+  const { items: scheduled } = await listDrafts(
     { ...db, now: workflow.now },
     { status: "scheduled", limit: MOST_SCHEDULED },
   );

@@ -45,7 +45,7 @@ export function list(
   context: Context,
 ): Promise<CommandOutcome> {
   return withDrafts(context, async (session) => {
-    const drafts = await listDrafts(session, { ...filter, limit: MAX_LISTED });
+    const { items: drafts } = await listDrafts(session, { ...filter, limit: MAX_LISTED });
     return ok({
       text: drafts.length === 0 ? "There are no drafts." : drafts.map(draftLine).join("\n"),
       json: { drafts: drafts.map(draftView) },

@@ -65,7 +65,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       status: z.enum(["pending", "success", "failure", "duplicate", "routed", "asked"]).optional(),
     }),
     async run({ limit = 20, tool, status }, { db }) {
-      const found = await recentMutations(db.store.db, db.account, { limit, tool, status });
+      const { items: found } = await recentMutations(db.store.db, db.account, { limit, tool, status });
       return ok({ entries: found.map(logEntry) });
     },
   },

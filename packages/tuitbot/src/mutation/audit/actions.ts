@@ -1,6 +1,9 @@
 import type { Json } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { hourOf } from "../../storage/days.ts";
+import { type Page, type PageRequest, pageOf } from "../../storage/page.ts";
+import { isBefore, type MutationKey } from "./mutations.ts";
 
 /** One attempt, as a line of the log. */
 export interface ActionEntry {
@@ -13,62 +16,66 @@ export interface ActionEntry {
   readonly created_at: string;
 }
 
-export interface ActionFilter {
+export interface ActionFilter extends PageRequest<MutationKey> {
   readonly since: number;
   readonly type?: string | undefined;
-  readonly limit: number;
 }
 
-/** The newest actions since a time, oldest first. */
+/** The newest actions since a time; within a page the oldest is first. */
 export async function actionLog(
   db: Kysely<Database>,
   account: string,
-  { since, type, limit }: ActionFilter,
-): Promise<readonly ActionEntry[]> {
+  { since, type, limit, after }: ActionFilter,
+): Promise<Page<ActionEntry>> {
   const rows = await db
     .selectFrom("audit")
     .selectAll()
     .where("account", "=", account)
     .where("at", ">=", since)
     .$if(type !== undefined, (query) => query.where("tool", "=", type ?? ""))
+    .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
-    .limit(limit)
+    .orderBy("correlation_id", "desc")
+    .limit(limit + 1)
     .execute();
-  return rows.reverse().map((row) => ({
-    id: row.correlation_id,
-    action_type: row.tool,
-    status: row.status,
-    message: row.message,
-    metadata: {
-      decision: row.decision,
-      matched_rule_id: row.rule_id,
-      error_code: row.code,
-      approval_id: row.approval_id,
-      transport: row.transport,
-      client: row.client,
-    },
-    created_at: new Date(row.at).toISOString(),
-  }));
+  const entries = rows.map(
+    (row): ActionEntry => ({
+      id: row.correlation_id,
+      action_type: row.tool,
+      status: row.status,
+      message: row.message,
+      metadata: {
+        decision: row.decision,
+        matched_rule_id: row.rule_id,
+        error_code: row.code,
+        approval_id: row.approval_id,
+        transport: row.transport,
+        client: row.client,
+      },
+      created_at: new Date(row.at).toISOString(),
+    }),
+  );
+  return pageOf(entries, limit, ({ created_at, id }) => [Date.parse(created_at), id]);
 }
 
-/** How often each kind of action was tried since a time, and how often it succeeded. */
+/** How often each kind of action was tried since the full hour before a time, and how often it succeeded. */
 export async function actionCounts(
   db: Kysely<Database>,
   account: string,
   since: number,
 ): Promise<readonly { readonly action_type: string; readonly tried: number; readonly done: number }[]> {
   const rows = await db
-    .selectFrom("audit")
-    .select(({ fn }) => ["tool", "status", fn.countAll<number>().as("count")])
+    .selectFrom("action_counts")
+    .select(({ fn }) => ["tool", "status", fn.sum<number>("actions").as("count")])
     .where("account", "=", account)
-    .where("at", ">=", since)
+    .where("hour", ">=", hourOf(since))
     .groupBy(["tool", "status"])
     .orderBy("tool")
     .execute();
-  const byTool = Map.groupBy(rows, ({ tool }) => tool);
-  return [...byTool].map(([action_type, of]) => ({
+  const counted = rows.map((row) => ({ ...row, count: Number(row.count) })).filter(({ count }) => count > 0);
+  return [...Map.groupBy(counted, ({ tool }) => tool)].map(([action_type, of]) => ({
     action_type,
-    tried: of.reduce((sum, { count }) => sum + Number(count), 0),
-    done: Number(of.find(({ status }) => status === "success")?.count ?? 0),
+    tried: of.reduce((sum, { count }) => sum + count, 0),
+    done: of.find(({ status }) => status === "success")?.count ?? 0,
   }));
 }

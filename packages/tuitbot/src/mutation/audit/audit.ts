@@ -9,12 +9,12 @@ import {
   redact,
 } from "@toolpact/contract";
 import type { AuditRow } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Annotations, CallContext, MutationRecord } from "../call-context.ts";
 import type { Plan, ToolFacts } from "../plan.ts";
 import { asQueued } from "../policy/ask-for-approval.ts";
+import { writeEntry } from "./entries.ts";
 
 /** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
 export interface Audit {
@@ -67,14 +67,6 @@ export function audit(session: () => Session | undefined): Audit {
 /** While there is no session, or the database cannot be written. */
 const MOST_WAITING = 1_000;
 
-/** A call that ended after its deadline has an entry already, which says that it failed. */
-const writeEntry = prepared((db, entry: AuditRow) =>
-  db
-    .insertInto("audit")
-    .values(entry)
-    .onConflict((conflict) => conflict.column("correlation_id").doUpdateSet(entry)),
-);
-
 function unlessStorage(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
 }
@@ -115,7 +107,11 @@ function entryOf(call: Ended, effect: Effect): Entry {
 
 function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
   if (outcome.ok === null) return "asked";
-  if (outcome.ok === false) return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
+  if (outcome.ok === false) {
+    // The call is still at work, or X has not answered; the receipt says later how it ended.
+    if (record?.receiptState === "pending" || record?.receiptState === "unknown") return "pending";
+    return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
+  }
   // Let through without a decision: it was answered from an earlier receipt.
   return record?.decision === "none" ? "duplicate" : "success";
 }

@@ -1,5 +1,6 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { hourOf } from "../../storage/days.ts";
 
 export interface ToolMetrics {
   readonly tool_name: string;
@@ -28,24 +29,27 @@ export interface Metrics {
   readonly tools: readonly ToolMetrics[];
 }
 
-/** Calls, successes and latency of each tool since a time. */
+/** Calls, successes and latency of each tool since the full hour before a time. Percentiles are to about a tenth. */
 export async function toolMetrics(db: Kysely<Database>, account: string, since: number): Promise<Metrics> {
   const rows = await db
     .selectFrom("telemetry")
     .select(({ fn }) => [
       "tool",
       "category",
-      "elapsed_ms",
-      "success",
+      "latency_ms",
+      sql<number>`case when code = '' then 1 else 0 end`.as("success"),
       "policy_decision",
-      fn.countAll<number>().as("count"),
+      fn.sum<number>("calls").as("count"),
+      fn.sum<number>("total_ms").as("total_ms"),
+      fn.min("min_ms").as("min_ms"),
+      fn.max("max_ms").as("max_ms"),
     ])
     .where("account", "=", account)
-    .where("at", ">=", since)
-    .groupBy(["tool", "category", "elapsed_ms", "success", "policy_decision"])
-    .orderBy("elapsed_ms")
+    .where("hour", ">=", hourOf(since))
+    .groupBy(["tool", "category", "latency_ms", "success", "policy_decision"])
+    .orderBy("latency_ms")
     .execute();
-  const counted = rows.map((row) => ({ ...row, count: Number(row.count) }));
+  const counted = rows.map((row) => ({ ...row, count: Number(row.count), total_ms: Number(row.total_ms) }));
   const names = [...new Set(counted.map(({ tool }) => tool))].sort();
   const tools = names.map((name) =>
     metricsOf(
@@ -61,7 +65,7 @@ export async function toolMetrics(db: Kysely<Database>, account: string, since: 
       total_successes: successes,
       total_failures: total - successes,
       overall_success_rate: share(successes, total),
-      avg_latency_ms: share(sum(counted.map((row) => row.elapsed_ms * row.count)), total),
+      avg_latency_ms: share(sum(counted.map(({ total_ms }) => total_ms)), total),
       unique_tools: tools.length,
       policy_decisions: decisionsIn(counted),
     },
@@ -76,7 +80,7 @@ export interface ErrorCount {
   readonly latest_at: string;
 }
 
-/** Which tools have failed with which codes since a time, the most frequent first. */
+/** Which tools have failed with which codes since the full hour before a time, the most frequent first. */
 export async function errorBreakdown(
   db: Kysely<Database>,
   account: string,
@@ -84,16 +88,21 @@ export async function errorBreakdown(
 ): Promise<readonly ErrorCount[]> {
   const rows = await db
     .selectFrom("telemetry")
-    .select(({ fn }) => ["tool", "code", fn.countAll<number>().as("count"), fn.max("at").as("latest")])
+    .select(({ fn }) => [
+      "tool",
+      "code",
+      fn.sum<number>("calls").as("count"),
+      fn.max("latest_at").as("latest"),
+    ])
     .where("account", "=", account)
-    .where("at", ">=", since)
-    .where("code", "is not", null)
+    .where("hour", ">=", hourOf(since))
+    .where("code", "!=", "")
     .groupBy(["tool", "code"])
     .orderBy("count", "desc")
     .execute();
   return rows.map(({ tool, code, count, latest }) => ({
     tool_name: tool,
-    error_code: code ?? "",
+    error_code: code,
     count: Number(count),
     latest_at: new Date(Number(latest)).toISOString(),
   }));
@@ -101,10 +110,13 @@ export async function errorBreakdown(
 
 interface Counted {
   readonly category: string;
-  readonly elapsed_ms: number;
+  readonly latency_ms: number;
   readonly success: number;
-  readonly policy_decision: string | null;
+  readonly policy_decision: string;
   readonly count: number;
+  readonly total_ms: number;
+  readonly min_ms: number;
+  readonly max_ms: number;
 }
 
 /** `rows` in the order of their latency. */
@@ -118,20 +130,20 @@ function metricsOf(tool_name: string, rows: readonly Counted[]): ToolMetrics {
     success_count: successes,
     failure_count: total - successes,
     success_rate: share(successes, total),
-    avg_latency_ms: share(sum(rows.map(({ elapsed_ms, count }) => elapsed_ms * count)), total),
+    avg_latency_ms: share(sum(rows.map(({ total_ms }) => total_ms)), total),
     p50_latency_ms: percentile(rows, total, 50),
     p95_latency_ms: percentile(rows, total, 95),
-    min_latency_ms: rows[0]?.elapsed_ms ?? 0,
-    max_latency_ms: rows.at(-1)?.elapsed_ms ?? 0,
+    min_latency_ms: Math.min(...rows.map(({ min_ms }) => min_ms)),
+    max_latency_ms: Math.max(...rows.map(({ max_ms }) => max_ms)),
   };
 }
 
 /** Nearest rank. */
 function percentile(rows: readonly Counted[], total: number, percent: number): number {
   let left = Math.ceil((percent / 100) * total);
-  for (const { elapsed_ms, count } of rows) {
+  for (const { latency_ms, min_ms, max_ms, count } of rows) {
     left -= count;
-    if (left <= 0) return elapsed_ms;
+    if (left <= 0) return Math.min(Math.max(latency_ms, min_ms), max_ms);
   }
   return 0;
 }
@@ -139,7 +151,7 @@ function percentile(rows: readonly Counted[], total: number, percent: number): n
 function decisionsIn(rows: readonly Counted[]): Record<string, number> {
   const decisions: Record<string, number> = {};
   for (const { policy_decision, count } of rows)
-    if (policy_decision !== null) decisions[policy_decision] = (decisions[policy_decision] ?? 0) + count;
+    if (policy_decision !== "") decisions[policy_decision] = (decisions[policy_decision] ?? 0) + count;
   return decisions;
 }
 

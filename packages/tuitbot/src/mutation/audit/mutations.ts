@@ -1,9 +1,8 @@
 import { type Failure, type Json, type Outcome, ok } from "@toolpact/contract";
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { errors } from "../../errors.ts";
 import type { AuditRow, Database } from "../../storage/database.ts";
-import type { Receipt } from "../receipts/receipt.ts";
-import { isOpen } from "../receipts/receipt-queries.ts";
+import { type Page, type PageRequest, pageOf } from "../../storage/page.ts";
 
 /** One mutation in a list. */
 export interface MutationSummary {
@@ -29,44 +28,39 @@ export interface MutationDetail extends MutationSummary {
   readonly receipt: { readonly state: string; readonly settled_at: string | null } | null;
 }
 
-export interface MutationFilter {
-  readonly limit: number;
+export interface MutationFilter extends PageRequest<MutationKey> {
   readonly tool?: string | undefined;
   readonly status?: string | undefined;
 }
 
-/** The newest mutations first, with those that a killed process left unfinished. */
+export type MutationKey = [at: number, correlationId: string];
+
+/** The newest mutations first, with those that are at work or that a killed process left unfinished. */
 export async function recentMutations(
   db: Kysely<Database>,
   account: string,
-  { limit, tool, status }: MutationFilter,
-): Promise<readonly MutationSummary[]> {
-  const ended = await db
+  { limit, after, tool, status }: MutationFilter,
+): Promise<Page<MutationSummary>> {
+  const rows = await db
     .selectFrom("audit")
     .selectAll()
     .where("account", "=", account)
     .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
     .$if(status !== undefined, (query) => query.where("status", "=", status ?? ""))
+    .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
-    .limit(limit)
+    .orderBy("correlation_id", "desc")
+    .limit(limit + 1)
     .execute();
-  const unended = await db
-    .selectFrom("receipts")
-    .selectAll()
-    .where("account", "=", account)
-    .where(isOpen)
-    .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom("audit").select("audit.at").whereRef("audit.correlation_id", "=", "receipts.id")),
-      ),
-    )
-    .orderBy("created_at", "desc")
-    .limit(status === undefined || status === "pending" ? limit : 0)
-    .execute();
-  return [...ended.map(summaryOf), ...unended.map(openSummaryOf)]
-    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
-    .slice(0, limit);
+  return pageOf(rows.map(summaryOf), limit, ({ created_at, correlation_id }) => [
+    Date.parse(created_at),
+    correlation_id,
+  ]);
+}
+
+/** Entries of the audit log that come after this one where the newest are first. */
+export function isBefore([at, id]: MutationKey): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(at, correlation_id) < (${at}, ${id})`;
 }
 
 export async function mutationDetail(
@@ -80,40 +74,29 @@ export async function mutationDetail(
     .where("account", "=", account)
     .where("correlation_id", "=", correlationId)
     .executeTakeFirst();
-  const receipt = await db
-    .selectFrom("receipts")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", row?.receipt_id ?? correlationId)
-    .executeTakeFirst();
-  if (row === undefined && receipt === undefined) {
+  if (row === undefined) {
     return errors.fail("not_found", `There is no mutation ${correlationId}.`, {
       suggestedFix: "Call get_recent_mutations for those there are.",
       fixBy: "agent",
     });
   }
-  const receiptView =
-    receipt === undefined ? null : { state: receipt.state, settled_at: timeOf(receipt.settled_at) };
-  if (row !== undefined) {
-    return ok({
-      ...summaryOf(row),
-      client: row.client,
-      transport: row.transport,
-      rule_id: row.rule_id,
-      error_code: row.code,
-      rollback: jsonIn(row.rollback_json),
-      receipt: receiptView,
-    });
-  }
+  const receipt =
+    row.receipt_id === null
+      ? undefined
+      : await db
+          .selectFrom("receipts")
+          .select(["state", "settled_at"])
+          .where("account", "=", account)
+          .where("id", "=", row.receipt_id)
+          .executeTakeFirst();
   return ok({
-    // One of the two is there.
-    ...openSummaryOf(receipt as Receipt),
-    client: null,
-    transport: null,
-    rule_id: null,
-    error_code: null,
-    rollback: null,
-    receipt: receiptView,
+    ...summaryOf(row),
+    client: row.client,
+    transport: row.transport,
+    rule_id: row.rule_id,
+    error_code: row.code,
+    rollback: jsonIn(row.rollback_json),
+    receipt: receipt === undefined ? null : { state: receipt.state, settled_at: timeOf(receipt.settled_at) },
   });
 }
 
@@ -130,22 +113,6 @@ export function summaryOf(row: Selectable<AuditRow>): MutationSummary {
     approval_id: row.approval_id,
     elapsed_ms: row.elapsed_ms,
     created_at: new Date(row.at).toISOString(),
-  };
-}
-
-function openSummaryOf(receipt: Receipt): MutationSummary {
-  return {
-    correlation_id: receipt.id,
-    tool_name: receipt.tool,
-    status: "pending",
-    decision: "allow",
-    params: jsonIn(receipt.args_json),
-    result: null,
-    error_message: null,
-    receipt_id: receipt.id,
-    approval_id: receipt.approval_claim,
-    elapsed_ms: null,
-    created_at: new Date(receipt.created_at).toISOString(),
   };
 }
 

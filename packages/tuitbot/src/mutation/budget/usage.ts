@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
+import { DAY_MS, dayNumber, dayOf } from "../../storage/days.ts";
 import { usdOf } from "./bill.ts";
 
 export interface Usage {
@@ -13,69 +14,61 @@ export interface Usage {
   }[];
 }
 
-/** What was asked of X and what it cost, from the ledger. `days` is how far back the lists go. */
+/** What was asked of X and what it cost, from what the ledger adds up to by day. `days` is how far back the lists go. */
 export async function usageOf(
   db: Kysely<Database>,
   account: string,
   days: number,
   now: number,
 ): Promise<Usage> {
-  const today = startOfDay(now);
-  const cost = sql<number>`coalesce(sum(coalesce(settled_micros, estimated_micros)), 0)`;
-  const since = async (from: number) => {
-    const row = await db
-      .selectFrom("ledger")
-      .select(({ fn }) => [fn.countAll<number>().as("calls"), cost.as("micros")])
-      .where("account", "=", account)
-      .where("at", ">=", from)
-      .executeTakeFirstOrThrow();
-    return { calls: Number(row.calls), cost: usdOf(Number(row.micros)) };
-  };
-  const [day, week, month, ever] = await Promise.all([
-    since(today),
-    since(today - 6 * DAY),
-    since(today - 29 * DAY),
-    since(0),
-  ]);
-  const from = today - (days - 1) * DAY;
+  const today = dayNumber(now);
+  const sums = await db
+    .selectFrom("usage_days")
+    .select([
+      ...sumSince("today", today),
+      ...sumSince("week", today - 6),
+      ...sumSince("month", today - 29),
+      ...sumSince("ever", 0),
+    ])
+    .where("account", "=", account)
+    .executeTakeFirstOrThrow();
+  const cost = (micros: number | null) => usdOf(Number(micros ?? 0));
+  const from = today - (days - 1);
   return {
     summary: {
-      cost_today: day.cost,
-      cost_7d: week.cost,
-      cost_30d: month.cost,
-      cost_all_time: ever.cost,
-      calls_today: day.calls,
-      calls_7d: week.calls,
-      calls_30d: month.calls,
-      calls_all_time: ever.calls,
+      cost_today: cost(sums.today_micros),
+      cost_7d: cost(sums.week_micros),
+      cost_30d: cost(sums.month_micros),
+      cost_all_time: cost(sums.ever_micros),
+      calls_today: Number(sums.today_calls ?? 0),
+      calls_7d: Number(sums.week_calls ?? 0),
+      calls_30d: Number(sums.month_calls ?? 0),
+      calls_all_time: Number(sums.ever_calls ?? 0),
     },
     daily: await daily(db, account, from),
     endpoints: await endpoints(db, account, from),
   };
 }
 
-const DAY = 86_400_000;
-
-function startOfDay(now: number): number {
-  return now - (now % DAY);
+/** Null where there are no rows; PostgreSQL returns sums as text. */
+function sumSince<Name extends string>(name: Name, day: number) {
+  return [
+    sql<number | null>`sum(case when day >= ${day} then calls else 0 end)`.as(`${name}_calls` as const),
+    sql<number | null>`sum(case when day >= ${day} then micros else 0 end)`.as(`${name}_micros` as const),
+  ] as const;
 }
 
 async function daily(db: Kysely<Database>, account: string, from: number): Promise<Usage["daily"]> {
-  const day = sql<number>`at / ${sql.lit(DAY)}`;
   const rows = await db
-    .selectFrom("ledger")
-    .select(({ fn }) => [
-      day.as("day"),
-      fn.countAll<number>().as("calls"),
-      sql<number>`sum(coalesce(settled_micros, estimated_micros))`.as("micros"),
-    ])
+    .selectFrom("usage_days")
+    .select(({ fn }) => ["day", fn.sum<number>("calls").as("calls"), fn.sum<number>("micros").as("micros")])
     .where("account", "=", account)
-    .where("at", ">=", from)
-    .groupBy(day)
+    .where("day", ">=", from)
+    .groupBy("day")
     .orderBy("day")
     .execute();
-  return rows.map(({ day: number, calls, micros }) => ({
-    date: new Date(Number(number) * DAY).toISOString().slice(0, 10),
+  return rows.map(({ day, calls, micros }) => ({
+    date: dayOf(day * DAY_MS),
     calls: Number(calls),
     cost: usdOf(Number(micros)),
   }));
@@ -83,17 +76,18 @@ async function daily(db: Kysely<Database>, account: string, from: number): Promi
 
 async function endpoints(db: Kysely<Database>, account: string, from: number): Promise<Usage["endpoints"]> {
   const rows = await db
-    .selectFrom("ledger")
+    .selectFrom("usage_days")
     .select(({ fn }) => [
       "operation",
-      fn.countAll<number>().as("calls"),
-      sql<number>`sum(coalesce(settled_micros, estimated_micros))`.as("micros"),
+      fn.sum<number>("calls").as("calls"),
+      fn.sum<number>("micros").as("micros"),
       fn.sum<number>("failed").as("failed"),
     ])
     .where("account", "=", account)
-    .where("at", ">=", from)
+    .where("day", ">=", from)
     .groupBy("operation")
     .orderBy("micros", "desc")
+    .orderBy("operation")
     .execute();
   return rows.map(({ operation, calls, micros, failed }) => ({
     endpoint: operation,

@@ -6,6 +6,7 @@ import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import type { Receipt, Step } from "../receipts/receipt.ts";
 import { countReply } from "./author-sums.ts";
 import { labelOf } from "./labels.ts";
+import { countTopicPost } from "./topic-days.ts";
 
 type OfReceipt = Pick<Receipt, "id" | "account" | "reply_claim" | "expected_steps">;
 
@@ -69,7 +70,7 @@ async function record(
   const answered =
     kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
   const label = position === 0 ? await labelOf(db, account, text) : { topic: null, format: null };
-  const { rows } = await insertPublication(db, {
+  const publication: PublicationRow = {
     account,
     post_id: postId,
     receipt_id: id,
@@ -82,9 +83,11 @@ async function record(
     format: label.format,
     published_at: at,
     measured_at: null,
-  });
+  };
+  const { rows } = await insertPublication(db, publication);
   if (rows.length === 0) return;
   await countPublication(db, { account, kind });
+  await countTopicPost(db, publication);
   if (answered !== undefined)
     await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
 }

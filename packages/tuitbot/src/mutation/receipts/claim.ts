@@ -4,6 +4,7 @@ import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
+import { openEntry } from "../audit/entries.ts";
 import { type Holds, takeHolds } from "./holds.ts";
 import { earlierCall, type Receipt, replayUntil } from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
@@ -80,7 +81,27 @@ async function begin(
     error_json: null,
     holds_json: holdsText(holds.value),
   });
-  return rows.length === 0 ? failed({ kind: "overtaken" }) : ok({ id: callId, attempt: 1, steps: [] });
+  if (rows.length === 0) return failed({ kind: "overtaken" });
+  await audit(db, account, claim, callId);
+  return ok({ id: callId, attempt: 1, steps: [] });
+}
+
+/** Whoever sees the receipt sees the call in the audit log, whatever becomes of its process. */
+function audit(db: Kysely<Database>, account: string, claim: Claim, receiptId: string): Promise<void> {
+  return openEntry(db, {
+    correlation_id: claim.callId,
+    account,
+    at: claim.startedAt,
+    tool: claim.tool,
+    effect: claim.effect,
+    transport: claim.transport,
+    client: claim.client ?? null,
+    args_json: canonicalJson(claim.args),
+    decision: claim.decision,
+    rule_id: claim.ruleId ?? null,
+    receipt_id: receiptId,
+    approval_id: claim.approvalId ?? null,
+  });
 }
 
 const insertReceipt = prepared((db, receipt: Receipt) =>
@@ -98,9 +119,10 @@ const insertReceipt = prepared((db, receipt: Receipt) =>
 async function continueReceipt(
   db: Kysely<Database>,
   account: string,
-  { needs, leaseMs, now }: Claim,
+  claim: Claim,
   receipt: Receipt,
 ): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
+  const { needs, leaseMs, now } = claim;
   const steps = await stepsOf(db, receipt.id);
   const done = steps.filter(({ state }) => state === "confirmed").length;
   const left = { ...needs.expense, requests: needs.expense.requests.slice(done) };
@@ -118,7 +140,9 @@ async function continueReceipt(
     .where("attempt", "=", receipt.attempt)
     .where("state", "=", "failed")
     .executeTakeFirst();
-  return taken.numUpdatedRows === 0n ? failed({ kind: "overtaken" }) : ok({ id: receipt.id, attempt, steps });
+  if (taken.numUpdatedRows === 0n) return failed({ kind: "overtaken" });
+  await audit(db, account, claim, receipt.id);
+  return ok({ id: receipt.id, attempt, steps });
 }
 
 function holdsText(holds: Holds): string {

@@ -1,8 +1,9 @@
-import type { Json } from "@toolpact/contract";
+import { type Json, redact } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Store } from "../../storage/store.ts";
+import { settleEntry } from "../audit/entries.ts";
 import { recordPublications } from "../publications/record-publications.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import type { Receipt, Step } from "./receipt.ts";
@@ -37,8 +38,12 @@ export async function finishReceipt(
     if (written.numAffectedRows === 0n) return undefined;
     await recordPublications(db, receipt, steps);
     // Money for what may have been done stays reserved until that is known.
-    if (state !== "unknown")
+    if (state !== "unknown") {
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
+      const status = state === "confirmed" ? "success" : "failure";
+      const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
+      await settleEntry(db, { receiptId, status, result_json });
+    }
     return { state, stepsDone };
   });
 }

@@ -87,6 +87,7 @@ async function runWithReceipt(
   if (!claimed.ok) return notClaimed(claimed.failure, dependencies.now());
   const held = claimed.value;
   record.receiptId = held.id;
+  record.receiptState = "pending";
   call.annotate({ receipt_id: held.id });
 
   const journal = journalOf(account, planned, dependencies, held, "send");
@@ -100,6 +101,7 @@ async function runWithReceipt(
   if (outcome.ok === false && dependencies.isRepetition(outcome.failure))
     await doubtRepetition(account, journal);
   const finished = await finish(call, dependencies, held, journal, outcome);
+  record.receiptState = finished?.state ?? "unknown";
   if (finished !== undefined && finished.state !== "unknown")
     record.paid = priceOf(planned, held, finished.stepsDone);
   if (outcome.ok === true) {
@@ -119,21 +121,29 @@ async function runWithReceipt(
     held,
     outcome,
   );
+  record.receiptState = found.isDone ? "confirmed" : found.state;
   if (!found.isDone) return withReceipt(found.failure, held, found.state);
   record.paid = priceOf(planned, held);
   return rebuildAnswer(call, planned, dependencies, { ...held, attempt: held.attempt + 1 }, next);
 }
 
 function claim(
-  { id, tool, input, context: { account, limits = [], answers, bill } }: ReceiptCall,
-  { mutation, identity, release }: PlannedMutation,
+  { id, tool, input, effect, caller, startedAt, context }: ReceiptCall,
+  { mutation, identity, release, record }: PlannedMutation,
   { caps, leaseMs, now }: ReceiptDependencies,
 ) {
+  const { account, limits = [], answers, bill } = context;
   const { repeat, expectedSteps, requests } = mutation;
   return account.receipts.claim({
     callId: id,
     tool: tool.name,
     args: redact(input),
+    startedAt,
+    effect,
+    transport: caller.transport,
+    client: caller.client,
+    decision: record.decision,
+    ruleId: record.ruleId,
     identity,
     repeat,
     approvalId: release?.approvalId,

@@ -55,6 +55,13 @@ export interface Claim {
   readonly tool: string;
   /** Arguments without secrets. */
   readonly args: JsonObject;
+  /** From here to the rule: for the audit log, which has an entry of the call from then on. */
+  readonly startedAt: number;
+  readonly effect: string;
+  readonly transport: string;
+  readonly client: string | undefined;
+  readonly decision: string;
+  readonly ruleId: string | undefined;
   readonly identity: CallIdentity;
   readonly repeat: Repeat;
   readonly approvalId?: number | undefined;

@@ -1,3 +1,4 @@
+import { counterTables } from "./counter-tables.ts";
 import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
 import type { Migration } from "./migration.ts";
@@ -9,7 +10,12 @@ export const allMigrations: readonly Migration[] = [
   {
     name: "001-initial",
     changesData: false,
-    statements: (types) => [...mutationTables(types), ...engagementTables(types), ...draftTables(types)],
+    statements: (types) => [
+      ...mutationTables(types),
+      ...engagementTables(types),
+      ...draftTables(types),
+      ...counterTables(types),
+    ],
   },
   { name: "002-web", changesData: false, statements: webTables },
 ];

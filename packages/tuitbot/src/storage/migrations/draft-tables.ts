@@ -26,7 +26,9 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
     )${tableOptions}`,
     "create index drafts_status on drafts (account, status, id)",
     "create index drafts_series on drafts (account, series_id, id) where series_id is not null",
-    "create index drafts_time on drafts (updated_at)",
+    "create index drafts_old on drafts (account, updated_at) where status in ('published', 'discarded')",
+    "create index drafts_approval on drafts (approval_id) where approval_id is not null",
+    "create index drafts_schedule on drafts (schedule_id) where schedule_id is not null",
     `create table draft_revisions (
       draft_id ${integer} not null references drafts (id) on delete cascade,
       revision ${integer} not null,
@@ -55,6 +57,6 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       failed ${integer} not null
     )${tableOptions}`,
     "create index llm_usage_purpose on llm_usage (account, purpose, id)",
-    "create index llm_usage_time on llm_usage (at)",
+    "create index llm_usage_time on llm_usage (account, at)",
   ];
 }

@@ -27,11 +27,11 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       handled text,
       primary key (account, id)
     )${tableOptions}`,
-    "create index discovered_feed on discovered_posts (account, answered, score)",
+    "create index discovered_feed on discovered_posts (account, answered, score, id)",
     "create index discovered_open on discovered_posts (account, source, answered, score) where handled is null",
     "create index discovered_author on discovered_posts (account, author_id, matched_keyword)",
     "create index discovered_name on discovered_posts (account, lower(author_username))",
-    "create index discovered_seen on discovered_posts (answered, seen_at)",
+    "create index discovered_seen on discovered_posts (account, answered, seen_at)",
     `create table publications (
       account text not null,
       post_id text not null,
@@ -51,7 +51,7 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
     "create index publications_author on publications (account, author_id, published_at)",
     "create index publications_answers on publications (account, reply_to)",
     "create index publications_due on publications (account, published_at) where measured_at is null",
-    "create index publications_time on publications (published_at)",
+    "create index publications_time on publications (account, published_at, post_id)",
     `create table measurements (
       account text not null,
       post_id text not null,
@@ -64,7 +64,7 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       score ${real} not null,
       primary key (account, post_id)
     )${tableOptions}`,
-    "create index measurements_time on measurements (at)",
+    "create index measurements_time on measurements (account, at)",
     `create table authors (
       account text not null,
       author_id text not null,
@@ -97,6 +97,18 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       score_sum ${real} not null,
       primary key (account, topic, format)
     )${tableOptions}`,
+    `create table topic_days (
+      account text not null,
+      day ${integer} not null,
+      topic text not null,
+      posts ${integer} not null,
+      measured ${integer} not null,
+      score_sum ${real} not null,
+      best ${real},
+      best_post text,
+      worst ${real},
+      primary key (account, day, topic)
+    )${tableOptions}`,
     `create table hour_scores (
       account text not null,
       weekday ${integer} not null,
@@ -113,6 +125,7 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       made_at ${integer} not null,
       primary key (account, digest)
     )${tableOptions}`,
+    "create index text_labels_time on text_labels (account, made_at)",
     `create table follower_snapshots (
       account text not null,
       day text not null,
@@ -150,6 +163,9 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       error_json text
     )${tableOptions}`,
     "create index scheduled_due on scheduled_posts (account, status, due_at)",
+    `create index scheduled_old on scheduled_posts (account, created_at)
+      where status not in ('scheduled', 'publishing')`,
+    "create index scheduled_approval on scheduled_posts (approval_id) where approval_id is not null",
     `create table loops (
       account text not null,
       name text not null,

@@ -35,6 +35,13 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
     "create unique index receipts_approval on receipts (account, approval_claim)",
     "create unique index receipts_reply on receipts (account, reply_claim)",
     "create index receipts_time on receipts (account, created_at)",
+    "create index receipts_tried on receipts (account, tool, created_at) where state <> 'confirmed'",
+    // The two kinds of receipts that may be deleted when they are old. With a plain `is null`, SQLite would rather look
+    // for all that have no claim.
+    `create index receipts_old on receipts (account, created_at)
+      where state in ('confirmed', 'failed') and coalesce(reply_claim, claim) is null`,
+    `create index receipts_lapsed on receipts (account, replay_until)
+      where state in ('confirmed', 'failed') and coalesce(reply_claim, '') = '' and claim is not null`,
     "create index receipts_open on receipts (account, lease_until) where state in ('pending', 'unknown')",
     `create table steps (
       receipt_id text not null references receipts (id) on delete cascade,
@@ -93,6 +100,7 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       used ${integer} not null,
       primary key (account, key)
     )${tableOptions}`,
+    "create index limit_counters_time on limit_counters (account, window_start)",
     `create table approvals (
       id ${identity},
       account text not null,
@@ -100,6 +108,7 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       tool text not null,
       args_json text not null,
       media_json text not null,
+      content text not null,
       schedule_json text,
       context_json text,
       digest text not null,
@@ -120,6 +129,11 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
     )${tableOptions}`,
     "create unique index approvals_claim on approvals (account, claim)",
     "create index approvals_status on approvals (account, status, id)",
+    `create index approvals_expiry on approvals (account, status, expires_at)
+      where status in ('pending', 'approved', 'failed')`,
+    `create index approvals_decided on approvals (account, decided_at, id)
+      where status in ('executed', 'failed', 'rejected', 'expired')`,
+    "create index approvals_rejected on approvals (account, content, expires_at) where status = 'rejected'",
     `create table approval_edits (
       id ${identity},
       account text not null,
@@ -129,7 +143,7 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       old_args_json text not null,
       new_args_json text not null
     )${tableOptions}`,
-    "create index approval_edits_item on approval_edits (account, approval_id)",
+    "create index approval_edits_item on approval_edits (approval_id)",
     `create table audit (
       correlation_id text primary key,
       account text not null,
@@ -148,21 +162,28 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       approval_id ${integer},
       result_json text,
       rollback_json text,
-      elapsed_ms ${integer} not null
+      elapsed_ms ${integer}
     )${tableOptions}`,
-    "create index audit_time on audit (account, at)",
+    "create index audit_time on audit (account, at, correlation_id)",
+    "create index audit_tool on audit (account, tool, at, correlation_id)",
+    "create index audit_status on audit (account, status, at, correlation_id)",
+    "create index audit_tool_status on audit (account, tool, status, at, correlation_id)",
+    "create index audit_open on audit (receipt_id) where status = 'pending'",
     `create table telemetry (
-      id ${identity},
       account text not null,
-      at ${integer} not null,
+      hour ${integer} not null,
       tool text not null,
       category text not null,
-      elapsed_ms ${integer} not null,
-      success ${integer} not null,
-      code text,
-      policy_decision text
+      code text not null,
+      policy_decision text not null,
+      latency_ms ${integer} not null,
+      calls ${integer} not null,
+      total_ms ${integer} not null,
+      min_ms ${integer} not null,
+      max_ms ${integer} not null,
+      latest_at ${integer} not null,
+      primary key (account, hour, tool, category, code, policy_decision, latency_ms)
     )${tableOptions}`,
-    "create index telemetry_time on telemetry (account, at)",
     `create table media (
       account text not null,
       media_id text not null,
@@ -171,5 +192,6 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       uploaded_at ${integer} not null,
       primary key (account, media_id)
     )${tableOptions}`,
+    "create index media_time on media (account, uploaded_at)",
   ];
 }

@@ -12,7 +12,7 @@ import {
   rejectItem,
 } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
-import { unsettledReleases } from "../../approval/unsettled-release.ts";
+import { type WaitingKey, waitingPage } from "../../approval/waiting.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { approvalContext } from "../../mutation/policy/approval-context.ts";
@@ -20,6 +20,7 @@ import type { Series } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../../x/untrusted.ts";
+import { answerPage, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
 /** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
@@ -73,17 +74,20 @@ export const listPendingApprovals = defineTool({
   title: "List pending approvals",
   describe:
     "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
-  goOn: "The rest shows in `tuitbot approve --list`.",
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(50).describe("At most so many items"),
+    pagination_token: pageToken<WaitingKey>(z.tuple([z.enum(["releasing", "pending"]), z.int()])),
+  }),
   output: z.object({
     items: z.array(waiting),
-    decided: z.array(decided).describe("The latest decisions, newest first"),
+    decided: z.array(decided).describe("The latest decisions, newest first; on the first page only"),
     notice: z.string(),
   }),
-  run: async (_input, { db, workflow }) => {
-    const open = await unsettledReleases(db.store.db, db.account);
-    const items = [...open, ...(await pendingItems(db.store.db, db.account, workflow.now()))];
-    const latest = await decidedItems(db.store.db, db.account, MOST_DECIDED);
-    return ok({ items: items.map(shownToAgent), decided: latest.map(decidedView), notice: NOTICE });
+  run: async ({ limit, pagination_token: after }, { db, workflow }) => {
+    const page = await waitingPage(db, workflow.now(), { limit, after });
+    const { entries: items, notes } = answerPage(page, shownToAgent);
+    const latest = after === undefined ? await decidedItems(db.store.db, db.account, MOST_DECIDED) : [];
+    return ok({ items, decided: latest.map(decidedView), notice: NOTICE }, notes);
   },
 });
 
@@ -164,7 +168,7 @@ export const approveAll = defineTool({
   }),
   run: async (_input, { db, workflow, approvals, ask, caller, signal }) => {
     const { maxBatch } = workflow;
-    const items = (await pendingItems(db.store.db, db.account, workflow.now())).slice(0, maxBatch);
+    const items = await pendingItems(db.store.db, db.account, workflow.now(), { limit: maxBatch });
     if (items.length === 0 && ask.state === undefined)
       return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
     const rules = workflow.approvals;

@@ -2,13 +2,13 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
-import { mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
+import { type MutationKey, mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
 import { canonicalTool, type NamedTool } from "../../mutation/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
+import { HOUR_MS } from "../../storage/days.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
+import { answerPage, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
-
-const HOUR_MS = 3_600_000;
 
 const about = {
   category: "analytics",
@@ -19,20 +19,21 @@ const about = {
 
 const since_hours = z.int().min(1).max(2160).default(24).describe("Hours to go back");
 const notice = z.string();
+const pagination_token = pageToken<MutationKey>(z.tuple([z.int(), z.string()]));
 
 export const getActionLog = defineTool({
   ...about,
   name: "get_action_log",
   title: "List attempted changes",
   describe:
-    "List every change that was tried here and how it ended, oldest first. For arguments and results use get_recent_mutations.",
+    "List every change that was tried here and how it ended: the newest page first, within a page the oldest first. For arguments and results use get_recent_mutations.",
   needs: ["db", "workflow", "server"],
   errors: ["db_error", "invalid_input"],
-  goOn: "Ask for fewer hours.",
   input: z.strictObject({
     since_hours,
     action_type: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
     limit: z.int().min(1).max(500).default(100).describe("At most so many entries, the newest"),
+    pagination_token,
   }),
   output: z.object({
     actions: z.array(
@@ -47,12 +48,13 @@ export const getActionLog = defineTool({
     ),
     notice,
   }),
-  run: async ({ since_hours, action_type, limit }, { db, workflow, server }) => {
+  run: async ({ since_hours, action_type, limit, pagination_token: after }, { db, workflow, server }) => {
     const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
     if (!type.ok) return type;
     const since = workflow.now() - since_hours * HOUR_MS;
-    const actions = await actionLog(db.store.db, db.account, { since, type: type.value, limit });
-    return ok({ actions: actions.map((entry) => ({ ...entry })), notice: NOTICE });
+    const page = await actionLog(db.store.db, db.account, { since, type: type.value, limit, after });
+    const { entries, notes } = answerPage(page, (entry) => ({ ...entry }));
+    return ok({ actions: entries.reverse(), notice: NOTICE }, notes);
   },
 });
 
@@ -60,7 +62,7 @@ export const getActionCounts = defineTool({
   ...about,
   name: "get_action_counts",
   title: "Count attempted changes",
-  describe: "Count how often each kind of change was tried here, and how often it succeeded.",
+  describe: "Count how often each kind of change was tried here in full hours, and how often it succeeded.",
   needs: ["db", "workflow"],
   errors: ["db_error"],
   input: z.strictObject({ since_hours }),
@@ -94,9 +96,9 @@ export const getRecentMutations = defineTool({
   describe: "List the newest changes with their arguments, the policy's decision and their result.",
   needs: ["db", "server"],
   errors: ["db_error", "invalid_input"],
-  goOn: "Ask for fewer.",
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(20).describe("At most so many entries"),
+    pagination_token,
     tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
     status: z
       .enum(["pending", "success", "failure", "duplicate", "routed", "asked"])
@@ -104,12 +106,13 @@ export const getRecentMutations = defineTool({
       .describe("Only changes that ended like this"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
-  run: async ({ limit, tool_name, status }, { db, server }) => {
+  run: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
     const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
     if (!tool.ok) return tool;
-    const found = await recentMutations(db.store.db, db.account, { limit, tool: tool.value, status });
-    const mutations = found.map(shown);
-    return ok({ mutations, count: mutations.length, notice: NOTICE });
+    const filter = { limit, after, tool: tool.value, status };
+    const page = await recentMutations(db.store.db, db.account, filter);
+    const { entries: mutations, notes } = answerPage(page, shown);
+    return ok({ mutations, count: mutations.length, notice: NOTICE }, notes);
   },
 });
 

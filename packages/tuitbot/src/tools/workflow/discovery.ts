@@ -1,9 +1,10 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
-import { discoveredTweet, feedEntry, unansweredPosts } from "../../discovery/feed.ts";
+import { discoveredTweet, type FeedKey, feedEntry, unansweredPosts } from "../../discovery/feed.ts";
 import { targetsOf } from "../../discovery/targets.ts";
 import { writeUp } from "../../profiles.ts";
 import { NOTICE } from "../../x/untrusted.ts";
+import { answerPage, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
 const looking = {
@@ -13,6 +14,8 @@ const looking = {
   profiles: writeUp,
   errors: ["db_error"],
 } as const;
+
+const pagination_token = pageToken<FeedKey>(z.tuple([z.number(), z.string()]));
 
 const found = z.object({ tweets: z.array(discoveredTweet), notice: z.string() });
 
@@ -26,11 +29,13 @@ export const getDiscoveryFeed = defineTool({
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(10).describe("At most so many"),
     min_score: z.number().min(0).max(100).default(50).describe("Lowest score, 0 to 100"),
+    pagination_token,
   }),
   output: found,
-  run: async ({ limit, min_score }, { db: { store, account }, workflow }) => {
-    const rows = await unansweredPosts(store.db, account, { minScore: min_score, limit });
-    return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
+  run: async ({ limit, min_score, pagination_token: after }, { db: { store, account }, workflow }) => {
+    const page = await unansweredPosts(store.db, account, { minScore: min_score, limit, after });
+    const { entries: tweets, notes } = answerPage(page, (row) => feedEntry(row, workflow.access));
+    return ok({ tweets, notice: NOTICE }, notes);
   },
 });
 
@@ -45,13 +50,14 @@ export const listUnrepliedTweets = defineTool({
   needs: ["db", "workflow"],
   input: z.strictObject({
     threshold: z.number().min(0).max(100).default(0).describe("Lowest score, 0 to 100"),
+    pagination_token,
   }),
   output: found,
-  goOn: "Raise `threshold`, or use get_discovery_feed.",
-  run: async ({ threshold }, { db: { store, account }, workflow }) => {
-    const filter = { minScore: threshold, limit: MOST_UNREPLIED };
-    const rows = await unansweredPosts(store.db, account, filter);
-    return ok({ tweets: rows.map((row) => feedEntry(row, workflow.access)), notice: NOTICE });
+  run: async ({ threshold, pagination_token: after }, { db: { store, account }, workflow }) => {
+    const filter = { minScore: threshold, limit: MOST_UNREPLIED, after };
+    const page = await unansweredPosts(store.db, account, filter);
+    const { entries: tweets, notes } = answerPage(page, (row) => feedEntry(row, workflow.access));
+    return ok({ tweets, notice: NOTICE }, notes);
   },
 });
 

@@ -14,7 +14,7 @@ import {
   readWhen,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
-import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
+import { type DraftKey, findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { MOST_OCCURRENCES } from "../../drafts/recurrence.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
@@ -24,6 +24,7 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
+import { answerPage, pageToken } from "../paging.ts";
 import { defineTool, type Services } from "../product.ts";
 
 const AGENT = "agent";
@@ -55,7 +56,6 @@ export const listDraftsTool = defineTool({
   name: "list_drafts",
   title: "List drafts",
   describe: "List the drafts that are not settled yet, or those of one status, newest first.",
-  goOn: "Ask for fewer with `limit`.",
   errors: ["db_error"],
   input: z.strictObject({
     status: draftShape.status.optional().describe("Only drafts of this status"),
@@ -64,11 +64,13 @@ export const listDraftsTool = defineTool({
       .optional()
       .describe("true: every one of recurring posts, not only the next of each series"),
     limit: z.int().min(1).max(100).default(20).describe("At most so many"),
+    pagination_token: pageToken<DraftKey>(z.tuple([z.int()])),
   }),
   output: z.object({ drafts: z.array(draft) }),
-  run: async ({ expand_series: isExpanded, ...filter }, services) => {
-    const drafts = await listDrafts(bookOf(services), { ...filter, isExpanded });
-    return ok({ drafts: drafts.map(draftView) });
+  run: async ({ pagination_token: after, expand_series: isExpanded, ...filter }, services) => {
+    const page = await listDrafts(bookOf(services), { ...filter, isExpanded, after });
+    const { entries: drafts, notes } = answerPage(page, draftView);
+    return ok({ drafts }, notes);
   },
 });
 

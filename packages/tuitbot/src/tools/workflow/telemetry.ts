@@ -2,9 +2,8 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errorBreakdown, toolMetrics } from "../../mutation/audit/metrics.ts";
 import { writeUp } from "../../profiles.ts";
+import { HOUR_MS, hourOf } from "../../storage/days.ts";
 import { defineTool } from "../product.ts";
-
-const HOUR_MS = 3_600_000;
 
 const about = {
   category: "telemetry",
@@ -18,14 +17,15 @@ const about = {
   }),
 } as const;
 
-const window = { window_hours: z.number(), since: z.string() };
+const window = { window_hours: z.number(), since: z.string().describe("The full hour before") };
 const count = z.number();
 
 export const getMcpToolMetrics = defineTool({
   ...about,
   name: "get_mcp_tool_metrics",
   title: "Get tool metrics",
-  describe: "Get calls, success rates and latencies of each tool of this server.",
+  describe:
+    "Get calls, success rates and latencies of each tool of this server. Percentiles are to about a tenth.",
   output: z.object({
     ...window,
     summary: z.object({
@@ -55,7 +55,7 @@ export const getMcpToolMetrics = defineTool({
   }),
   run: async ({ since_hours }, { db, workflow }) => {
     await workflow.flushTelemetry();
-    const since = workflow.now() - since_hours * HOUR_MS;
+    const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
     const { summary, tools } = await toolMetrics(db.store.db, db.account, since);
     return ok({
       window_hours: since_hours,
@@ -80,7 +80,7 @@ export const getMcpErrorBreakdown = defineTool({
   }),
   run: async ({ since_hours }, { db, workflow }) => {
     await workflow.flushTelemetry();
-    const since = workflow.now() - since_hours * HOUR_MS;
+    const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
     const breakdown = await errorBreakdown(db.store.db, db.account, since);
     return ok({
       window_hours: since_hours,

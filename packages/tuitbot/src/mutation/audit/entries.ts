@@ -1,0 +1,66 @@
+import { type Kysely, type SqlBool, sql } from "kysely";
+import type { AuditRow, Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+
+/**
+ * Writes an entry of the audit log. A call with a receipt has one already; what that says is replaced, unless the
+ * outcome was found out meanwhile and this call does not know it.
+ */
+export const writeEntry = prepared((db, entry: AuditRow) => {
+  const { correlation_id, at, ...ended } = entry;
+  return db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) =>
+      conflict
+        .column("correlation_id")
+        .doUpdateSet(ended)
+        .where(sql<SqlBool>`audit.status = 'pending' or excluded.status <> 'pending'`),
+    );
+});
+
+/** What is known of a call when its receipt is written. */
+export type OpenEntry = Pick<
+  AuditRow,
+  | "correlation_id"
+  | "account"
+  | "at"
+  | "tool"
+  | "effect"
+  | "transport"
+  | "client"
+  | "args_json"
+  | "decision"
+  | "rule_id"
+  | "receipt_id"
+  | "approval_id"
+>;
+
+/** Writes the entry of a call that is about to begin, in the transaction that writes its receipt. */
+export async function openEntry(db: Kysely<Database>, entry: OpenEntry): Promise<void> {
+  await writeEntry(db, {
+    ...entry,
+    status: "pending",
+    code: null,
+    message: null,
+    result_json: null,
+    rollback_json: null,
+    elapsed_ms: null,
+  });
+}
+
+interface SettledEntry {
+  readonly receiptId: string;
+  readonly status: "success" | "failure";
+  readonly result_json: string | null;
+}
+
+/** Writes how a call has ended to its entry, in the transaction that says so in its receipt. */
+export const settleEntry = prepared((db, { receiptId, status, result_json }: SettledEntry) =>
+  db
+    .updateTable("audit")
+    .set({ status, result_json })
+    .where("receipt_id", "=", receiptId)
+    // As the index has it.
+    .where(sql<SqlBool>`status = 'pending'`),
+);

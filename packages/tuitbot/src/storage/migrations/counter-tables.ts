@@ -1,0 +1,129 @@
+import type { ColumnTypes } from "./migration.ts";
+
+/**
+ * Counts and sums of other tables, so that no question has to read all of their rows. The database itself keeps them
+ * up, in the transaction that writes a row, so that they agree with the rows whoever writes them.
+ */
+export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTypes): readonly string[] {
+  return [
+    `create table approval_counts (
+      account text not null,
+      status text not null,
+      items ${integer} not null,
+      primary key (account, status)
+    )${tableOptions}`,
+    ...afterEachRow({
+      name: "approval_added",
+      event: "insert on approvals",
+      statements: [counted("new", 1)],
+    }),
+    ...afterEachRow({
+      name: "approval_moved",
+      event: "update of status on approvals",
+      when: "old.status <> new.status",
+      statements: [counted("old", -1), counted("new", 1)],
+    }),
+    ...afterEachRow({
+      name: "approval_removed",
+      event: "delete on approvals",
+      statements: [counted("old", -1)],
+    }),
+    `create table action_counts (
+      account text not null,
+      hour ${integer} not null,
+      tool text not null,
+      status text not null,
+      actions ${integer} not null,
+      primary key (account, hour, tool, status)
+    )${tableOptions}`,
+    ...afterEachRow({
+      name: "action_added",
+      event: "insert on audit",
+      statements: [actionCounted("new", 1)],
+    }),
+    ...afterEachRow({
+      name: "action_ended",
+      event: "update of status on audit",
+      when: "old.status <> new.status",
+      statements: [actionCounted("old", -1), actionCounted("new", 1)],
+    }),
+    `create table usage_days (
+      account text not null,
+      day ${integer} not null,
+      operation text not null,
+      calls ${integer} not null,
+      micros ${integer} not null,
+      failed ${integer} not null,
+      primary key (account, day, operation)
+    )${tableOptions}`,
+    ...afterEachRow({
+      name: "request_added",
+      event: "insert on ledger",
+      statements: [usageCounted("1", "coalesce(new.settled_micros, new.estimated_micros)", "new.failed")],
+    }),
+    ...afterEachRow({
+      name: "request_settled",
+      event: "update of settled_micros, failed on ledger",
+      statements: [
+        usageCounted(
+          "0",
+          `coalesce(new.settled_micros, new.estimated_micros)
+          - coalesce(old.settled_micros, old.estimated_micros)`,
+          "new.failed - old.failed",
+        ),
+      ],
+    }),
+    `create table llm_days (
+      account text not null,
+      day ${integer} not null,
+      provider text not null,
+      model text not null,
+      calls ${integer} not null,
+      failed ${integer} not null,
+      input_tokens ${integer} not null,
+      output_tokens ${integer} not null,
+      cost_micros ${integer},
+      primary key (account, day, provider, model)
+    )${tableOptions}`,
+    ...afterEachRow({
+      name: "model_used",
+      event: "insert on llm_usage",
+      statements: [
+        `insert into llm_days (account, day, provider, model, calls, failed, input_tokens, output_tokens, cost_micros)
+        values (new.account, new.at / ${DAY}, new.provider, new.model, 1, new.failed,
+          coalesce(new.input_tokens, 0), coalesce(new.output_tokens, 0), new.cost_micros)
+        on conflict (account, day, provider, model) do update set
+          calls = llm_days.calls + 1,
+          failed = llm_days.failed + excluded.failed,
+          input_tokens = llm_days.input_tokens + excluded.input_tokens,
+          output_tokens = llm_days.output_tokens + excluded.output_tokens,
+          cost_micros = case
+            when excluded.cost_micros is null then llm_days.cost_micros
+            else coalesce(llm_days.cost_micros, 0) + excluded.cost_micros end`,
+      ],
+    }),
+  ];
+}
+
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+function counted(row: "old" | "new", by: 1 | -1): string {
+  return `insert into approval_counts (account, status, items) values (${row}.account, ${row}.status, ${by})
+    on conflict (account, status) do update set items = approval_counts.items + ${by}`;
+}
+
+function actionCounted(row: "old" | "new", by: 1 | -1): string {
+  return `insert into action_counts (account, hour, tool, status, actions)
+    values (${row}.account, ${row}.at / ${HOUR}, ${row}.tool, ${row}.status, ${by})
+    on conflict (account, hour, tool, status) do update set actions = action_counts.actions + ${by}`;
+}
+
+function usageCounted(calls: string, micros: string, failed: string): string {
+  return `insert into usage_days (account, day, operation, calls, micros, failed)
+    values (new.account, new.at / ${DAY}, new.operation, ${calls}, ${micros}, ${failed})
+    on conflict (account, day, operation) do update set
+      calls = usage_days.calls + excluded.calls,
+      micros = usage_days.micros + excluded.micros,
+      failed = usage_days.failed + excluded.failed`;
+}

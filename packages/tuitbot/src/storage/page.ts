@@ -1,0 +1,21 @@
+/** What a list is sorted by, of the last entry of a page: the next page begins behind it. */
+export type PageKey = readonly (string | number)[];
+
+export interface PageRequest<Key extends PageKey = PageKey> {
+  /** At most so many entries. */
+  readonly limit: number;
+  /** Undefined for the first page. */
+  readonly after?: Key | undefined;
+}
+
+/** A part of a list. No question reads more of a table than it answers with. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+  readonly keyOf: (item: T) => PageKey;
+}
+
+/** A page of rows, of which one more was asked for than the page has. */
+export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (item: T) => PageKey): Page<T> {
+  return { items: rows.slice(0, limit), hasMore: rows.length > limit, keyOf };
+}

@@ -1,0 +1,105 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig } from "../src/config/load.ts";
+import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-server.ts";
+
+/** The skills of the package, carried out call by call on the sandbox as an agent would that follows them. */
+
+const files = globSync(join(import.meta.dirname, "../skills/*/SKILL.md"));
+const skills = files.map((file) => ({ name: basename(dirname(file)), text: readFileSync(file, "utf8") }));
+
+interface Step {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+function stepsOf(text: string): readonly Step[] {
+  return [...text.matchAll(/```json\n(.*?)```/gs)].map(([, block = ""]) => JSON.parse(block));
+}
+
+let server: LiveServer;
+
+beforeAll(async () => {
+  server = await serveLive(["--sandbox"]);
+});
+
+afterAll(() => server.close());
+
+describe.each(skills)("$name", ({ name, text }) => {
+  test("says when to use it in the members that every client reads", () => {
+    const [, head = ""] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+    const members = Object.fromEntries(head.split("\n").map((line) => line.split(/: (.*)/s, 2)));
+    expect(Object.keys(members)).toEqual(["name", "description", "license"]);
+    expect(members.name).toBe(name);
+    expect(members.description).toMatch(/Use it when/);
+    expect(members.description?.length).toBeLessThanOrEqual(1024);
+  });
+
+  test("names only tools that there are", async () => {
+    const { tools } = await server.client.listTools();
+    const known = tools.map((tool) => tool.name);
+    for (const { tool } of stepsOf(text)) expect(known).toContain(tool);
+  });
+
+  test("works step by step", async () => {
+    const steps = stepsOf(text);
+    expect(steps.length).toBeGreaterThan(2);
+    const seen: Record<string, unknown> = {
+      TEXT: `Our starter turns ten this week (${name}).`,
+      KEY: `skill-${name}`,
+    };
+    for (const { tool, arguments: args } of steps) {
+      const answer = await server.call(tool, filled(args, seen));
+      expect(answer.error, tool).toBeUndefined();
+      remember(tool, answer, seen);
+    }
+    if (name === "post-safely" || name === "reply-to-mentions")
+      expect(seen.queued).toEqual([expect.any(Number)]);
+  });
+});
+
+test("the lines of write-policy are a configuration", async () => {
+  const text = skills.find(({ name }) => name === "write-policy")?.text ?? "";
+  const [, toml = ""] = /```toml\n(.*?)```/s.exec(text) ?? [];
+  const home = mkdtempSync(join(tmpdir(), "tuitbot-skills-"));
+  try {
+    const file = join(home, "config.toml");
+    writeFileSync(file, toml.replace(/^ {3}/gm, ""));
+    const loaded = await loadConfig({ argument: file, env: {}, home, cwd: home });
+    expect(loaded).toMatchObject({
+      ok: true,
+      value: { values: { budget: { max_usd_per_day: 2 }, mcp_policy: { rules: { length: 2 } } } },
+    });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+/** The arguments with what an agent knows by now in the place of words in capitals. */
+function filled(args: Step["arguments"], seen: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      if (name === "id") return [name, seen.DRAFT];
+      const isWord = typeof value === "string" && /^[A-Z ]+$/.test(value);
+      if (isWord) expect(seen, String(value)).toHaveProperty([value]);
+      return [name, isWord ? seen[value] : value];
+    }),
+  );
+}
+
+function remember(tool: string, answer: Envelope, seen: Record<string, unknown>): void {
+  // What the tools answer is theirs; the tests of each look at it.
+  const data = answer.data as {
+    readonly draft_id?: number;
+    readonly posts?: readonly { readonly id: string; readonly author?: string }[];
+  };
+  if (tool === "create_draft") seen.DRAFT = data.draft_id;
+  if (tool === "x_get_user_mentions") {
+    seen.MENTION = data.posts?.[0]?.id;
+    seen.AUTHOR = data.posts?.[0]?.author;
+  }
+  const item = queuedItem(answer);
+  if (item !== undefined) seen.queued = [...((seen.queued as number[]) ?? []), item];
+}

@@ -43,5 +43,6 @@ export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export type { Resource } from "./resource.ts";
 export { type Missing, once, provideServices, type Services } from "./services.ts";
+export { type Skill, skillResource } from "./skill.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
 export type { AnyOutcome, Progress, RunTools, SchemaStyle, Tool, ToolAction } from "./tool.ts";

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
 import { unportable } from "./schema.ts";
+import { type Skill, skillEntry, skillResource } from "./skill.ts";
 import type { SchemaStyle } from "./tool.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface Surface {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
+  /** What `skills/list` answers; absent where there are no skills. */
+  readonly skills?: readonly JsonObject[];
 }
 
 interface SurfaceOptions {
@@ -32,6 +35,7 @@ interface SurfaceOptions {
   readonly format: Pick<EnvelopeFormat, "outputSchema">;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
+  readonly skills?: readonly Skill[];
   readonly schemaStyle?: SchemaStyle;
 }
 
@@ -51,7 +55,8 @@ const MAX_INSTRUCTIONS = 2048;
  * ```
  */
 export function surfaceOf(options: SurfaceOptions): Surface {
-  const { name, version, instructions, catalog, format, resources = [], prompts = [] } = options;
+  const { name, version, instructions, catalog, format, prompts = [], skills = [] } = options;
+  const resources = [...(options.resources ?? []), ...skills.map(skillResource)];
   if (instructions.length > MAX_INSTRUCTIONS) {
     throw new Error(
       `The instructions have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}.`,
@@ -94,6 +99,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
         ({ name, describe, required }): Json => ({ name, description: describe, required }),
       ),
     })),
+    ...(skills.length > 0 && { skills: skills.map(skillEntry) }),
   };
 }
 

@@ -1,9 +1,22 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../src/config/load.ts";
-import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-server.ts";
+import type { Profile } from "../src/profiles.ts";
+import { catalogFor } from "../src/server/catalog.ts";
+import { skillsFor } from "../src/server/resources.ts";
+import {
+  cleanEnv,
+  type Envelope,
+  type LiveServer,
+  queuedItem,
+  serveLive,
+  tuitbotCommand,
+} from "./live-server.ts";
 
 /** The skills of the package, carried out call by call on the sandbox as an agent would that follows them. */
 
@@ -58,6 +71,38 @@ describe.each(skills)("$name", ({ name, text }) => {
     if (name === "post-safely" || name === "reply-to-mentions")
       expect(seen.queued).toEqual([expect.any(Number)]);
   });
+});
+
+describe.each(["legacy", "auto"] as const)("to a client of the era %s", (mode) => {
+  test("they are listed, and read as they were listed", async () => {
+    const client = new Client({ name: "reader", version: "1" }, { versionNegotiation: { mode } });
+    await client.connect(
+      new StdioClientTransport({
+        command: tuitbotCommand.command,
+        args: [...tuitbotCommand.args, "mcp", "serve", "--sandbox"],
+        env: cleanEnv("/nowhere"),
+        stderr: "pipe",
+      }),
+    );
+    try {
+      const served = new SkillsClient(client);
+      const { skills: listed } = await served.list();
+      expect(listed.map(({ frontmatter }) => frontmatter.name).sort()).toEqual(
+        skills.map(({ name }) => name).sort(),
+      );
+      // The client compares size, digest and frontmatter with what the list said.
+      for (const skill of listed) expect(await served.read(skill)).toMatchObject({ verified: true });
+      await expect(served.get("skill://nothing/SKILL.md")).rejects.toThrow("There is no skill at");
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test("a profile that lacks a step of a skill does not offer it", () => {
+  const names = (profile: Profile) => skillsFor(catalogFor(profile)).map(({ name }) => name);
+  expect(names("readonly")).toEqual([]);
+  expect(names("admin")).toHaveLength(skills.length);
 });
 
 test("the lines of write-policy are a configuration", async () => {

@@ -23,6 +23,7 @@ import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource } from "./resources.ts";
+import { SKILLS, serveSkills } from "./skills.ts";
 import { StrictServer } from "./strict-server.ts";
 import { callTool, wireResult } from "./tool-calls.ts";
 
@@ -38,7 +39,7 @@ export function serverFactory(
   updates: Updates,
 ): NewServer {
   const reporting = reportingDefects(onBug);
-  const { name, version, instructions, resources, resourceTemplates, prompts } = surface();
+  const { name, version, instructions, resources, resourceTemplates, prompts, skills = [] } = surface();
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
   const spent = new SpentAnswers();
@@ -59,6 +60,7 @@ export function serverFactory(
       ...(hasResources && { resources: { subscribe: true } }),
       ...(hasPrompts && { prompts: {} }),
       ...((hasPrompts || hasResources) && { completions: {} }),
+      ...(skills.length > 0 && { extensions: { [SKILLS]: {} } }),
     },
     instructions,
     cacheHints: {
@@ -99,6 +101,7 @@ export function serverFactory(
         reporting("resources/read", ({ params }, ctx) => readResource(connection, params, ctx)),
       );
     }
+    if (skills.length > 0) serveSkills(server, link, skills);
     notifyOfChanges(server, link, updates, { hasResources, toolsChange });
     if (hasPrompts) {
       server.setRequestHandler("prompts/list", () => listedPrompts);

@@ -13,6 +13,7 @@ import {
   type Pipeline,
   provideServices,
   type Services,
+  skillResource,
   systemClock,
 } from "@toolpact/contract";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
@@ -32,7 +33,7 @@ import { bindPlain } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
-import { resourcesFor } from "./resources.ts";
+import { resourcesFor, skillsFor } from "./resources.ts";
 
 export interface CoreSetting {
   readonly profile: Profile;
@@ -154,7 +155,7 @@ export function createCore(setting: CoreSetting): Core {
   return {
     pipeline,
     services,
-    resources: resourcesFor(profile, catalog),
+    resources: [...resourcesFor(profile, catalog), ...skillsFor(catalog).map(skillResource)],
     prompts: promptsFor(catalog),
     connection: server.connection,
     startBackgroundWork: async (signal) =>

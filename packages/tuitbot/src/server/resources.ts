@@ -1,8 +1,16 @@
-import { ok, type Resource } from "@toolpact/contract";
+import { ok, type Resource, type Skill } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { defineResource } from "../tools/product.ts";
+import { skills } from "./skills.gen.ts";
+
+/** The skills whose every step a client of these tools can carry out. */
+export function skillsFor(selected: KnownCatalog): readonly Skill[] {
+  return skills.filter(({ text }) =>
+    [...text.matchAll(/"tool": "(\w+)"/g)].every(([, tool = ""]) => selected.get(tool) !== undefined),
+  );
+}
 
 /** What a client of a profile can read beside its tools. */
 export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly Resource[] {

@@ -5,7 +5,7 @@ import { isWorkflowProfile, type Profile, profilePurpose } from "../profiles.ts"
 import { version } from "../version.ts";
 import { catalogFor } from "./catalog.ts";
 import { promptsFor } from "./prompts.ts";
-import { resourcesFor } from "./resources.ts";
+import { resourcesFor, skillsFor } from "./resources.ts";
 
 /** What a client of this profile sees before its first call. */
 export function surfaceFor(profile: Profile, selected: KnownCatalog = catalogFor(profile)): Surface {
@@ -16,6 +16,7 @@ export function surfaceFor(profile: Profile, selected: KnownCatalog = catalogFor
     catalog: selected,
     format: successEnvelope(errors, { timing: false }),
     resources: resourcesFor(profile, selected),
+    skills: skillsFor(selected),
     prompts: promptsFor(selected),
   });
 }

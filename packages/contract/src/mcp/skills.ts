@@ -1,0 +1,34 @@
+import type { Server } from "@modelcontextprotocol/server";
+import { quote } from "../bad-input.ts";
+import type { JsonObject } from "../json.ts";
+import type { ClientLink } from "./internals.ts";
+import { invalid } from "./request.ts";
+
+/** The protocol's extension by which clients find instructions for their agents. */
+export const SKILLS = "io.modelcontextprotocol/skills";
+
+const HOUR = 3_600_000;
+
+/** Answers `skills/list` and `skills/get`. The texts are read as resources. */
+export function serveSkills(server: Server, { era }: ClientLink, skills: readonly JsonObject[]): void {
+  // Clients of before 2026 know no hints for their caches.
+  const hints = era === "legacy" ? {} : { ttlMs: HOUR, cacheScope: "public" };
+  server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
+  server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
+    // What is no object has no members.
+    const { uri } = Object(params) as { readonly uri?: unknown };
+    if (typeof uri !== "string") throw invalid("skills/get needs the address of a skill as uri.");
+    const skill = skills.find((candidate) => candidate.uri === uri);
+    if (skill === undefined) throw invalid(`There is no skill at ${quote(uri)}.`);
+    return { skill, ...hints };
+  });
+}
+
+/** Params that the handler checks itself: a schema library would cost every start its loading. */
+const anyParams = {
+  "~standard": {
+    version: 1,
+    vendor: "toolpact",
+    validate: (value: unknown) => ({ value }),
+  },
+} as const;

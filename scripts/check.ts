@@ -7,6 +7,7 @@ import { type Ran, run } from "./run.ts";
 const checks: readonly (readonly [string, () => Promise<Ran>])[] = [
   ["format and lint", () => run("biome", ["check", "--error-on-warnings", "."])],
   ["types", () => run("tsc", [])],
+  ["types of the page", () => run("tsc", ["-p", "packages/tuitbot-web"])],
   ["generated files", () => run("node", ["--conditions=toolpact-source", "scripts/generate.ts", "--check"])],
   ["dead code", () => run("knip", ["--no-progress", "--treat-config-hints-as-errors"])],
   ["package shape", packageShape],

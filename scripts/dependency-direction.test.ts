@@ -25,6 +25,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/x-api",
     "@toolpact/x-sandbox",
   ],
+  // Of tuitbot it uses the types of the API alone, which leave nothing in the page.
+  "@toolpact/tuitbot-web": ["@toolpact/outcome", "@toolpact/x-api/text", "tuitbot/src/web/api.ts"],
   "godot-mcp-omni": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
   "@toolpact/bench": ["@toolpact/outcome", "@toolpact/contract", "@toolpact/x-api", "@toolpact/x-sandbox"],
@@ -34,7 +36,7 @@ const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
 describe.each(packages())("$name", ({ name, folder }) => {
   const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
     .map((file) => join(folder, "src", file));
   const imports = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier = ""]) => ({

@@ -144,6 +144,15 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ],
     "main.ts": ["cli"],
   },
+  "@toolpact/tuitbot-web": {
+    format: [],
+    text: ["format"],
+    api: ["format", "text"],
+    parts: ["format", "text", "api"],
+    views: ["format", "text", "api", "parts"],
+    shell: ["format", "text", "api", "parts", "views"],
+    "main.tsx": ["format", "api", "shell"],
+  },
   "godot-mcp-omni": {
     "errors.ts": [],
     "shapes.ts+shortened-page.ts": [],

@@ -1,0 +1,99 @@
+import { signal } from "@preact/signals";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { SessionAnswer } from "tuitbot/src/web/api.ts";
+import { serverTimeIs } from "../format/clock.ts";
+import { words } from "../text/en.ts";
+import { type Problem, problemOf } from "./problem.ts";
+
+/** Who is signed in here, and on what server; undefined until it is known. */
+export const session = signal<SessionAnswer | undefined>(undefined);
+
+/** Calls a tool, as an MCP client would. */
+export function callTool<Value>(name: string, args: object = {}): Promise<Outcome<Value, Problem>> {
+  return post(`/api/tools/${name}`, args, (body) => {
+    const { success, data, error } = body as Readonly<Record<string, unknown>>;
+    // The tool's declared output; the page reads it as the shape that it declares for it.
+    return success === true ? ok(data as Value) : failed(problemOf(error, words.problems.unexpected));
+  });
+}
+
+/** Runs a command, as in a terminal with `--output json`. */
+export function runCommand<Value>(name: string, args: object = {}): Promise<Outcome<Value, Problem>> {
+  return post(`/api/commands/${name}`, args, (body, isOk) =>
+    // What the command prints; the page reads it as the shape that it declares for it.
+    isOk ? ok(body as Value) : failed(problemOf(errorIn(body), words.problems.unexpected)),
+  );
+}
+
+function errorIn(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+}
+
+/** Asks who is signed in. A one-time link in the address signs in first, and is removed from it. */
+export async function openSession(): Promise<void> {
+  const [, link] = /^#signin=(.+)$/.exec(location.hash) ?? [];
+  if (link !== undefined) {
+    history.replaceState(null, "", location.pathname);
+    const signedIn = await signIn({ link });
+    if (!signedIn.ok) signInProblem.value = signedIn.failure;
+  }
+  await readSession();
+}
+
+/** Why the link in the address did not sign in. */
+export const signInProblem = signal<Problem | undefined>(undefined);
+
+export function signIn(request: object): Promise<Outcome<unknown, Problem>> {
+  return post("/api/sign-in", request, (body, isOk) =>
+    isOk ? ok(body) : failed(problemOf(errorIn(body), words.problems.unexpected)),
+  );
+}
+
+export async function signOut(): Promise<void> {
+  await post("/api/sign-out", {}, () => ok(undefined));
+  await readSession();
+}
+
+export async function readSession(): Promise<void> {
+  const answer = await send("/api/session", { method: "GET" });
+  if (answer === undefined || !answer.ok) return;
+  // What the server declares to answer here.
+  const found = (await answer.json()) as SessionAnswer;
+  if (found.signed_in) serverTimeIs(Date.parse(found.now), found.speed);
+  session.value = found;
+}
+
+async function post<Value>(
+  path: string,
+  args: object,
+  read: (body: unknown, isOk: boolean) => Outcome<Value, Problem>,
+): Promise<Outcome<Value, Problem>> {
+  const answer = await send(path, { method: "POST", body: JSON.stringify(args) });
+  if (answer === undefined) return failed(words.problems.unreachable);
+  try {
+    const body: unknown = await answer.json();
+    if (answer.status === 401 && session.peek()?.signed_in === true) await readSession();
+    const isEnvelope = typeof body === "object" && body !== null && "success" in body;
+    if (!answer.ok && !isEnvelope) return failed(problemOf(errorIn(body), words.problems.unexpected));
+    return read(body, answer.ok);
+  } catch {
+    return failed({ ...words.problems.unexpected, code: `http_${answer.status}` });
+  }
+}
+
+/** Undefined where the server does not answer. */
+async function send(path: string, request: RequestInit): Promise<Response | undefined> {
+  const known = session.peek();
+  try {
+    return await fetch(path, {
+      ...request,
+      credentials: "same-origin",
+      headers: {
+        ...(request.body !== undefined && { "content-type": "application/json" }),
+        ...(known?.signed_in && { "x-tuitbot-csrf": known.csrf_token }),
+      },
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { signal } from "@preact/signals";
+import { readSession, session } from "./client.ts";
+import { changed } from "./query.ts";
+
+/** What the server tells about, as `GET /api/events` names it. */
+const TOPICS = ["approvals", "drafts", "activity", "runner", "spend", "stop"] as const;
+
+type Topic = (typeof TOPICS)[number];
+
+/** Whether the server answers. */
+export const connection = signal<"connecting" | "open" | "lost">("connecting");
+
+let source: EventSource | undefined;
+let wasLost = false;
+
+/** Listens to the server until the page is closed, and reads everything again after a gap. */
+export function startLive(): void {
+  source?.close();
+  source = new EventSource("/api/events");
+  source.onopen = () => {
+    connection.value = "open";
+    // What happened during the gap was not told.
+    if (wasLost) void readSession().then(() => changed());
+    wasLost = false;
+  };
+  source.onerror = () => {
+    wasLost = true;
+    connection.value = "lost";
+    if (source?.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MS);
+  };
+  for (const topic of TOPICS) source.addEventListener(topic, () => later(topic));
+}
+
+const RETRY_MS = 2_000;
+
+/** A browser gives up when the answer is no stream, such as one that says that nobody is signed in any more. */
+async function retry(): Promise<void> {
+  await readSession();
+  if (session.peek()?.signed_in !== false) startLive();
+}
+
+const TOGETHER_MS = 30;
+const waiting = new Set<Topic>();
+
+/** Several events in a row become one reading. */
+function later(topic: Topic): void {
+  if (waiting.size === 0)
+    setTimeout(async () => {
+      const topics = [...waiting];
+      waiting.clear();
+      if (topics.includes("stop")) await readSession();
+      changed(topics);
+    }, TOGETHER_MS);
+  waiting.add(topic);
+}

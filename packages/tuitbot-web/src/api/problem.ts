@@ -1,0 +1,23 @@
+/** What went wrong, as every part of the product says it: what happened and why, then what to do. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads the error of an envelope or of a command. */
+export function problemOf(error: unknown, fallback: Problem): Problem {
+  if (typeof error === "string") return { ...fallback, message: error };
+  if (typeof error !== "object" || error === null) return fallback;
+  const { code, message, suggested_fix, fix, reason, details } = error as Readonly<Record<string, unknown>>;
+  const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    code: asText(code) ?? fallback.code,
+    message: asText(message) ?? fallback.message,
+    fix: asText(suggested_fix) ?? asText(fix) ?? fallback.fix,
+    reason: asText(reason),
+    details: typeof details === "object" && details !== null ? { ...details } : undefined,
+  };
+}

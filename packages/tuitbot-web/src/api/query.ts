@@ -1,0 +1,94 @@
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Outcome } from "@toolpact/outcome";
+import { useEffect } from "preact/hooks";
+import type { Problem } from "./problem.ts";
+
+/** Something that was read from the server, and is read again when it may have changed. */
+export interface QueryState<Value> {
+  /** The last answer; undefined before the first one. It stays while a newer one is read, and after a failure. */
+  readonly value: Value | undefined;
+  /** Why the last reading failed. */
+  readonly problem: Problem | undefined;
+}
+
+export interface Query<Value> extends QueryState<Value> {
+  readonly reload: () => Promise<void>;
+}
+
+interface Entry {
+  readonly state: Signal<QueryState<unknown>>;
+  load: () => Promise<Outcome<unknown, Problem>>;
+  topics: readonly string[];
+  users: number;
+  /** The reading that is under way. */
+  reading: Promise<void> | undefined;
+  /** A change came while it was read, so that the answer may be too old. */
+  isStale: boolean;
+}
+
+const entries = new Map<string, Entry>();
+
+/** Reads once for all parts of the page that use the same key, and again when one of the topics changes. */
+export function useQuery<Value>(
+  key: string,
+  load: () => Promise<Outcome<Value, Problem>>,
+  topics: readonly string[] = [],
+): Query<Value> {
+  const entry = entryOf(key, load, topics);
+  useEffect(() => {
+    entry.users++;
+    void read(entry);
+    return () => {
+      entry.users--;
+    };
+  }, [entry]);
+  // Only this function stores under the key, with answers of the type of `load`.
+  const { value, problem } = (entry.state as ReadonlySignal<QueryState<Value>>).value;
+  return { value, problem, reload: () => read(entry) };
+}
+
+/** Reads again what shows one of these topics; all that is shown without any. */
+export function changed(topics?: readonly string[]): void {
+  for (const entry of entries.values()) {
+    const isMeant = topics === undefined || entry.topics.some((topic) => topics.includes(topic));
+    if (isMeant && entry.users > 0) void read(entry);
+  }
+}
+
+function entryOf(
+  key: string,
+  load: () => Promise<Outcome<unknown, Problem>>,
+  topics: readonly string[],
+): Entry {
+  const known = entries.get(key);
+  if (known !== undefined) {
+    known.load = load;
+    return known;
+  }
+  const state = signal<QueryState<unknown>>({ value: undefined, problem: undefined });
+  const entry = { state, load, topics, users: 0, reading: undefined, isStale: false };
+  entries.set(key, entry);
+  return entry;
+}
+
+function read(entry: Entry): Promise<void> {
+  if (entry.reading !== undefined) {
+    entry.isStale = true;
+    return entry.reading;
+  }
+  entry.reading = readUntilFresh(entry).finally(() => {
+    entry.reading = undefined;
+  });
+  return entry.reading;
+}
+
+async function readUntilFresh(entry: Entry): Promise<void> {
+  do {
+    entry.isStale = false;
+    const answer = await entry.load();
+    const { value } = entry.state.peek();
+    entry.state.value = answer.ok
+      ? { value: answer.value, problem: undefined }
+      : { value, problem: answer.failure };
+  } while (entry.isStale);
+}

@@ -1,0 +1,61 @@
+const locale = navigator.language;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const long = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+
+/** Relative up to a day, then absolute with the zone. */
+export function when(iso: string, now: number, zone?: string): string {
+  const at = Date.parse(iso);
+  const ms = at - now;
+  if (Math.abs(ms) >= DAY) return dateTime(iso, zone);
+  if (Math.abs(ms) < MINUTE) return long.format(0, "second");
+  if (Math.abs(ms) < HOUR) return long.format(Math.trunc(ms / MINUTE), "minute");
+  return long.format(Math.trunc(ms / HOUR), "hour");
+}
+
+/** How long ago, as short as it can be said: for lists. */
+export function age(iso: string, now: number): string {
+  const ms = Math.max(0, now - Date.parse(iso));
+  if (ms < MINUTE) return long.format(0, "second");
+  const unit = ms < HOUR ? "minute" : ms < DAY ? "hour" : "day";
+  const size = { minute: MINUTE, hour: HOUR, day: DAY }[unit];
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(
+    Math.floor(ms / size),
+  );
+}
+
+export function dateTime(iso: string, zone?: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    ...(zone !== undefined && { timeZone: zone }),
+  }).format(new Date(iso));
+}
+
+export function clockTime(ms: number, zone: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: zone }).format(ms);
+}
+
+/** A day such as 2026-11-17, which has no zone. */
+export function day(date: string, style: "short" | "long" = "short"): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: "UTC",
+    day: "numeric",
+    month: style === "short" ? "short" : "long",
+    ...(style === "long" && { weekday: "long" }),
+  }).format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Names of the days of a week, Monday first. */
+export function weekdays(style: "short" | "long"): readonly string[] {
+  const format = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: "UTC" });
+  // The first of January 2024 was a Monday.
+  return Array.from({ length: 7 }, (_, index) => format.format(Date.UTC(2024, 0, 1 + index)));
+}

@@ -1,0 +1,36 @@
+const locale = navigator.language;
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+const signed = new Intl.NumberFormat(locale, { signDisplay: "exceptZero", maximumFractionDigits: 0 });
+const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const cents = money(2);
+const mills = money(3);
+
+function money(digits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+export const count = (value: number): string => whole.format(value);
+/** Such as 3.1K, for figures of posts. */
+export const short = (value: number): string => compact.format(value);
+export const change = (value: number): string => signed.format(value);
+export const score = (value: number): string => oneDigit.format(value);
+export const share = (value: number): string => percent.format(value);
+
+/** Dollars. What X charges for one request is less than a cent, so that single prices have a digit more. */
+export const dollars = (value: number): string => cents.format(value);
+export const price = (value: number): string => (value >= 1 ? cents : mills).format(value);
+
+/** Chooses the form of a word by the plural rules of the page's language. */
+export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
+  const form = new Intl.PluralRules("en").select(value) === "one" ? forms.one : forms.other;
+  return form.replace("#", count(value));
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { words } from "../text/en.ts";
+import { Icon } from "./icons.tsx";
+import { useKeys } from "./keys.ts";
+
+interface Props {
+  readonly title: string;
+  readonly note?: string | undefined;
+  readonly chart: ComponentChildren;
+  readonly table: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+}
+
+/** A chart, and the table of its values a key away. */
+export function ChartPanel({ title, note, chart, table }: Props): JSX.Element {
+  const [isTable, setTable] = useState(false);
+  const heading = useId();
+  useKeys({ t: () => setTable(!isTable) });
+  return (
+    <section class="panel" aria-labelledby={heading}>
+      <header>
+        <div>
+          <h2 id={heading}>{title}</h2>
+          {note !== undefined && <p class="soft small">{note}</p>}
+        </div>
+        <button type="button" class="small quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Icon name={isTable ? "analytics" : "table"} size={16} />
+          {isTable ? words.general.chart : words.general.table}
+          <kbd>T</kbd>
+        </button>
+      </header>
+      {isTable ? <DataTable caption={title} {...table} /> : chart}
+    </section>
+  );
+}
+
+export function DataTable({
+  caption,
+  head,
+  rows,
+}: Props["table"] & { readonly caption: string }): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard
+    <section class="table-box" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {head.map((name, index) => (
+              <th key={name} scope="col" class={index === 0 ? "" : "right"}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row[0]}>
+              {row.map((cell, index) => (
+                <td key={index} class={index === 0 ? "" : "right"}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

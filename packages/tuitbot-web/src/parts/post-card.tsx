@@ -1,0 +1,112 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { ShownPost } from "tuitbot/src/web/api.ts";
+import { now } from "../format/clock.ts";
+import { when } from "../format/dates.ts";
+import { count, short } from "../format/numbers.ts";
+import { words } from "../text/en.ts";
+import { Icon, type IconName } from "./icons.tsx";
+import { Plain, StrangersText } from "./post-text.tsx";
+
+interface AvatarProps {
+  readonly name: string;
+  /** Whether it is the account's own, which has a colour that nobody else has. */
+  readonly isOwn?: boolean;
+}
+
+/** The first letter of a name on a colour that stays the same for that name. No picture is fetched from X. */
+export function Avatar({ name, isOwn = false }: AvatarProps): JSX.Element {
+  const letters = name.replace(/^@/, "");
+  const tone = [...letters].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4;
+  const [first = "?"] = [...letters].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
+  return (
+    <span class="avatar" data-tone={isOwn ? 0 : tone + 1} aria-hidden="true">
+      {first}
+    </span>
+  );
+}
+
+interface StrangerProps {
+  readonly post: ShownPost;
+  /** What it has to do with ours, such as "is answered". */
+  readonly note?: string | undefined;
+  readonly children?: ComponentChildren;
+}
+
+/** A post that somebody else wrote. */
+export function StrangersPost({ post, note, children }: StrangerProps): JSX.Element {
+  const author = post.author ?? words.post.unknownAuthor;
+  return (
+    <article class="stranger post" aria-label={words.post.by(author)}>
+      <Avatar name={author} />
+      <div>
+        <header>
+          <b>
+            <bdi>
+              <Plain text={author} />
+            </bdi>
+          </b>
+          {post.author_followers !== undefined && (
+            <span>· {words.post.followers(post.author_followers)}</span>
+          )}
+          {post.created_at !== undefined && (
+            <span>
+              · <time dateTime={post.created_at}>{when(post.created_at, now.value)}</time>
+            </span>
+          )}
+          {note !== undefined && <span>· {note}</span>}
+        </header>
+        <StrangersText text={post.text ?? words.post.noText} />
+        <Figures post={post} />
+        {children}
+      </div>
+    </article>
+  );
+}
+
+const FIGURES: readonly (readonly [keyof ShownPost & keyof typeof words.post.figures, IconName])[] = [
+  ["replies", "reply"],
+  ["reposts", "repost"],
+  ["likes", "heart"],
+  ["views", "views"],
+];
+
+function Figures({ post }: { readonly post: ShownPost }): JSX.Element | null {
+  const known = FIGURES.flatMap(([name, icon]) => {
+    const value = post[name];
+    return typeof value === "number" ? [{ name, icon, value }] : [];
+  });
+  if (known.length === 0) return null;
+  return (
+    <p class="post-figures">
+      {known.map(({ name, icon, value }) => (
+        <span key={name} title={`${count(value)} ${words.post.figures[name]}`}>
+          <Icon name={icon} size={15} />
+          {short(value)}
+          <span class="visually-hidden">{words.post.figures[name]}</span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface OwnPostProps {
+  readonly handle: string;
+  readonly note: string;
+  readonly children: ComponentChildren;
+}
+
+/** A post of the account, not out yet. */
+export function OwnPost({ handle, note, children }: OwnPostProps): JSX.Element {
+  return (
+    <div class="post">
+      <Avatar name={handle} isOwn />
+      <div>
+        <header>
+          <b>{handle}</b>
+          <span>· {note}</span>
+        </header>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JSX } from "preact";
+import type { Problem } from "../api/problem.ts";
+import { words } from "../text/en.ts";
+import { Icon } from "./icons.tsx";
+import { Plain } from "./post-text.tsx";
+
+interface Props {
+  readonly problem: Problem;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What happened and why, then what to do. The rest of the page works on. */
+export function ProblemBox({ problem, onRetry }: Props): JSX.Element {
+  return (
+    <div class="problem fade" role="alert">
+      <Icon name="warning" />
+      <p>
+        <Plain text={problem.message} />
+      </p>
+      {problem.fix !== undefined && (
+        <p>
+          <Plain text={problem.fix} />
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" class="small" onClick={onRetry}>
+          {words.general.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSX } from "preact";
+import { Plain } from "./post-text.tsx";
+
+interface Row {
+  readonly name: string;
+  readonly isMono?: boolean;
+  /** Null where it is not measured. */
+  readonly value: number | null;
+  readonly text: string;
+  readonly note: string;
+}
+
+/** Values from the greatest to the smallest, each with a bar against the greatest. */
+export function Ranked({ rows }: { readonly rows: readonly Row[] }): JSX.Element {
+  const most = Math.max(...rows.map(({ value }) => value ?? 0), Number.MIN_VALUE);
+  return (
+    <ol class="ranked">
+      {rows.map(({ name, isMono = false, value, text, note }) => (
+        <li key={name}>
+          <span class={isMono ? "mono" : ""}>
+            <Plain text={name} /> <span class="soft small">{note}</span>
+          </span>
+          <b class="num">{text}</b>
+          <span class="gauge" aria-hidden="true">
+            <i style={{ width: `${((value ?? 0) / most) * 100}%` }} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

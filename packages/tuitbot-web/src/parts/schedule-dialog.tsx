@@ -1,0 +1,76 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { now } from "../format/clock.ts";
+import { dateTime } from "../format/dates.ts";
+import { instantOf, isoDay, wallTime } from "../format/zones.ts";
+import { words } from "../text/en.ts";
+import { Dialog } from "./dialog.tsx";
+import { Plain } from "./post-text.tsx";
+
+interface Props {
+  readonly zone: string;
+  readonly current?: string | undefined;
+  /** What is scheduled, where the page around the question does not show it. */
+  readonly text?: string | undefined;
+  readonly onClose: () => void;
+  readonly onSchedule: (request: object) => void;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Asks when a draft goes out, in the time zone of the schedule. */
+export function ScheduleDialog({ zone, current, text, onClose, onSchedule }: Props): JSX.Element {
+  const [value, setValue] = useState(() => {
+    const wall = wallTime(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone);
+    const two = (part: number) => String(part).padStart(2, "0");
+    return `${isoDay(wall)}T${two(wall.hour)}:${two(wall.minute)}`;
+  });
+  const instant = instantIn(value, zone);
+  return (
+    <Dialog title={words.compose.scheduleTitle} onClose={onClose}>
+      {text !== undefined && (
+        <blockquote class="quoted">
+          <Plain text={text} />
+        </blockquote>
+      )}
+      <label class="field">
+        <span>{words.compose.timeIn(zone)}</span>
+        <input type="datetime-local" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+      </label>
+      {instant !== undefined && (
+        <p class="soft small">{words.compose.timeHere(dateTime(new Date(instant).toISOString()))}</p>
+      )}
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.cancel}
+        </button>
+        <button type="button" onClick={() => onSchedule({ next_slot: true })}>
+          {words.inbox.slot}
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={instant === undefined}
+          onClick={() => onSchedule({ scheduled_for: new Date(instant ?? 0).toISOString() })}
+        >
+          {words.compose.schedule}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function instantIn(value: string, zone: string): number | undefined {
+  const [, year, month, day, hour, minute] = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+)/.exec(value) ?? [];
+  if (year === undefined) return undefined;
+  return instantOf(
+    {
+      year: Number(year),
+      month: Number(month),
+      day: Number(day),
+      hour: Number(hour),
+      minute: Number(minute),
+    },
+    zone,
+  );
+}

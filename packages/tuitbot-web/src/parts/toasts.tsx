@@ -1,0 +1,54 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { words } from "../text/en.ts";
+import { Icon } from "./icons.tsx";
+import { useKeys } from "./keys.ts";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly key: string; readonly run: () => void } | undefined;
+}
+
+const shown = signal<readonly Toast[]>([]);
+let last = 0;
+
+const SHOWN_MS = 8_000;
+
+/** Says that something was done, and offers to take it back where that is possible. */
+export function toast(text: string, action?: Toast["action"]): void {
+  const id = ++last;
+  shown.value = [...shown.value.slice(-2), { id, text, action }];
+  setTimeout(() => close(id), SHOWN_MS);
+}
+
+function close(id: number): void {
+  shown.value = shown.value.filter((one) => one.id !== id);
+}
+
+export function Toasts(): JSX.Element {
+  const newest = shown.value.findLast(({ action }) => action !== undefined);
+  const act = (one: Toast) => {
+    close(one.id);
+    one.action?.run();
+  };
+  useKeys(newest?.action === undefined ? {} : { [newest.action.key]: () => act(newest) });
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.value.map((one) => (
+        <div class="toast fade" key={one.id}>
+          <span>{one.text}</span>
+          {one.action !== undefined && (
+            <button type="button" onClick={() => act(one)}>
+              {one.action.label}
+              <kbd>{one.action.key.toUpperCase()}</kbd>
+            </button>
+          )}
+          <button type="button" aria-label={words.general.close} onClick={() => close(one.id)}>
+            <Icon name="close" size={16} />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

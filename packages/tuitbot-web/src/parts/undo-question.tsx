@@ -1,0 +1,65 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { runCommand } from "../api/client.ts";
+import type { Problem } from "../api/problem.ts";
+import type { Undoable } from "../api/shapes.ts";
+import { words } from "../text/en.ts";
+import { Dialog } from "./dialog.tsx";
+import { Plain } from "./post-text.tsx";
+import { ProblemBox } from "./problem-box.tsx";
+import { toast } from "./toasts.tsx";
+
+interface Props {
+  readonly undoable: Undoable | undefined;
+  readonly problem?: Problem | undefined;
+  readonly onClose: (isDone: boolean) => void;
+}
+
+/** Shows what would be taken back and what does it, and asks. */
+export function UndoQuestion({ undoable, problem: before, onClose }: Props): JSX.Element {
+  const [problem, setProblem] = useState(before);
+  const [isBusy, setBusy] = useState(false);
+  async function undo() {
+    if (undoable === undefined) return;
+    setBusy(true);
+    const answer = await runCommand("undo", { id: undoable.id });
+    setBusy(false);
+    if (!answer.ok) return setProblem(answer.failure);
+    toast(words.inbox.undone);
+    onClose(true);
+  }
+  return (
+    <Dialog title={words.inbox.undoTitle} onClose={() => onClose(false)}>
+      {undoable !== undefined && (
+        <>
+          <p class="soft">{words.inbox.undoWhat}</p>
+          <blockquote class="quoted">
+            <Plain text={textIn(undoable)} />
+          </blockquote>
+          <p class="mono soft">{undoable.undo.map(({ tool }) => tool).join(", ")}</p>
+        </>
+      )}
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <div class="row end">
+        <button type="button" onClick={() => onClose(false)}>
+          {words.general.cancel}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy || undoable === undefined}
+          onClick={() => void undo()}
+        >
+          {words.inbox.undoYes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What a call said, or what it was called with. */
+function textIn({ params, tool }: Undoable): string {
+  const { text, tweets } = Object(params) as { readonly text?: unknown; readonly tweets?: unknown };
+  if (typeof text === "string") return text;
+  return Array.isArray(tweets) ? tweets.join("\n\n") : `${tool} ${JSON.stringify(params)}`;
+}

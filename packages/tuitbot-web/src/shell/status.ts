@@ -1,0 +1,17 @@
+import type { Commands } from "tuitbot/src/web/api.ts";
+import { runCommand } from "../api/client.ts";
+import { type Query, useQuery } from "../api/query.ts";
+
+export type Status = Commands["status"]["answer"];
+
+/** The state of the account, which every view shows. */
+export function useStatus(): Query<Status> {
+  return useQuery("status", () => runCommand<Status>("status"), [
+    "approvals",
+    "drafts",
+    "activity",
+    "runner",
+    "spend",
+    "stop",
+  ]);
+}

@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Role, Stop } from "tuitbot/src/web/api.ts";
+import { readSession, runCommand } from "../api/client.ts";
+import type { Problem } from "../api/problem.ts";
+import { changed } from "../api/query.ts";
+import { now } from "../format/clock.ts";
+import { when } from "../format/dates.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Plain } from "../parts/post-text.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { words } from "../text/en.ts";
+
+interface Props {
+  readonly stop: Stop | null;
+  readonly role: Role;
+}
+
+/** Stops every agent and every loop, in all processes; or lets them work again. */
+export function StopButton({ stop, role }: Props): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  const label = stop === null ? words.stop.button : words.stop.resume;
+  return (
+    <>
+      <button
+        type="button"
+        class={stop === null ? "danger stop" : "danger filled stop"}
+        disabled={role === "viewer"}
+        aria-label={label}
+        onClick={() => setAsking(true)}
+      >
+        <Icon name={stop === null ? "stop" : "play"} />
+        <span class="label">{label}</span>
+      </button>
+      {isAsking && <StopDialog stop={stop} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function StopDialog({ stop, onClose }: Pick<Props, "stop"> & { readonly onClose: () => void }): JSX.Element {
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const isResuming = stop !== null;
+  async function act() {
+    setBusy(true);
+    const done = isResuming
+      ? await runCommand("resume")
+      : await runCommand("stop", reason.trim() === "" ? {} : { reason: reason.trim() });
+    setBusy(false);
+    if (!done.ok) return setProblem(done.failure);
+    await readSession();
+    changed();
+    onClose();
+    toast(isResuming ? words.stop.resumed : words.stop.done);
+  }
+  return (
+    <Dialog title={isResuming ? words.stop.resumeTitle : words.stop.title} onClose={onClose}>
+      <p class="soft">{isResuming ? words.stop.resumeWhat : words.stop.what}</p>
+      {!isResuming && (
+        <label class="field">
+          <span>{words.stop.reason}</span>
+          <input value={reason} maxLength={300} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.cancel}
+        </button>
+        <button
+          type="button"
+          class={isResuming ? "primary" : "danger filled"}
+          disabled={isBusy}
+          onClick={() => void act()}
+        >
+          {isResuming ? words.stop.resume : words.stop.yes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Says on every view that everything is stopped. */
+export function StopBanner({ stop }: Pick<Props, "stop">): JSX.Element | null {
+  if (stop === null) return null;
+  return (
+    <div class="banner bad" role="status">
+      <Icon name="stop" />
+      <span>
+        {words.stop.banner(stop.by, when(stop.at, now.value))}
+        {stop.reason !== null && (
+          <>
+            {" "}
+            <q>
+              <Plain text={stop.reason} />
+            </q>
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

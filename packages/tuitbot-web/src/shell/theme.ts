@@ -1,0 +1,30 @@
+import { computed, signal } from "@preact/signals";
+
+type Theme = "light" | "dark";
+
+const STORED = "tuitbot-theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const systemIsDark = signal(system.matches);
+system.addEventListener("change", ({ matches }) => {
+  systemIsDark.value = matches;
+});
+
+/** What the person chose; undefined for what their system prefers. */
+const chosen = signal<Theme | undefined>(storedTheme());
+
+export const isDark = computed(() => (chosen.value ?? (systemIsDark.value ? "dark" : "light")) === "dark");
+
+export function toggleTheme(): void {
+  chosen.value = isDark.value ? "light" : "dark";
+  localStorage.setItem(STORED, chosen.value);
+  applyTheme();
+}
+
+export function applyTheme(): void {
+  if (chosen.value !== undefined) document.documentElement.dataset.theme = chosen.value;
+}
+
+function storedTheme(): Theme | undefined {
+  const stored = localStorage.getItem(STORED);
+  return stored === "light" || stored === "dark" ? stored : undefined;
+}

@@ -1,0 +1,61 @@
+import type { JSX } from "preact";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Avatar } from "../parts/post-card.tsx";
+import { words } from "../text/en.ts";
+import { address } from "./route.ts";
+import { type Status, useStatus } from "./status.ts";
+import { StopButton } from "./stop.tsx";
+import { isDark, toggleTheme } from "./theme.ts";
+
+/** Account, money against the cap and the stop button: on every view. */
+export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
+  const { value: status } = useStatus();
+  const { username, id } = here.account;
+  const handle = username === null ? id : `@${username}`;
+  return (
+    <header class="top">
+      <span class="account">
+        <Avatar name={handle} isOwn />
+        <span class="handle">{handle}</span>
+        {here.is_sandbox && (
+          <span class="chip" title={words.shell.sandboxTitle}>
+            {words.shell.sandbox}
+          </span>
+        )}
+      </span>
+      <span class="grow" />
+      {status !== undefined && <Money status={status} />}
+      <button
+        type="button"
+        class="quiet square theme"
+        aria-label={isDark.value ? words.shell.theme.light : words.shell.theme.dark}
+        onClick={toggleTheme}
+      >
+        <Icon name={isDark.value ? "sun" : "moon"} />
+      </button>
+      <StopButton stop={here.stop} role={here.role} />
+    </header>
+  );
+}
+
+const NEARLY = 0.8;
+
+function Money({ status }: { readonly status: Status }): JSX.Element {
+  const { day_usd: spent, day_cap_usd: cap } = status.spending;
+  const [amount, rest] = cap === null ? words.shell.spentNoCap(spent) : words.shell.spentOf(spent, cap);
+  const part = cap === null || cap === 0 ? 0 : Math.min(1, spent / cap);
+  const tone = part >= 1 ? "bad" : part >= NEARLY ? "warn" : "";
+  return (
+    <a class="meter num" href={address("spend")}>
+      <span>
+        <b>{amount}</b> <span class="of">{rest}</span>
+      </span>
+      {cap !== null && (
+        <span class={`gauge ${tone}`}>
+          <i style={{ width: `${part * 100}%` }} />
+        </span>
+      )}
+    </a>
+  );
+}

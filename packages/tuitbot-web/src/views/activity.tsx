@@ -1,0 +1,239 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { callTool, runCommand } from "../api/client.ts";
+import { changed, useQuery } from "../api/query.ts";
+import type { Mutation, MutationDetail, Undoable } from "../api/shapes.ts";
+import { now } from "../format/clock.ts";
+import { dateTime, when } from "../format/dates.ts";
+import { count } from "../format/numbers.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { useKeys } from "../parts/keys.ts";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { Plain } from "../parts/post-text.tsx";
+import { UndoQuestion } from "../parts/undo-question.tsx";
+import { WindowedList } from "../parts/windowed-list.tsx";
+import { words } from "../text/en.ts";
+
+const MOST = 500;
+const ROW = 68;
+const STATUSES = ["success", "routed", "failure", "pending", "duplicate", "asked"] as const;
+
+/** Every change that was tried: who, what, which rule, what X answered; undo where there is one. */
+export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
+  const [status, setStatus] = useState("");
+  const [opened, setOpened] = useState<string>();
+  const [undoing, setUndoing] = useState<Undoable>();
+  const log = useQuery(
+    `log-${status}`,
+    () =>
+      runCommand<{ readonly entries: readonly Mutation[] }>("log", {
+        limit: MOST,
+        ...(status !== "" && { status }),
+      }),
+    ["activity", "approvals"],
+  );
+  const undo = useQuery("undoable", () => runCommand<{ readonly undoable: readonly Undoable[] }>("undo"), [
+    "activity",
+  ]);
+  const undoable = new Map(undo.value?.undoable.map((one) => [one.id, one]));
+  const entries = log.value?.entries ?? [];
+  const [at, setAt] = useState(-1);
+  const move = (step: number) => setAt(Math.max(0, Math.min(entries.length - 1, at + step)));
+  const current = entries[at];
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: current === undefined ? undefined : () => setOpened(current.correlation_id),
+  });
+  return (
+    <Page
+      title={words.views.activity}
+      lead={words.activity.lead}
+      actions={
+        <label class="field inline">
+          <span>{words.activity.show}</span>
+          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+            <option value="">{words.activity.all}</option>
+            {STATUSES.map((name) => (
+              <option key={name} value={name}>
+                {words.activity.statuses[name]?.[0] ?? name}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      <Loaded query={log} height={420}>
+        {() =>
+          entries.length === 0 ? (
+            <Empty
+              icon="activity"
+              title={words.activity.empty}
+              what={words.activity.emptyWhat}
+              command="tuitbot demo"
+            />
+          ) : (
+            <section class="panel flush">
+              <WindowedList
+                items={entries}
+                rowHeight={ROW}
+                keyOf={({ correlation_id }) => correlation_id}
+                label={words.views.activity}
+                current={at}
+                row={(entry, index) => (
+                  <Entry
+                    entry={entry}
+                    isOn={index === at}
+                    undoable={undoable.get(entry.correlation_id)}
+                    mayUndo={here.role !== "viewer"}
+                    onOpen={() => {
+                      setAt(index);
+                      setOpened(entry.correlation_id);
+                    }}
+                    onUndo={setUndoing}
+                  />
+                )}
+              />
+            </section>
+          )
+        }
+      </Loaded>
+      {opened !== undefined && <Detail id={opened} onClose={() => setOpened(undefined)} />}
+      {undoing !== undefined && (
+        <UndoQuestion
+          undoable={undoing}
+          onClose={(isDone) => {
+            setUndoing(undefined);
+            if (isDone) changed();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface EntryProps {
+  readonly entry: Mutation;
+  readonly isOn: boolean;
+  readonly undoable: Undoable | undefined;
+  readonly mayUndo: boolean;
+  readonly onOpen: () => void;
+  readonly onUndo: (undoable: Undoable) => void;
+}
+
+function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): JSX.Element {
+  return (
+    <div class={isOn ? "entry on" : "entry"}>
+      <button type="button" class="entry-main" onClick={onOpen}>
+        <StatusChip status={entry.status} />
+        <span class="entry-text">
+          <span class="item-head">
+            <b>{words.inbox.titles[entry.tool_name] ?? entry.tool_name}</b>
+          </span>
+          <span class="entry-said">
+            <Plain text={saidIn(entry)} />
+          </span>
+        </span>
+        <time class="num soft small" dateTime={entry.created_at}>
+          {when(entry.created_at, now.value)}
+        </time>
+      </button>
+      {undoable !== undefined && mayUndo && (
+        <button type="button" class="small quiet" onClick={() => onUndo(undoable)}>
+          <Icon name="undo" size={16} />
+          {words.inbox.undo}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function StatusChip({ status }: { readonly status: string }): JSX.Element {
+  const [word, tone] = words.activity.statuses[status] ?? [status, ""];
+  return <span class={`chip ${tone}`}>{word}</span>;
+}
+
+/** Why it failed, what it said, or what it acted on. */
+function saidIn({ params, error_message }: Mutation): string {
+  if (error_message !== null) return error_message;
+  const { text, tweets, ...others } = Object(params) as Readonly<Record<string, unknown>>;
+  if (typeof text === "string") return text.slice(0, 300);
+  if (Array.isArray(tweets)) return tweets.join(" / ").slice(0, 300);
+  return Object.entries(others)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ")
+    .slice(0, 300);
+}
+
+/** Everything about one change. */
+function Detail({ id, onClose }: { readonly id: string; readonly onClose: () => void }): JSX.Element {
+  const query = useQuery(
+    `mutation-${id}`,
+    () => callTool<MutationDetail>("get_mutation_detail", { correlation_id: id }),
+    ["activity"],
+  );
+  return (
+    <Dialog title={words.activity.detail} onClose={onClose}>
+      <Loaded query={query} height={260}>
+        {(found) => (
+          <>
+            <p class="row">
+              <StatusChip status={found.status} />
+              <b class="mono">{found.tool_name}</b>
+            </p>
+            <blockquote class="quoted">
+              <Plain text={saidIn(found)} />
+            </blockquote>
+            <dl class="details">
+              {factsOf(found).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <Plain text={value} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+            <details>
+              <summary>{words.activity.raw}</summary>
+              <pre class="raw">
+                <Plain
+                  text={JSON.stringify(
+                    { params: found.params, result: found.result, receipt: found.receipt },
+                    null,
+                    2,
+                  )}
+                />
+              </pre>
+            </details>
+          </>
+        )}
+      </Loaded>
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function factsOf(found: MutationDetail): readonly (readonly [string, string])[] {
+  const { facts } = words.activity;
+  const receipt = typeof found.receipt?.state === "string" ? found.receipt.state : null;
+  const all: readonly (readonly [string, string | null])[] = [
+    [facts.when, dateTime(found.created_at)],
+    [facts.who, [found.client, found.transport].filter((one) => one !== null).join(", ") || null],
+    [facts.decision, words.activity.decisions[found.decision] ?? found.decision],
+    [facts.rule, found.rule_id],
+    [facts.receipt, receipt ?? found.receipt_id],
+    [facts.error, found.error_code],
+    [facts.took, found.elapsed_ms === null ? null : `${count(found.elapsed_ms)} ms`],
+    [facts.id, found.correlation_id],
+  ];
+  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}

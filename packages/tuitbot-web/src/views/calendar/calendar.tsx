@@ -1,0 +1,200 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import { callTool, runCommand } from "../../api/client.ts";
+import type { Problem } from "../../api/problem.ts";
+import { changed, useQuery } from "../../api/query.ts";
+import type { Draft, ShownConfig } from "../../api/shapes.ts";
+import { now } from "../../format/clock.ts";
+import { when } from "../../format/dates.ts";
+import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
+import { Choices } from "../../parts/choices.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { useKeys } from "../../parts/keys.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Page } from "../../parts/page.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { words } from "../../text/en.ts";
+import { type Entry, entriesOf, slotsOf } from "./entries.ts";
+import { MonthGrid } from "./month-grid.tsx";
+import { WeekGrid } from "./week-grid.tsx";
+
+type Span = "week" | "month";
+
+/** What goes out when, in the time zone of the schedule. */
+export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
+  const drafts = useQuery(
+    "drafts",
+    () => callTool<{ readonly drafts: readonly Draft[] }>("list_drafts", { limit: 100 }),
+    ["drafts"],
+  );
+  const pending = useQuery(
+    "pending",
+    () => runCommand<{ readonly items: readonly PendingItem[] }>("pending"),
+    ["approvals"],
+  );
+  const config = useQuery("config", () => runCommand<ShownConfig>("config"));
+  const [zone, setZone] = useState(here.timezone);
+  const [span, setSpan] = useState<Span>("week");
+  const [shift, setShift] = useState(0);
+  const [moving, setMoving] = useState<Entry>();
+  const [problem, setProblem] = useState<Problem>();
+  const today = wallTime(now.value, zone);
+  const first = span === "week" ? addDays(today, -weekdayOf(today) + 7 * shift) : firstOfMonth(today, shift);
+  const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = [...new Set([here.timezone, zoneHere])];
+  const isViewer = here.role === "viewer";
+
+  async function move(entry: Entry, request: object) {
+    setMoving(undefined);
+    setProblem(undefined);
+    const answer = await callTool<Draft>("schedule_draft", {
+      id: entry.draftId,
+      ...request,
+      ...(entry.hasLink && { accept_url_price: true }),
+    });
+    if (!answer.ok) return setProblem(answer.failure);
+    changed();
+    const at = answer.value.scheduled_for;
+    toast(
+      answer.value.approval === "waiting"
+        ? words.calendar.movedAsks
+        : words.compose.scheduled(at === null ? "" : when(at, now.value)),
+    );
+  }
+  useKeys({
+    ArrowLeft: () => setShift(shift - 1),
+    ArrowRight: () => setShift(shift + 1),
+    w: () => setSpan("week"),
+    m: () => setSpan("month"),
+  });
+  return (
+    <Page
+      title={words.views.calendar}
+      lead={words.calendar.lead(zone)}
+      actions={
+        <>
+          {zones.length > 1 && (
+            <label class="field inline">
+              <span>{words.calendar.zone}</span>
+              <select value={zone} onChange={(event) => setZone(event.currentTarget.value)}>
+                {zones.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          <Choices<Span>
+            label={words.calendar.span}
+            options={[
+              { value: "week", label: words.calendar.week },
+              { value: "month", label: words.calendar.month },
+            ]}
+            value={span}
+            onChange={(value) => {
+              setSpan(value);
+              setShift(0);
+            }}
+          />
+        </>
+      }
+    >
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <Loaded query={drafts} height={480}>
+        {({ drafts: all }) => {
+          const entries = entriesOf(all, zone);
+          const schedule = config.value?.config.schedule;
+          return (
+            <section class="panel calendar" aria-label={titleOf(first, span)}>
+              <header>
+                <h2 aria-live="polite">{titleOf(first, span)}</h2>
+                <div class="row">
+                  <button
+                    type="button"
+                    class="small square"
+                    aria-label={words.calendar.before}
+                    onClick={() => setShift(shift - 1)}
+                  >
+                    <Icon name="back" size={16} />
+                  </button>
+                  <button type="button" class="small" onClick={() => setShift(0)}>
+                    {words.general.today}
+                  </button>
+                  <button
+                    type="button"
+                    class="small square"
+                    aria-label={words.calendar.after}
+                    onClick={() => setShift(shift + 1)}
+                  >
+                    <Icon name="next" size={16} />
+                  </button>
+                </div>
+              </header>
+              {span === "week" ? (
+                <WeekGrid
+                  first={first}
+                  zone={zone}
+                  entries={entries}
+                  slots={slotsOf(schedule)}
+                  activeHours={
+                    schedule === undefined
+                      ? undefined
+                      : [schedule.active_hours_start, schedule.active_hours_end]
+                  }
+                  canMove={!isViewer}
+                  onOpen={setMoving}
+                  onMove={(entry, at) => void move(entry, { scheduled_for: new Date(at).toISOString() })}
+                />
+              ) : (
+                <MonthGrid first={first} zone={zone} entries={entries} onOpen={setMoving} />
+              )}
+              <p class="soft small legend">
+                <span class="key approved" /> {words.calendar.approved}
+                <span class="key waits" /> {words.calendar.waits}
+                <span class="key slot" /> {words.calendar.slot}
+              </p>
+            </section>
+          );
+        }}
+      </Loaded>
+      <Waiting items={pending.value?.items ?? []} />
+      {moving !== undefined && (
+        <ScheduleDialog
+          zone={zone}
+          text={moving.text}
+          current={new Date(moving.at).toISOString()}
+          onClose={() => setMoving(undefined)}
+          onSchedule={(request) => void move(moving, request)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Scheduled posts go out only once they are approved. */
+function Waiting({ items }: { readonly items: readonly PendingItem[] }): JSX.Element | null {
+  const scheduled = items.filter(({ schedule }) => schedule !== undefined).length;
+  if (scheduled === 0) return null;
+  return (
+    <p class="soft">
+      {words.calendar.asks(scheduled)} <a href="#/inbox">{words.views.inbox}</a>
+    </p>
+  );
+}
+
+function firstOfMonth({ year, month }: WallTime, shift: number): WallTime {
+  const moved = new Date(Date.UTC(year, month - 1 + shift, 1));
+  return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: 1, hour: 0, minute: 0 };
+}
+
+function titleOf(first: WallTime, span: Span): string {
+  const format = (wall: WallTime, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(navigator.language, { ...options, timeZone: "UTC" }).format(
+      new Date(`${isoDay(wall)}T00:00:00Z`),
+    );
+  if (span === "month") return format(first, { month: "long", year: "numeric" });
+  const last = addDays(first, 6);
+  return `${format(first, { day: "numeric", month: "short" })} – ${format(last, { day: "numeric", month: "short", year: "numeric" })}`;
+}

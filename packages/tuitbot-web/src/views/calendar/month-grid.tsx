@@ -1,0 +1,62 @@
+import type { JSX } from "preact";
+import { now } from "../../format/clock.ts";
+import { weekdays } from "../../format/dates.ts";
+import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
+import type { Entry } from "./entries.ts";
+import { EntryChip } from "./week-grid.tsx";
+
+interface Props {
+  /** The first of the month. */
+  readonly first: WallTime;
+  readonly zone: string;
+  readonly entries: readonly Entry[];
+  readonly onOpen: (entry: Entry) => void;
+}
+
+/** A month in whole weeks. */
+export function MonthGrid({ first, zone, entries, onOpen }: Props): JSX.Element {
+  const start = addDays(first, -weekdayOf(first));
+  const length = new Date(Date.UTC(first.year, first.month, 0)).getUTCDate();
+  const weeks = Math.ceil((weekdayOf(first) + length) / 7);
+  const today = isoDay(wallTime(now.value, zone));
+  return (
+    <table class="month">
+      <thead>
+        <tr>
+          {weekdays("short").map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Array.from({ length: weeks }, (_, week) => (
+          <tr key={week}>
+            {Array.from({ length: 7 }, (_, index) => {
+              const day = addDays(start, week * 7 + index);
+              const name = isoDay(day);
+              const isOther = day.month !== first.month;
+              return (
+                <td key={name} class={`${isOther ? "other" : ""} ${name === today ? "today" : ""}`}>
+                  <span class="date num">{day.day}</span>
+                  {entries
+                    .filter((entry) => entry.day === name)
+                    .map((entry) => (
+                      <EntryChip
+                        key={entry.draftId}
+                        entry={entry}
+                        zone={zone}
+                        canMove
+                        onOpen={() => onOpen(entry)}
+                      />
+                    ))}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,234 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { callTool } from "../api/client.ts";
+import type { Problem } from "../api/problem.ts";
+import { changed, useQuery } from "../api/query.ts";
+import type { FoundPost } from "../api/shapes.ts";
+import { score } from "../format/numbers.ts";
+import { Counter } from "../parts/counter.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { StrangersPost } from "../parts/post-card.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { words } from "../text/en.ts";
+
+/** Posts that were found, with what their scores are made of, and a reply from here. */
+export function Discovery({ here }: { readonly here: SignedIn }): JSX.Element {
+  const [least, setLeast] = useState(50);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const feed = useQuery(
+    `feed-${least}`,
+    () =>
+      callTool<{ readonly tweets: readonly FoundPost[] }>("get_discovery_feed", {
+        limit: 100,
+        min_score: least,
+      }),
+    ["runner", "activity"],
+  );
+  async function search() {
+    setBusy(true);
+    const answer = await callTool("find_reply_opportunities", { min_score: least });
+    setBusy(false);
+    setProblem(answer.ok ? undefined : answer.failure);
+    if (answer.ok) await feed.reload();
+  }
+  return (
+    <Page
+      title={words.views.discovery}
+      lead={words.discovery.lead}
+      actions={
+        <>
+          <label class="field inline">
+            <span>{words.discovery.least(least)}</span>
+            <input
+              type="range"
+              min="0"
+              max="100"
+              step="5"
+              value={least}
+              onChange={(event) => setLeast(Number(event.currentTarget.value))}
+            />
+          </label>
+          <button type="button" disabled={isBusy || here.role === "viewer"} onClick={() => void search()}>
+            <Icon name="discovery" size={16} />
+            {words.discovery.search}
+          </button>
+        </>
+      }
+    >
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <Loaded query={feed} height={420}>
+        {({ tweets }) =>
+          tweets.length === 0 ? (
+            <Empty
+              icon="discovery"
+              title={words.discovery.empty}
+              what={words.discovery.emptyWhat}
+              command="tuitbot tick --loops discovery"
+            />
+          ) : (
+            <ul class="feed">
+              {tweets.map((post) => (
+                <li key={post.id}>
+                  <Found post={post} here={here} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Found({ post, here }: { readonly post: FoundPost; readonly here: SignedIn }): JSX.Element {
+  const [isReplying, setReplying] = useState(false);
+  const { score_total, matched_keyword, can_reply } = post;
+  return (
+    <div class="found">
+      <div class="score-box">
+        <p class="big num">{score(Math.round(score_total))}</p>
+        <p class="soft small">{words.discovery.score}</p>
+        <span class="gauge wide" aria-hidden="true">
+          <i style={{ width: `${score_total}%` }} />
+        </span>
+        <Why post={post} />
+        {matched_keyword !== null && <p class="small soft">{words.discovery.matches(matched_keyword)}</p>}
+        {post.author_followers !== undefined && (
+          <p class="small soft num">{words.post.followers(post.author_followers)}</p>
+        )}
+      </div>
+      <div>
+        <StrangersPost post={post}>
+          {!isReplying && (
+            <p class="row">
+              <button
+                type="button"
+                class="small"
+                disabled={!can_reply || here.role === "viewer"}
+                onClick={() => setReplying(true)}
+              >
+                <Icon name="reply" size={16} />
+                {words.discovery.reply}
+              </button>
+              {!can_reply && <span class="soft small">{words.discovery.cannotReply}</span>}
+            </p>
+          )}
+        </StrangersPost>
+        {isReplying && <Reply post={post} onClose={() => setReplying(false)} />}
+      </div>
+    </div>
+  );
+}
+
+/** What the score is made of, by the figures that are stored. */
+function Why({ post }: { readonly post: FoundPost }): JSX.Element {
+  const [parts, setParts] = useState<Readonly<Record<string, unknown>>>();
+  const {
+    text = "",
+    author = "",
+    author_followers = 0,
+    likes = 0,
+    reposts = 0,
+    replies = 0,
+    created_at,
+  } = post;
+  async function ask() {
+    const answer = await callTool<Readonly<Record<string, unknown>>>("score_tweet", {
+      text,
+      author_username: author,
+      author_followers,
+      likes,
+      retweets: reposts,
+      replies,
+      created_at: created_at ?? post.discovered_at,
+    });
+    if (answer.ok) setParts(answer.value);
+  }
+  return (
+    <details class="small" onToggle={(event) => event.currentTarget.open && void ask()}>
+      <summary>{words.discovery.why}</summary>
+      <dl class="score-parts num">
+        {Object.entries(words.discovery.parts).map(([name, label]) => (
+          <div key={name}>
+            <dt>{label}</dt>
+            <dd>{typeof parts?.[name] === "number" ? score(parts[name]) : "…"}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Writes a reply. It passes the same guards as that of an agent. */
+function Reply({ post, onClose }: { readonly post: FoundPost; readonly onClose: () => void }): JSX.Element {
+  const [text, setText] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  async function act<Value>(tool: string, args: object, done: (value: Value) => void) {
+    setBusy(true);
+    const answer = await callTool<Value>(tool, args);
+    setBusy(false);
+    setProblem(answer.ok ? undefined : answer.failure);
+    if (answer.ok) done(answer.value);
+  }
+  return (
+    <form
+      class="card acts-on edit fade"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act<{ readonly status?: string }>(
+          "x_reply_to_tweet",
+          { in_reply_to_id: post.id, text },
+          ({ status }) => {
+            changed();
+            toast(status === "queued" ? words.compose.queued : words.compose.published);
+            onClose();
+          },
+        );
+      }}
+    >
+      <label class="field">
+        <span>{words.discovery.yourReply}</span>
+        <textarea
+          rows={3}
+          dir="auto"
+          value={text}
+          ref={(field) => {
+            if (text === "") field?.focus();
+          }}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <Counter text={text} />
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy || text.trim() === ""}>
+          {words.discovery.send}
+        </button>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() =>
+            void act<{ readonly reply: string }>(
+              "generate_reply",
+              { tweet_text: post.text ?? "", tweet_author: post.author ?? "" },
+              ({ reply }) => setText(reply),
+            )
+          }
+        >
+          <Icon name="spark" size={16} />
+          {words.compose.write}
+        </button>
+        <button type="button" class="quiet" onClick={onClose}>
+          {words.general.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { PendingItem } from "tuitbot/src/web/api.ts";
+import { price } from "../../format/numbers.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { OwnText, Plain } from "../../parts/post-text.tsx";
+import { words } from "../../text/en.ts";
+import { approve, reject } from "./decisions.ts";
+import { otherArguments, textsOf, titleOf } from "./item-content.ts";
+
+interface Props {
+  readonly items: readonly PendingItem[];
+  readonly decision: "approve" | "reject";
+  readonly onClose: () => void;
+  readonly onDone: (done: number, failed: number) => void;
+}
+
+/** Decides about several items, after showing every one of them whole. */
+export function BulkDialog({ items, decision, onClose, onDone }: Props): JSX.Element {
+  const [reason, setReason] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const isApproval = decision === "approve";
+  const total = items.reduce((sum, item) => sum + item.estimated_usd, 0);
+  async function decide() {
+    setBusy(true);
+    let done = 0;
+    // One after the other: limits and budget are kept between them.
+    for (const item of items) {
+      const answer = isApproval ? await approve(item) : await reject(item, reason.trim());
+      if (answer.ok) done++;
+    }
+    onDone(done, items.length - done);
+  }
+  return (
+    <Dialog
+      title={isApproval ? words.inbox.bulkApprove(items.length) : words.inbox.bulkReject(items.length)}
+      onClose={onClose}
+    >
+      {isApproval && <p class="soft">{words.inbox.bulkCost(total)}</p>}
+      <ul class="bulk-items">
+        {items.map((item) => (
+          <li key={item.id}>
+            <p class="item-head">
+              <b>{titleOf(item)}</b>
+              <span class="num soft">{price(item.estimated_usd)}</span>
+            </p>
+            {textsOf(item).map((text) => (
+              <p class="post-text" dir="auto" key={text}>
+                <OwnText text={text} />
+              </p>
+            ))}
+            {otherArguments(item).map(([name, value]) => (
+              <p class="mono soft" key={name}>
+                {name} <Plain text={value} />
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {!isApproval && (
+        <label class="field">
+          <span>{words.inbox.rejectHint}</span>
+          <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.cancel}
+        </button>
+        <button
+          type="button"
+          class={isApproval ? "primary" : "danger"}
+          disabled={isBusy}
+          onClick={() => void decide()}
+        >
+          {isApproval ? words.inbox.bulkApproveYes : words.inbox.bulkRejectYes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

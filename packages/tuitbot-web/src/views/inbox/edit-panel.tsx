@@ -1,0 +1,104 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
+import type { Problem } from "../../api/problem.ts";
+import { Counter } from "../../parts/counter.tsx";
+import { Difference } from "../../parts/difference.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { words } from "../../text/en.ts";
+import { argumentsWith, textsOf } from "./item-content.ts";
+
+interface Props {
+  readonly item: PendingItem;
+  readonly isBusy: boolean;
+  readonly onSave: (args: JsonObject) => void;
+  readonly onCancel: () => void;
+}
+
+/** Changes what an item would send, and shows the difference while it is typed. */
+export function EditPanel({ item, isBusy, onSave, onCancel }: Props): JSX.Element {
+  const hasTexts = argumentsWith(item, []) !== undefined;
+  const before = hasTexts ? textsOf(item) : [JSON.stringify(item.args, null, 2)];
+  const [texts, setTexts] = useState(before);
+  const [problem, setProblem] = useState<Problem>();
+  const isChanged = texts.some((text, index) => text !== before[index]);
+  function save() {
+    const args = hasTexts ? argumentsWith(item, texts) : parsed(texts[0] ?? "");
+    if (args === undefined) setProblem({ code: "invalid_input", message: words.inbox.editNotJson });
+    else onSave(args);
+  }
+  function keys(event: KeyboardEvent) {
+    if (event.key === "Escape") onCancel();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && isChanged) save();
+  }
+  return (
+    <form
+      class="card acts-on edit fade"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      {texts.map((text, index) => (
+        <label class="field" key={index}>
+          <span>
+            {!hasTexts
+              ? words.inbox.editJson
+              : texts.length > 1
+                ? words.post.part(index + 1, texts.length)
+                : words.inbox.editTitle}
+          </span>
+          <textarea
+            rows={Math.min(12, Math.max(3, Math.ceil(text.length / 60)))}
+            value={text}
+            dir="auto"
+            ref={index === 0 ? focusEnd : null}
+            onKeyDown={keys}
+            onInput={({ currentTarget: { value } }) => setTexts(texts.with(index, value))}
+          />
+          {hasTexts && <Counter text={text} limit={item.posts[index]?.limit ?? 280} />}
+        </label>
+      ))}
+      <div class="field" aria-live="polite">
+        <span>{words.inbox.editDifference}</span>
+        {isChanged ? (
+          texts.map((text, index) =>
+            text === before[index] ? null : (
+              <Difference key={index} before={before[index] ?? ""} after={text} />
+            ),
+          )
+        ) : (
+          <p class="soft small">{words.inbox.editNoDifference}</p>
+        )}
+      </div>
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy || !isChanged}>
+          {words.inbox.editSave}
+          <kbd>Ctrl ↵</kbd>
+        </button>
+        <button type="button" onClick={onCancel}>
+          {words.general.cancel}
+          <kbd>Esc</kbd>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function focusEnd(field: HTMLTextAreaElement | null): void {
+  if (field === null || document.activeElement === field) return;
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonObject) // What JSON.parse makes of an object.
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

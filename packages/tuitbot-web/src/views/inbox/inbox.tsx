@@ -1,0 +1,269 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Commands, JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import { runCommand } from "../../api/client.ts";
+import type { Problem } from "../../api/problem.ts";
+import { changed, useQuery } from "../../api/query.ts";
+import { now } from "../../format/clock.ts";
+import { when } from "../../format/dates.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { useKeys } from "../../parts/keys.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { words } from "../../text/en.ts";
+import { BulkDialog } from "./bulk-dialog.tsx";
+import { approve, edit, reject, settle, toNextSlot } from "./decisions.ts";
+import { EditPanel } from "./edit-panel.tsx";
+import { canWait, ItemActions, ItemDetail } from "./item-detail.tsx";
+import { ItemList } from "./item-list.tsx";
+import { RejectPanel } from "./reject-panel.tsx";
+import { useShownItems } from "./shown-items.ts";
+import { UndoDialog } from "./undo-dialog.tsx";
+
+type Pending = Commands["pending"]["answer"];
+
+/** What waits for a person, and the decision about it. */
+export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
+  const query = useQuery("pending", () => runCommand<Pending>("pending"), ["approvals"]);
+  return (
+    <Loaded query={query} height={420}>
+      {(pending) => <Desk items={pending.items} here={here} />}
+    </Loaded>
+  );
+}
+
+type Panel = "none" | "edit" | "reject";
+
+function Desk({
+  items,
+  here,
+}: {
+  readonly items: readonly PendingItem[];
+  readonly here: SignedIn;
+}): JSX.Element {
+  const { shown, arrived, showArrived, isGone, forget } = useShownItems(items);
+  const [opened, setOpened] = useState<number>();
+  /** On a phone the list and an item are two pages. */
+  const [isItemPage, setItemPage] = useState(false);
+  const [panel, setPanel] = useState<Panel>("none");
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [bulk, setBulk] = useState<"approve" | "reject">();
+  const [undoing, setUndoing] = useState(false);
+
+  const index = Math.max(
+    0,
+    shown.findIndex(({ id }) => id === opened),
+  );
+  const item = shown[index];
+  const current = item?.id;
+  useEffect(() => {
+    setPanel("none");
+    setProblem(undefined);
+  }, [current]);
+
+  function move(step: number) {
+    const next = shown[Math.min(shown.length - 1, Math.max(0, index + step))];
+    if (next !== undefined) setOpened(next.id);
+  }
+  function choose(id: number) {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  }
+  /** The item is decided: the next one takes its place. */
+  function leave(id: number) {
+    const next = shown[index + 1] ?? shown[index - 1];
+    setOpened(next?.id);
+    setItemPage(false);
+    forget([id]);
+    setChosen(new Set([...chosen].filter((one) => one !== id)));
+    changed(["approvals", "spend", "activity", "drafts"]);
+  }
+  async function act<Value>(
+    work: () => Promise<
+      { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly failure: Problem }
+    >,
+    done: (value: Value) => void,
+  ) {
+    if (isBusy || here.role === "viewer") return;
+    setBusy(true);
+    setProblem(undefined);
+    const answer = await work();
+    setBusy(false);
+    if (answer.ok) return done(answer.value);
+    setProblem(answer.failure);
+    changed(["approvals"]);
+  }
+  const approveIt = (it: PendingItem) =>
+    act(
+      () => approve(it),
+      () => {
+        leave(it.id);
+        if (it.schedule !== undefined)
+          return toast(words.inbox.approvedLater(when(it.schedule.at, now.value)));
+        toast(words.inbox.approved, { label: words.inbox.undo, key: "u", run: () => setUndoing(true) });
+      },
+    );
+  const slotIt = (it: PendingItem) =>
+    act(
+      () => toNextSlot(it),
+      ({ at }) => {
+        leave(it.id);
+        toast(at === undefined ? words.inbox.edited : words.inbox.slotted(when(at, now.value)));
+      },
+    );
+  const rejectIt = (it: PendingItem, reason: string) =>
+    act(
+      () => reject(it, reason),
+      () => {
+        leave(it.id);
+        toast(words.inbox.rejected);
+      },
+    );
+  const saveIt = (it: PendingItem, args: JsonObject) =>
+    act(
+      () => edit(it, args),
+      () => {
+        setPanel("none");
+        changed(["approvals"]);
+        toast(words.inbox.edited);
+      },
+    );
+  const settleIt = (it: PendingItem, isOut: boolean) =>
+    act(
+      () => settle(it, isOut),
+      () => leave(it.id),
+    );
+
+  const canDecide = item !== undefined && panel === "none" && !isGone(item.id) && item.status !== "releasing";
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    a: canDecide ? () => void approveIt(item) : undefined,
+    s: canDecide && canWait(item) ? () => void slotIt(item) : undefined,
+    e: canDecide ? () => setPanel("edit") : undefined,
+    r: canDecide ? () => setPanel("reject") : undefined,
+    x: item === undefined ? undefined : () => choose(item.id),
+  });
+
+  const dialogs = (
+    <>
+      {bulk !== undefined && (
+        <BulkDialog
+          decision={bulk}
+          items={shown.filter(({ id }) => chosen.has(id) && !isGone(id))}
+          onClose={() => setBulk(undefined)}
+          onDone={(done, failed) => {
+            setBulk(undefined);
+            setChosen(new Set());
+            changed();
+            showArrived();
+            toast(words.inbox.bulkDone(done, failed));
+          }}
+        />
+      )}
+      {undoing && <UndoDialog onClose={() => setUndoing(false)} />}
+    </>
+  );
+  if (item === undefined)
+    return (
+      <>
+        {arrived > 0 && (
+          <button type="button" class="arrived fade" onClick={showArrived}>
+            {words.inbox.arrived(arrived)}
+          </button>
+        )}
+        <Empty
+          icon="inbox"
+          title={words.inbox.empty}
+          what={words.inbox.emptyWhat}
+          command={words.inbox.emptyCommand}
+        />
+        {dialogs}
+      </>
+    );
+  const handle = here.account.username === null ? here.account.id : `@${here.account.username}`;
+  return (
+    <div class={isItemPage ? "inbox item-page" : "inbox"}>
+      <ItemList
+        items={shown}
+        current={current}
+        chosen={chosen}
+        arrived={arrived}
+        isGone={isGone}
+        onOpen={(id) => {
+          setOpened(id);
+          setItemPage(true);
+        }}
+        onChoose={choose}
+        onShowArrived={showArrived}
+        onBulk={setBulk}
+        onClear={() => setChosen(new Set())}
+      />
+      <section class="item" aria-label={words.inbox.position(index + 1, shown.length)}>
+        <div class="item-body">
+          <button type="button" class="quiet small to-list" onClick={() => setItemPage(false)}>
+            <Icon name="back" size={16} />
+            {words.inbox.back}
+          </button>
+          {isGone(item.id) ? (
+            <Gone onNext={() => leave(item.id)} />
+          ) : (
+            <div class="fade" key={item.id}>
+              <ItemDetail
+                item={item}
+                handle={handle}
+                editor={
+                  panel === "edit" ? (
+                    <EditPanel
+                      key={item.digest}
+                      item={item}
+                      isBusy={isBusy}
+                      onSave={(args) => void saveIt(item, args)}
+                      onCancel={() => setPanel("none")}
+                    />
+                  ) : undefined
+                }
+              />
+              {problem !== undefined && <ProblemBox problem={problem} />}
+              {panel === "reject" && (
+                <RejectPanel
+                  isBusy={isBusy}
+                  onReject={(reason) => void rejectIt(item, reason)}
+                  onCancel={() => setPanel("none")}
+                />
+              )}
+              {panel === "none" && (
+                <ItemActions
+                  item={item}
+                  role={here.role}
+                  isBusy={isBusy}
+                  onApprove={() => void approveIt(item)}
+                  onSlot={() => void slotIt(item)}
+                  onEdit={() => setPanel("edit")}
+                  onReject={() => setPanel("reject")}
+                  onSettle={(isOut) => void settleIt(item, isOut)}
+                />
+              )}
+            </div>
+          )}
+        </div>
+      </section>
+      {dialogs}
+    </div>
+  );
+}
+
+function Gone({ onNext }: { readonly onNext: () => void }): JSX.Element {
+  return (
+    <Empty icon="check" title={words.inbox.elsewhere} what={words.inbox.elsewhereWhat}>
+      <button type="button" onClick={onNext}>
+        {words.inbox.elsewhereNext}
+      </button>
+    </Empty>
+  );
+}

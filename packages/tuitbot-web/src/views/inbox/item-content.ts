@@ -1,0 +1,76 @@
+import type { PendingItem } from "tuitbot/src/web/api.ts";
+import { words } from "../../text/en.ts";
+
+/** What an item is, in a few words. */
+export function titleOf(item: PendingItem): string {
+  const { tool, context, posts } = item;
+  if (tool === "x_post_thread") return words.inbox.threadOf(posts.length);
+  const title = words.inbox.titles[tool] ?? tool;
+  const author = context?.post?.author;
+  const [person] = context?.people ?? [];
+  const name = person?.username ?? person?.name;
+  if (context?.role === "answers" && author !== undefined) return words.inbox.to(title, author);
+  if (author !== undefined) return words.inbox.of(title, author);
+  return name === undefined || name === null ? title : words.inbox.to(title, name);
+}
+
+/** The texts that an item publishes. */
+export function textsOf({ posts, args }: Pick<PendingItem, "posts" | "args">): readonly string[] {
+  if (posts.length > 0) return posts.map(({ text }) => text);
+  return typeof args.text === "string" ? [args.text] : [];
+}
+
+/** The first words of an item, or what it acts on. */
+export function snippetOf(item: PendingItem): string {
+  const [text] = textsOf(item);
+  if (text !== undefined) return text.slice(0, 240);
+  const about = item.context?.post?.text;
+  if (about !== undefined) return about.slice(0, 240);
+  return otherArguments(item)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+}
+
+const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
+  "text",
+  "tweets",
+  "in_reply_to_id",
+  "quoted_tweet_id",
+  "accept_url_price",
+]);
+
+/** Arguments that no other part of the page shows. */
+export function otherArguments({ args }: Pick<PendingItem, "args">): readonly (readonly [string, string])[] {
+  return Object.entries(args)
+    .filter(([name]) => !SHOWN_OTHERWISE.has(name))
+    .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+}
+
+/** What takes it back, once it is out. */
+export function undoOf(tool: string): string {
+  const { undos } = words.inbox;
+  switch (tool) {
+    case "x_post_tweet":
+    case "x_reply_to_tweet":
+    case "x_quote_tweet":
+    case "x_post_thread":
+      return undos.delete;
+    case "x_like_tweet":
+      return undos.unlike;
+    case "x_follow_user":
+      return undos.unfollow;
+    case "x_retweet":
+      return undos.unrepost;
+    default:
+      return undos.never;
+  }
+}
+
+/** The arguments with other texts, or undefined where the item has no texts. */
+export function argumentsWith(
+  { args }: Pick<PendingItem, "args">,
+  texts: readonly string[],
+): PendingItem["args"] | undefined {
+  if (typeof args.text === "string") return { ...args, text: texts[0] ?? "" };
+  return Array.isArray(args.tweets) ? { ...args, tweets: [...texts] } : undefined;
+}

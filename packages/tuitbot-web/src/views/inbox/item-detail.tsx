@@ -1,0 +1,205 @@
+import type { JSX } from "preact";
+import type { PendingItem, Role } from "tuitbot/src/web/api.ts";
+import { now } from "../../format/clock.ts";
+import { dateTime, when } from "../../format/dates.ts";
+import { price } from "../../format/numbers.ts";
+import { Counter } from "../../parts/counter.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
+import { OwnText, Plain } from "../../parts/post-text.tsx";
+import { words } from "../../text/en.ts";
+import { otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
+
+interface Props {
+  readonly item: PendingItem;
+  readonly handle: string;
+  /** Stands in place of the texts while they are edited. */
+  readonly editor: JSX.Element | undefined;
+}
+
+/** All that a person needs to decide, in one glance. */
+export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
+  const texts = textsOf(item);
+  const others = otherArguments(item);
+  return (
+    <>
+      <h2 class="visually-hidden">{titleOf(item)}</h2>
+      <p class="why">
+        <span class="chip warn">{words.inbox.why(item.reason)}</span>
+        {item.asked_by?.client !== null && item.asked_by !== null && (
+          <span class="chip">
+            <Plain text={words.inbox.by(item.asked_by.client)} />
+          </span>
+        )}
+      </p>
+      <div class="exchange">
+        <Context item={item} />
+        {editor}
+        {editor === undefined && texts.length > 0 && (
+          <div class="card acts-on">
+            {texts.map((text, index) => (
+              <div class="proposal" key={index}>
+                <OwnPost
+                  handle={handle}
+                  note={texts.length > 1 ? words.post.part(index + 1, texts.length) : words.post.asShown}
+                >
+                  <p class="post-text" dir="auto">
+                    <OwnText text={text} />
+                  </p>
+                  <p class="post-figures">
+                    <Counter text={text} limit={item.posts[index]?.limit ?? 280} />
+                    {index === 0 && item.media.length > 0 && (
+                      <span>{words.inbox.media(item.media.length)}</span>
+                    )}
+                  </p>
+                </OwnPost>
+              </div>
+            ))}
+          </div>
+        )}
+        {editor === undefined && others.length > 0 && <Arguments others={others} />}
+      </div>
+      <Facts item={item} />
+    </>
+  );
+}
+
+function Context({ item }: Pick<Props, "item">): JSX.Element | null {
+  const { context } = item;
+  if (context === null) return null;
+  const { thread, post, role, unknown } = context;
+  return (
+    <>
+      {thread.map((above) => (
+        <>
+          <StrangersPost key={above.id} post={above} note={words.inbox.above} />
+          <div class="string" />
+        </>
+      ))}
+      {post !== null && (
+        <>
+          <StrangersPost post={post} note={role === null ? undefined : words.inbox.notes[role]} />
+          <div class="string" />
+        </>
+      )}
+      {unknown.length > 0 && (
+        <p class="unread">
+          <Icon name="warning" size={16} />
+          <span>
+            {words.inbox.unread} <Plain text={unknown.join(" ")} />
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Arguments({ others }: { readonly others: readonly (readonly [string, string])[] }): JSX.Element {
+  return (
+    <dl class="card arguments" aria-label={words.inbox.arguments}>
+      {others.map(([name, value]) => (
+        <div key={name}>
+          <dt class="mono soft">{name}</dt>
+          <dd class="mono">
+            <Plain text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Facts({ item }: Pick<Props, "item">): JSX.Element {
+  const { facts } = words.inbox;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{facts.cost}</dt>
+        <dd>{price(item.estimated_usd)}</dd>
+      </div>
+      <div>
+        <dt>{facts.goesOut}</dt>
+        <dd>{item.schedule === undefined ? facts.atOnce : dateTime(item.schedule.at)}</dd>
+      </div>
+      <div>
+        <dt>{facts.expires}</dt>
+        <dd>
+          <time dateTime={item.expires_at} title={dateTime(item.expires_at)}>
+            {when(item.expires_at, now.value)}
+          </time>
+        </dd>
+      </div>
+      <div>
+        <dt>{facts.undo}</dt>
+        <dd>{undoOf(item.tool)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+interface ActionProps {
+  readonly item: PendingItem;
+  readonly role: Role;
+  readonly isBusy: boolean;
+  readonly onApprove: () => void;
+  readonly onSlot: () => void;
+  readonly onEdit: () => void;
+  readonly onReject: () => void;
+  readonly onSettle: (isOut: boolean) => void;
+}
+
+export function ItemActions(props: ActionProps): JSX.Element {
+  const { item, role, isBusy } = props;
+  const isOff = isBusy || role === "viewer";
+  if (item.status === "releasing")
+    return (
+      <div class="actions">
+        <p class="hint">{words.inbox.doubt}</p>
+        <button type="button" disabled={isOff} onClick={() => props.onSettle(true)}>
+          {words.inbox.isOut}
+        </button>
+        <button type="button" disabled={isOff} onClick={() => props.onSettle(false)}>
+          {words.inbox.isNotOut}
+        </button>
+      </div>
+    );
+  return (
+    <>
+      <div class="actions">
+        <p class="facts-line num" aria-hidden="true">
+          {words.inbox.factsLine(
+            price(item.estimated_usd),
+            when(item.expires_at, now.value),
+            undoOf(item.tool),
+          )}
+        </p>
+        <button type="button" class="primary" disabled={isOff} onClick={props.onApprove}>
+          {item.schedule === undefined ? words.inbox.approve : words.inbox.approveScheduled}
+          <kbd>A</kbd>
+        </button>
+        {canWait(item) && (
+          <button type="button" disabled={isOff} onClick={props.onSlot}>
+            {words.inbox.slot}
+            <kbd>S</kbd>
+          </button>
+        )}
+        <button type="button" disabled={isOff} onClick={props.onEdit}>
+          {words.inbox.edit}
+          <kbd>E</kbd>
+        </button>
+        <button type="button" disabled={isOff} onClick={props.onReject}>
+          {words.inbox.reject}
+          <kbd>R</kbd>
+        </button>
+      </div>
+      <p class="hint">
+        {words.inbox.bound} <span class="mono">{item.rule_id}</span>
+      </p>
+    </>
+  );
+}
+
+/** A post or thread of one's own can go out later; a reply that waits has lost its moment. */
+export function canWait({ tool, schedule }: PendingItem): boolean {
+  return schedule === undefined && (tool === "x_post_tweet" || tool === "x_post_thread");
+}

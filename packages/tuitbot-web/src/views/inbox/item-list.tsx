@@ -1,0 +1,91 @@
+import type { JSX } from "preact";
+import type { PendingItem } from "tuitbot/src/web/api.ts";
+import { now } from "../../format/clock.ts";
+import { age } from "../../format/dates.ts";
+import { Icon } from "../../parts/icons.tsx";
+import { Plain } from "../../parts/post-text.tsx";
+import { WindowedList } from "../../parts/windowed-list.tsx";
+import { words } from "../../text/en.ts";
+import { snippetOf, titleOf } from "./item-content.ts";
+
+interface Props {
+  readonly items: readonly PendingItem[];
+  readonly current: number | undefined;
+  readonly chosen: ReadonlySet<number>;
+  /** Items that came since the list was drawn. */
+  readonly arrived: number;
+  readonly isGone: (id: number) => boolean;
+  readonly onOpen: (id: number) => void;
+  readonly onChoose: (id: number) => void;
+  readonly onShowArrived: () => void;
+  readonly onBulk: (decision: "approve" | "reject") => void;
+  readonly onClear: () => void;
+}
+
+const ROW = 92;
+
+/** What waits. New items are counted, and do not push the others away. */
+export function ItemList(props: Props): JSX.Element {
+  const { items, current, chosen, arrived, isGone, onOpen, onChoose } = props;
+  return (
+    <section class="item-list" aria-label={words.inbox.listLabel}>
+      {arrived > 0 && (
+        <button type="button" class="arrived fade" onClick={props.onShowArrived}>
+          {words.inbox.arrived(arrived)}
+        </button>
+      )}
+      <WindowedList
+        items={items}
+        rowHeight={ROW}
+        keyOf={({ id }) => id}
+        current={items.findIndex(({ id }) => id === current)}
+        label={words.inbox.listLabel}
+        row={(item) => (
+          <div class={rowClass(item, current, isGone)}>
+            <input
+              type="checkbox"
+              aria-label={words.inbox.select(item.id)}
+              checked={chosen.has(item.id)}
+              onChange={() => onChoose(item.id)}
+            />
+            <button
+              type="button"
+              aria-current={item.id === current ? "true" : undefined}
+              onClick={() => onOpen(item.id)}
+            >
+              <span class="item-head">
+                <b>{titleOf(item)}</b>
+                <time class="num" dateTime={item.created_at}>
+                  {age(item.created_at, now.value)}
+                </time>
+              </span>
+              <span class="item-text">
+                <Plain text={snippetOf(item)} />
+              </span>
+            </button>
+          </div>
+        )}
+      />
+      {chosen.size > 0 && (
+        <div class="bulk fade">
+          <b class="num">{words.inbox.selected(chosen.size)}</b>
+          <button type="button" class="small" onClick={() => props.onBulk("approve")}>
+            <Icon name="check" size={16} />
+            {words.inbox.approveSelected}
+          </button>
+          <button type="button" class="small" onClick={() => props.onBulk("reject")}>
+            {words.inbox.rejectSelected}
+          </button>
+          <button type="button" class="small quiet" onClick={props.onClear}>
+            {words.inbox.clear}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function rowClass(item: PendingItem, current: number | undefined, isGone: Props["isGone"]): string {
+  const isOn = item.id === current ? " on" : "";
+  return `item-row${isOn}${isGone(item.id) ? " gone" : ""}`;
+}

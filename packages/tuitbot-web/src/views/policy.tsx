@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { callTool } from "../api/client.ts";
+import { useQuery } from "../api/query.ts";
+import type { PolicyRule, PolicyStatus, RateLimit } from "../api/shapes.ts";
+import { count } from "../format/numbers.ts";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { Verdict } from "../parts/verdict.tsx";
+import { words } from "../text/en.ts";
+
+/** The rules in force in words, the limits, and what would happen to a text. */
+export function Policy(): JSX.Element {
+  const query = useQuery("policy", () => callTool<PolicyStatus>("get_policy_status"), ["activity"]);
+  const [text, setText] = useState("");
+  return (
+    <Page title={words.views.policy} lead={words.policy.lead}>
+      <section class="panel" aria-labelledby="tester">
+        <header>
+          <div>
+            <h2 id="tester">{words.policy.tester}</h2>
+            <p class="soft small">{words.policy.testerWhat}</p>
+          </div>
+        </header>
+        <div class="tester">
+          <textarea
+            rows={3}
+            dir="auto"
+            aria-label={words.policy.testerText}
+            placeholder={words.policy.testerText}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <Verdict texts={[text]} isEmpty={text.trim() === ""} />
+        </div>
+      </section>
+      <Loaded query={query} height={420}>
+        {(policy) => (
+          <>
+            <section class="panel" aria-label={words.policy.limitsTitle}>
+              <header>
+                <h2>{words.policy.limitsTitle}</h2>
+              </header>
+              <ul class="limits">
+                {policy.rate_limits.map((limit) => (
+                  <Limit key={limit.action_type} limit={limit} />
+                ))}
+              </ul>
+            </section>
+            <section class="panel" aria-label={words.policy.rules}>
+              <header>
+                <div>
+                  <h2>{words.policy.rules}</h2>
+                  <p class="soft small">{words.policy.order}</p>
+                </div>
+                {policy.dry_run_mutations && <span class="chip warn">{words.policy.dryRun}</span>}
+              </header>
+              <ol class="rules">
+                {grouped(policy.rules).map((rule) => (
+                  <li key={rule.id}>
+                    <span class={`chip ${TONES[rule.action] ?? ""}`}>
+                      {words.policy.actions[rule.action] ?? rule.action}
+                    </span>
+                    <div>
+                      <p>{sentenceOf(rule)}</p>
+                      <p class="soft small mono">{rule.id}</p>
+                    </div>
+                  </li>
+                ))}
+              </ol>
+            </section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = { deny: "bad", require_approval: "warn", allow: "ok" };
+
+/** Rules that say the same of several tools are one sentence. */
+function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+  const groups = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const key = rule.tools.length === 0 ? rule.id : `${rule.kind} ${rule.action} ${rule.reason}`;
+    const first = groups.get(key);
+    groups.set(
+      key,
+      first === undefined
+        ? rule
+        : { ...first, id: first.id.replace(/:[^:]+$/, ":*"), tools: [...first.tools, ...rule.tools] },
+    );
+  }
+  return [...groups.values()];
+}
+
+function sentenceOf({ tools, categories, reason = "" }: PolicyRule): string {
+  const named = [
+    ...tools.map((tool) => words.inbox.titles[tool] ?? tool),
+    ...categories.map((category) => words.policy.categories[category] ?? category),
+  ];
+  return named.length === 0 ? reason : `${named.join(", ")}. ${reason}`;
+}
+
+function Limit({ limit }: { readonly limit: RateLimit }): JSX.Element {
+  const { action_type, request_count: used, max_requests: max } = limit;
+  const part = max === 0 ? 1 : Math.min(1, used / max);
+  return (
+    <li>
+      <span>{words.policy.limits[action_type] ?? action_type}</span>
+      <span class={`gauge ${part >= 1 ? "bad" : part >= 0.8 ? "warn" : ""}`}>
+        <i style={{ width: `${part * 100}%` }} />
+      </span>
+      <b class="num">{words.policy.used(count(used), count(max))}</b>
+    </li>
+  );
+}

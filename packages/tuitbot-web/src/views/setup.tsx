@@ -1,0 +1,145 @@
+import type { JSX } from "preact";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { callTool, runCommand, signOut } from "../api/client.ts";
+import { useQuery } from "../api/query.ts";
+import type { Health, ShownConfig } from "../api/shapes.ts";
+import { dollars } from "../format/numbers.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { words } from "../text/en.ts";
+
+/** What is set up, what is missing, and the one command that adds it. */
+export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
+  const health = useQuery("health", () => callTool<Health>("health_check"), ["runner", "stop"]);
+  const config = useQuery("config", () => runCommand<ShownConfig>("config"));
+  return (
+    <Page
+      title={words.views.setup}
+      lead={words.setup.lead}
+      actions={
+        <>
+          <span class="soft small">{words.shell.signedInAs(here.person, here.role)}</span>
+          <button type="button" onClick={() => void signOut()}>
+            {words.shell.signOut}
+          </button>
+        </>
+      }
+    >
+      <Loaded query={health} height={320}>
+        {(found) => <Steps health={found} config={config.value} here={here} />}
+      </Loaded>
+      <Loaded query={config} height={200}>
+        {(found) => <Settings found={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface StepsProps {
+  readonly health: Health;
+  readonly config: ShownConfig | undefined;
+  readonly here: SignedIn;
+}
+
+interface Step {
+  readonly name: keyof typeof words.setup.steps;
+  readonly isDone: boolean;
+  readonly says: string;
+  readonly command: string;
+}
+
+function Steps({ health, config, here }: StepsProps): JSX.Element {
+  const budget = config?.config.budget;
+  const cap = typeof budget?.max_usd_per_day === "number" ? budget.max_usd_per_day : undefined;
+  const business = config?.config.business as { readonly product_keywords?: readonly string[] } | undefined;
+  const keywords = business?.product_keywords ?? [];
+  const user = health.authenticated_user;
+  const steps: readonly Step[] = [
+    {
+      name: "account",
+      isDone: user !== null,
+      says:
+        user === null
+          ? words.setup.nobody
+          : here.is_sandbox
+            ? words.setup.inSandbox(user.username)
+            : words.setup.signedIn(user.username),
+      command: "tuitbot init",
+    },
+    {
+      name: "caps",
+      isDone: cap !== undefined,
+      says: cap === undefined ? words.setup.noCap : words.setup.cap(dollars(cap)),
+      command: "tuitbot config set budget.max_usd_per_day 5",
+    },
+    {
+      name: "voice",
+      isDone: keywords.length > 0,
+      says: keywords.length > 0 ? keywords.join(", ") : words.setup.noVoice,
+      command: "tuitbot init",
+    },
+    {
+      name: "model",
+      isDone: health.llm.status === "configured" || health.llm.status === "ok",
+      says: health.llm.message ?? words.setup.noModel,
+      command: "tuitbot config set llm.provider anthropic",
+    },
+    {
+      name: "runner",
+      isDone: health.runner.alive,
+      says: health.runner.alive ? words.setup.runnerAlive : words.setup.noRunner,
+      command: "tuitbot run --web",
+    },
+  ];
+  return (
+    <ol class="steps">
+      {steps.map(({ name, isDone, says, command }) => (
+        <li key={name} class="panel">
+          <span class={isDone ? "step-mark done" : "step-mark"}>
+            {isDone && <Icon name="check" size={16} />}
+            <span class="visually-hidden">{isDone ? words.setup.done : words.setup.missing}</span>
+          </span>
+          <div>
+            <h2>{words.setup.steps[name]}</h2>
+            <p class="soft">{says}</p>
+            {!isDone && <code class="command">{command}</code>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Every setting in force. Secrets are masked by the server. */
+function Settings({ found }: { readonly found: ShownConfig }): JSX.Element {
+  const sections = Object.entries(found.config).filter(
+    ([, value]) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
+  );
+  return (
+    <section class="panel" aria-label={words.setup.settings}>
+      <header>
+        <div>
+          <h2>{words.setup.settings}</h2>
+          <p class="soft small">
+            {found.file === null ? words.setup.noFile : words.setup.file}{" "}
+            <span class="mono">{found.file}</span>
+          </p>
+        </div>
+      </header>
+      {sections.map(([section, values]) => (
+        <details key={section} class="settings">
+          <summary class="mono">{section}</summary>
+          <dl class="details">
+            {Object.entries(Object(values)).map(([name, value]) => (
+              <div key={name}>
+                <dt class="mono">{name}</dt>
+                <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}

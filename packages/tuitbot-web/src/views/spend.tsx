@@ -1,0 +1,156 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { runCommand } from "../api/client.ts";
+import { useQuery } from "../api/query.ts";
+import type { SpendReport } from "../api/shapes.ts";
+import { day } from "../format/dates.ts";
+import { count, dollars, price, share } from "../format/numbers.ts";
+import { ChartPanel } from "../parts/chart-panel.tsx";
+import { BarChart } from "../parts/charts.tsx";
+import { Choices } from "../parts/choices.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { Ranked } from "../parts/ranked.tsx";
+import { words } from "../text/en.ts";
+
+const SPANS = [14, 30, 90] as const;
+
+/** What X charged, against the caps. */
+export function Spend(): JSX.Element {
+  const [days, setDays] = useState<number>(SPANS[0]);
+  const query = useQuery(`spend-${days}`, () => runCommand<SpendReport>("spend", { days }), ["spend"]);
+  return (
+    <Page
+      title={words.views.spend}
+      lead={words.spend.lead}
+      actions={
+        <Choices
+          label={words.spend.span}
+          options={SPANS.map((span) => ({ value: span, label: words.spend.days(span) }))}
+          value={days}
+          onChange={setDays}
+        />
+      }
+    >
+      <Loaded query={query} height={480}>
+        {(report) => <Report report={report} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Report({ report }: { readonly report: SpendReport }): JSX.Element {
+  const { daily, summary, operations, day_cap_usd: cap } = report;
+  const spentDays = daily.filter(({ cost }) => cost > 0);
+  return (
+    <>
+      <div class="cards">
+        <Cap title={words.spend.today} spent={report.day_usd} cap={cap} />
+        <Cap title={words.spend.month} spent={report.month_usd} cap={report.month_cap_usd} />
+        <Forecast report={report} />
+        <section class="panel figure">
+          <h2>{words.spend.ever}</h2>
+          <p class="big num">{dollars(summary.cost_all_time)}</p>
+          <p class="soft small">{words.spend.requests(summary.calls_all_time)}</p>
+        </section>
+      </div>
+      {spentDays.length === 0 ? (
+        <Empty icon="spend" title={words.spend.empty} what={words.spend.emptyWhat} />
+      ) : (
+        <>
+          <ChartPanel
+            title={words.spend.perDay}
+            note={words.spend.utc}
+            chart={
+              <BarChart
+                label={words.spend.perDay}
+                points={daily.map(({ date, cost }) => ({ label: day(date), value: cost }))}
+                format={price}
+                bound={cap === null ? undefined : { value: cap, label: words.spend.capOf(cap) }}
+              />
+            }
+            table={{
+              head: [words.spend.day, words.spend.requestsHead, words.spend.cost],
+              rows: daily.toReversed().map(({ date, calls, cost }) => [day(date), count(calls), price(cost)]),
+            }}
+          />
+          <section class="panel">
+            <header>
+              <h2>{words.spend.perOperation}</h2>
+            </header>
+            <Ranked
+              rows={operations.map(({ endpoint, calls, cost, error_count }) => ({
+                name: endpoint,
+                isMono: true,
+                value: cost,
+                text: price(cost),
+                note: words.spend.operationNote(calls, error_count),
+              }))}
+            />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Cap({
+  title,
+  spent,
+  cap,
+}: {
+  readonly title: string;
+  readonly spent: number;
+  readonly cap: number | null;
+}): JSX.Element {
+  const part = cap === null || cap === 0 ? 0 : Math.min(1, spent / cap);
+  return (
+    <section class="panel figure">
+      <h2>{title}</h2>
+      <p class="big num">{dollars(spent)}</p>
+      {cap === null ? (
+        <p class="soft small">{words.spend.noCap}</p>
+      ) : (
+        <>
+          <span class={`gauge wide ${part >= 1 ? "bad" : part >= 0.8 ? "warn" : ""}`}>
+            <i style={{ width: `${part * 100}%` }} />
+          </span>
+          <p class="soft small num">{words.spend.ofCap(cap, share(part))}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const FORECAST_DAYS = 7;
+
+/** What the month comes to, if the days to come are like the last seven that are over. */
+function Forecast({ report }: { readonly report: SpendReport }): JSX.Element {
+  const over = report.daily.slice(0, -1).slice(-FORECAST_DAYS);
+  const first = over.findIndex(({ calls }) => calls > 0);
+  const known = first === -1 ? [] : over.slice(first);
+  const today = report.daily.at(-1)?.date;
+  const isKnown = known.length > 0 && today !== undefined;
+  const mean = known.reduce((sum, { cost }) => sum + cost, 0) / Math.max(1, known.length);
+  const left = today === undefined ? 0 : daysLeft(today);
+  const expected = report.month_usd + mean * left;
+  const isOver = report.month_cap_usd !== null && expected > report.month_cap_usd;
+  return (
+    <section class="panel figure">
+      <h2>{words.spend.forecast}</h2>
+      <p class={`big num ${isKnown && isOver ? "bad" : ""}`}>
+        {isKnown ? dollars(expected) : words.general.notKnown}
+      </p>
+      <p class="soft small">
+        {isKnown ? words.spend.forecastHow(known.length, price(mean)) : words.spend.forecastUnknown}
+      </p>
+    </section>
+  );
+}
+
+/** Days of the month after a day. */
+function daysLeft(date: string): number {
+  const [year = 0, month = 1, dayOfMonth = 1] = date.split("-").map(Number);
+  return new Date(Date.UTC(year, month, 0)).getUTCDate() - dayOfMonth;
+}

@@ -1,0 +1,175 @@
+import { fileURLToPath } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import { chromiumPath, openChromium } from "./chromium.ts";
+
+const path = chromiumPath();
+
+/** Texts that a stranger, or an agent that a stranger has talked to, may send. */
+const HOSTILE = {
+  script: `<script>document.title="owned"</script><img src=x onerror="document.title='owned'">`,
+  bidi: "safe \u202Egnihtyna yas\u202C text \u2066hidden\u2069",
+  zalgo: `Z${"\u0310\u0333\u0318".repeat(60)}algo`,
+  word: "w".repeat(10_000),
+};
+
+describe.skipIf(path === undefined)("the page in Chromium", () => {
+  let browser: Browser;
+  let served: Served;
+  let context: BrowserContext;
+  let page: Page;
+  const { home, remove } = newHome();
+  /** What the browser complained of, which includes everything that the content security policy refused. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)) });
+    served = await serve(home);
+    browser = await openChromium(path ?? "");
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(20_000);
+    page = await openPage();
+    await page.goto(`${served.url}#signin=${served.link}`);
+    await page.locator(".app").waitFor();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await served?.stop();
+    remove();
+  });
+
+  async function openPage(): Promise<Page> {
+    const opened = await context.newPage();
+    opened.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    opened.on("pageerror", (error) => complaints.push(error.message));
+    return opened;
+  }
+
+  /** An agent asks for a post, and the page shows it once its list is drawn anew. */
+  async function propose(text: string): Promise<void> {
+    const answer = await served.call("x_post_tweet", { text });
+    expect(answer.data).toMatchObject({ status: "queued" });
+    await page.goto("about:blank");
+    await page.goto(`${served.url}#/inbox`);
+    await page.locator(".item-row button", { hasText: text.slice(0, 40) }).click();
+  }
+
+  async function ownPosts(): Promise<string> {
+    const me = await served.call("x_get_me");
+    const { id } = Object(me.data) as { readonly id: string };
+    return JSON.stringify((await served.call("x_get_user_tweets", { user_id: id })).data);
+  }
+
+  async function findings(of: Page): Promise<readonly string[]> {
+    // What it runs is the source text of axe-core, which the policy of the page does not allow as a script element.
+    const session = await context.newCDPSession(of);
+    await session.send("Runtime.evaluate", { expression: axe.source });
+    const { result } = await session.send("Runtime.evaluate", {
+      expression:
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))",
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    return result.value;
+  }
+
+  test("removes the one-time link from the address, and signs nobody in with it again", async () => {
+    expect(page.url()).not.toContain("signin");
+    const other = await browser.newContext();
+    const second = await other.newPage();
+    await second.goto(`${served.url}#signin=${served.link}`);
+    await second.getByRole("heading", { name: "Sign in to tuitbot" }).waitFor();
+    await second.getByRole("alert").waitFor();
+    await other.close();
+  });
+
+  test("publishes what a person approves with a key, once and exactly as shown", async () => {
+    await propose("Approved from the page with one key.");
+    await page.getByText("Asked because:").waitFor();
+    expect(await page.locator(".facts").textContent()).toContain("$0.015");
+    await page.keyboard.press("a");
+    await page.getByText("Approved and sent.").waitFor();
+    expect((await ownPosts()).split("Approved from the page with one key.")).toHaveLength(2);
+  });
+
+  test("rejects with a reason, which the agent reads", async () => {
+    await propose("Please reject this one.");
+    await page.keyboard.press("r");
+    await page.getByLabel("Why not?").fill("Too salesy");
+    await page.keyboard.press("Enter");
+    await page.getByText("Rejected.").waitFor();
+    const { data } = await served.call("list_pending_approvals");
+    expect(JSON.stringify(data)).toContain("Too salesy");
+  });
+
+  test("says in a second window that another one has decided, and sends nothing twice", async () => {
+    await propose("Two windows, one item.");
+    const other = await openPage();
+    await other.goto(`${served.url}#/inbox`);
+    await other.locator(".item-row button", { hasText: "Two windows" }).click();
+    await page.keyboard.press("a");
+    await page.getByText("Approved and sent.").waitFor();
+    await other.keyboard.press("a");
+    await other
+      .getByText(/Decided elsewhere|already/)
+      .first()
+      .waitFor();
+    expect((await ownPosts()).split("Two windows, one item.")).toHaveLength(2);
+    await other.close();
+  });
+
+  test.each(Object.entries(HOSTILE))(
+    "shows a hostile text as text and keeps its layout: %s",
+    async (_, text) => {
+      const answer = await served.call("x_post_tweet", { text: `${text.slice(0, 9_000)} hostile` });
+      expect(answer.success).toBe(true);
+      await page.goto("about:blank");
+      await page.goto(`${served.url}#/inbox`);
+      await page.locator(".item-row button").last().click();
+      await page.locator(".exchange").waitFor();
+      expect(await page.title()).not.toContain("owned");
+      expect(await page.locator("#app script, #app img").count()).toBe(0);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBe(0);
+      const isCovered = await page
+        .getByRole("button", { name: /Approve and send/ })
+        .evaluate((button) => button.getBoundingClientRect().width > 0);
+      expect(isCovered).toBe(true);
+      if (text === HOSTILE.bidi) expect(await page.locator(".exchange").textContent()).toContain("U+202E");
+    },
+  );
+
+  test.each([
+    "inbox",
+    "compose",
+    "calendar",
+    "analytics",
+    "spend",
+    "activity",
+    "autopilot",
+    "discovery",
+    "policy",
+    "set-up",
+  ])("has nothing that axe-core finds fault with in %s, light and dark", async (view) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.goto(`${served.url}#/${view.replace("-", "")}`);
+      await page.locator(".main h1", { hasText: new RegExp(view, "i") }).waitFor({ state: "attached" });
+      await page.locator(".ghost").waitFor({ state: "detached" });
+      expect(await findings(page), `${view} ${colorScheme}`).toEqual([]);
+    }
+  });
+
+  test("breaks no rule of its content security policy, and calls no other host", () => {
+    // A refused request is a complaint too, and some tests provoke one.
+    expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { build } from "vite";
+import { Browser, newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import { chromiumPath, openChromium } from "./chromium.ts";
+
+/**
+ * Takes the pictures of docs/web-app.md from a real server on the sandbox:
+ * `node --conditions=toolpact-source packages/tuitbot-web/test/pictures.ts`. They are made by hand when the page
+ * changes, since no two runs are alike to the letter. It takes some minutes: two weeks pass in the sandbox.
+ */
+const DAYS = Number(process.argv[2] ?? 14);
+const SPEED = 3_600;
+const DAY_MS = 86_400_000 / SPEED;
+
+const VIEWS = [
+  "inbox",
+  "compose",
+  "calendar",
+  "analytics",
+  "spend",
+  "activity",
+  "autopilot",
+  "discovery",
+  "policy",
+  "setup",
+] as const;
+
+const LOOKS = {
+  light: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: "light" },
+} as const;
+
+const TOPICS = ["starter", "crumb", "crust", "flour", "oven", "hydration", "shaping"];
+const LINES = [
+  "Warm water woke my starter faster than any flour did.",
+  "A dense crumb is nearly always time, seldom technique.",
+  "Score deeper than you dare. The crust forgives.",
+  "Rye at ten percent: more taste, hardly more work.",
+  "My oven lies by 20 °C. A thermometer cost less than three bad loaves.",
+  "Wet dough is not a goal. Handle what you can shape.",
+  "Shape twice, rest twenty minutes between. That is the whole secret.",
+];
+
+const SPEED_OPTIONS = ["mcp", "serve", "--sandbox", "--http", "0", "--speed", String(SPEED)];
+const ENV = {
+  TUITBOT_MODE: "composer",
+  TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna",
+  TUITBOT_SCHEDULE__POSTING_SLOTS: "09:30,17:00",
+  TUITBOT_INTERVALS__MENTIONS_CHECK_SECONDS: "21600",
+  TUITBOT_INTERVALS__DISCOVERY_SEARCH_SECONDS: "43200",
+};
+
+const path = chromiumPath();
+if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
+await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)) });
+const { home, remove } = newHome();
+const served = await serve(home, { words: SPEED_OPTIONS, env: ENV });
+const chromium = await openChromium(path);
+try {
+  const person = new Browser(served.url);
+  await person.signIn(served.link);
+  await twoWeeks(served, person);
+  await today(served, person);
+  const [name = "", value = ""] = person.cookie.split("=");
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const context = await chromium.newContext({ ...options, locale: "en-GB", reducedMotion: "reduce" });
+    await context.addCookies([{ name, value, url: served.url }]);
+    const page = await context.newPage();
+    for (const view of VIEWS) {
+      if (view === "inbox") await waiting(served, person);
+      await page.goto("about:blank");
+      await page.goto(`${served.url}#/${view}`);
+      await page.locator(".app").waitFor();
+      await page.locator(".ghost").waitFor({ state: "detached" });
+      await prepare(page, view, look);
+      await pause(400);
+      await take(page, `web-${view}-${look}`);
+    }
+    await context.close();
+  }
+} finally {
+  await chromium.close();
+  await served.stop();
+  remove();
+}
+
+/** An agent proposes a few posts a day, at hours that differ, and a person approves them. */
+async function twoWeeks({ call }: Served, person: Browser): Promise<void> {
+  for (let day = 0; day < DAYS; day++) {
+    for (const part of [0.35, 0.5, 0.72]) {
+      const at = day * 3 + Math.round(part * 4);
+      const text = `${LINES[at % LINES.length]} (${TOPICS[(day + at) % TOPICS.length]}, note ${day * 3 + Math.round(part * 10)})`;
+      await call("x_post_tweet", { text });
+      await approveAll(person);
+      await pause(DAY_MS / 3.4);
+    }
+  }
+}
+
+async function approveAll(person: Browser): Promise<void> {
+  const { body } = await person.command("pending");
+  for (const { id, digest } of body.items ?? []) await person.command("approve", { id, digest });
+}
+
+/** Drafts, of which some are scheduled, and a search. */
+async function today({ call }: Served, person: Browser): Promise<void> {
+  await call("find_reply_opportunities", { min_score: 30, limit: 10 });
+  const session = await person.session();
+  const start = session.signed_in ? Date.parse(session.now) : Date.now();
+  const HOUR = 3_600_000;
+  for (const [hours, text] of [
+    [20, "Three things I changed in my starter this winter, and the one that mattered."],
+    [45, "Why your oven's steam setting is not steam."],
+    [71, "A loaf a day for a month: what 30 crumbs taught me about patience."],
+    [96, "Ask me anything about rye, Friday at five."],
+  ] as const) {
+    const at = Math.round((start + hours * HOUR) / HOUR) * HOUR;
+    await call("create_draft", { texts: [text], scheduled_for: new Date(at).toISOString() });
+  }
+  await approveAll(person);
+  await call("create_draft", { texts: ["Notes for a thread about flour. Ask the mill first."] });
+}
+
+/** What waits when the inbox is photographed. */
+async function waiting({ call }: Served, person: Browser): Promise<void> {
+  const { body } = await person.command("pending");
+  for (const { id } of body.items ?? []) await person.command("reject", { id });
+  const found = await call("find_reply_opportunities", { min_score: 30, limit: 5 });
+  const { candidates = [] } = Object(found.data) as { candidates?: readonly { readonly id: string }[] };
+  const [first, second] = candidates;
+  const replies = [
+    "Overnight in the fridge. At 5 °C it can wait 18 hours, and the crust gets better for it. If you are in a hurry, 4 hours at 24 °C does it too.",
+    "A closed pot. The dough makes its own steam in there, no tricks needed.",
+  ];
+  await call("x_reply_to_tweet", { in_reply_to_id: first?.id, text: replies[0] });
+  await call("x_post_tweet", {
+    text: "Three flours, one recipe, one oven. The photos look alike; the taste does not. #sourdough",
+  });
+  await call("x_post_thread", {
+    tweets: [
+      "Why your oven's steam setting is not steam. A thread with measurements.",
+      "Steam is invisible. What you see is fog: water that has already given its heat away.",
+      "A tray of water gives 40 g in ten minutes. A closed pot gives 180 g, from the dough alone.",
+    ],
+  });
+  await call("x_reply_to_tweet", { in_reply_to_id: second?.id, text: replies[1] });
+}
+
+async function prepare(page: Page, view: string, look: string): Promise<void> {
+  if (view === "inbox" && look === "phone") await page.locator(".item-row > button").first().click();
+  if (view === "compose")
+    await page
+      .locator(".editor textarea")
+      .fill(
+        "Rye at ten percent: more taste, hardly more work. Ask @amber_lemur, or read example.com/rye #sourdough",
+      );
+  if (view === "policy") await page.locator(".tester textarea").fill("A post with a link: example.com/rye");
+  if (view === "compose" || view === "policy") await page.locator(".verdict").first().waitFor();
+}
+
+/** WebP is a third of the size of PNG at the same look. */
+async function take(page: Page, name: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
+  const file = join(import.meta.dirname, "../../../docs/pictures", `${name}.webp`);
+  writeFileSync(file, Buffer.from(data, "base64"));
+  console.log(`wrote docs/pictures/${name}.webp`);
+}

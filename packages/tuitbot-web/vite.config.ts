@@ -1,0 +1,18 @@
+import { defineConfig } from "vite";
+
+/** The page as static files: `dist/index.html` and `dist/assets/*`, whose names change with their content. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/",
+  logLevel: "warn",
+  resolve: { conditions: ["toolpact-source", "module", "browser", "production"] },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2023",
+    // A strict content security policy allows no data: addresses in styles and no inline script.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});

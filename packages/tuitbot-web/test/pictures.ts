@@ -75,7 +75,7 @@ try {
       if (view === "inbox") await waiting(served, person);
       await page.goto("about:blank");
       await page.goto(`${served.url}#/${view}`);
-      await page.locator(".app").waitFor();
+      await page.locator(".page, .inbox").first().waitFor();
       await page.locator(".ghost").waitFor({ state: "detached" });
       await prepare(page, view, look);
       await pause(400);

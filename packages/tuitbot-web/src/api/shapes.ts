@@ -239,7 +239,7 @@ export interface RunnerState {
     readonly last_ran_at: string | null;
     /** Failed runs since the last that did not fail. */
     readonly failures: number;
-    /** Null where it is switched off; in the past where it is due. */
+    /** Null where it has no interval; in the past where it is due. */
     readonly next_at: string | null;
   }[];
 }

@@ -11,13 +11,16 @@ export function serverTimeIs(server: number, speed: number): void {
   now.value = server;
 }
 
-const STEP_MS = 15_000;
+const STEP_MS = 1_000;
+/** Of the server's time: finer steps would change nothing that is shown. */
+const LEAST_MS = 15_000;
 
 /** Moves the times on the page on, while somebody looks at it. */
 export function startClock(): void {
   const step = () => {
     if (document.visibilityState !== "visible") return;
-    now.value = anchor.server + (Date.now() - anchor.here) * anchor.speed;
+    const next = anchor.server + (Date.now() - anchor.here) * anchor.speed;
+    if (next - now.peek() >= LEAST_MS) now.value = next;
   };
   setInterval(step, STEP_MS);
   document.addEventListener("visibilitychange", step);

@@ -16,6 +16,11 @@ export function when(iso: string, now: number, zone?: string): string {
   return long.format(Math.trunc(ms / HOUR), "hour");
 }
 
+/** When something was that is over. Clocks differ a little, and nothing that is over was in the future. */
+export function since(iso: string, now: number, zone?: string): string {
+  return when(Date.parse(iso) > now ? new Date(now).toISOString() : iso, now, zone);
+}
+
 /** How long ago, as short as it can be said: for lists. */
 export function age(iso: string, now: number): string {
   const ms = Math.max(0, now - Date.parse(iso));

@@ -19,7 +19,12 @@ export function Loaded<Value>({ query, children, height = 160 }: Props<Value>): 
       {value !== undefined
         ? children(value)
         : problem === undefined && (
-            <div class="ghost" role="status" aria-label={words.general.loading} style={{ height }} />
+            <div
+              class="ghost"
+              role="status"
+              aria-label={words.general.loading}
+              style={{ height: `${height}px` }}
+            />
           )}
     </>
   );

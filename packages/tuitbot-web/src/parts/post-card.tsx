@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { ShownPost } from "tuitbot/src/web/api.ts";
 import { now } from "../format/clock.ts";
-import { when } from "../format/dates.ts";
+import { since } from "../format/dates.ts";
 import { count, short } from "../format/numbers.ts";
 import { words } from "../text/en.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -50,7 +50,7 @@ export function StrangersPost({ post, note, children }: StrangerProps): JSX.Elem
           )}
           {post.created_at !== undefined && (
             <span>
-              · <time dateTime={post.created_at}>{when(post.created_at, now.value)}</time>
+              · <time dateTime={post.created_at}>{since(post.created_at, now.value)}</time>
             </span>
           )}
           {note !== undefined && <span>· {note}</span>}

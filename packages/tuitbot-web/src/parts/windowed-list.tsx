@@ -54,7 +54,7 @@ export function WindowedList<Item>(props: Props<Item>): JSX.Element {
   }, [current, rowHeight]);
   const shown = items.slice(view.from, view.to);
   return (
-    <ul ref={ref} class="window" aria-label={label} style={{ height: items.length * rowHeight }}>
+    <ul ref={ref} class="window" aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
       {shown.map((item, index) => {
         const at = view.from + index;
         return (
@@ -62,7 +62,7 @@ export function WindowedList<Item>(props: Props<Item>): JSX.Element {
             key={keyOf(item)}
             aria-setsize={items.length}
             aria-posinset={at + 1}
-            style={{ height: rowHeight, transform: `translateY(${at * rowHeight}px)` }}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${at * rowHeight}px)` }}
           >
             {row(item, at)}
           </li>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { session } from "../api/client.ts";
 import { now } from "../format/clock.ts";
-import { when } from "../format/dates.ts";
+import { since } from "../format/dates.ts";
 import { words } from "../text/en.ts";
 import { useStatus } from "./status.ts";
 
@@ -23,7 +23,7 @@ export function Alive(): JSX.Element {
         <i class={`dot ${alive ? "ok" : "warn"}`} />
         <span>
           {alive ? words.shell.loopAlive : words.shell.loopNone}
-          {last !== null && `, ${words.shell.loopLast(when(last, now.value))}`}
+          {last !== null && `, ${words.shell.loopLast(since(last, now.value))}`}
         </span>
       </span>
     </div>

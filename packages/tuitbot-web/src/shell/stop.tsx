@@ -5,7 +5,7 @@ import { readSession, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed } from "../api/query.ts";
 import { now } from "../format/clock.ts";
-import { when } from "../format/dates.ts";
+import { since } from "../format/dates.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
@@ -90,7 +90,7 @@ export function StopBanner({ stop }: Pick<Props, "stop">): JSX.Element | null {
     <div class="banner bad" role="status">
       <Icon name="stop" />
       <span>
-        {words.stop.banner(stop.by, when(stop.at, now.value))}
+        {words.stop.banner(stop.by, since(stop.at, now.value))}
         {stop.reason !== null && (
           <>
             {" "}

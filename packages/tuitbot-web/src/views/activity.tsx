@@ -5,7 +5,7 @@ import { callTool, runCommand } from "../api/client.ts";
 import { changed, useQuery } from "../api/query.ts";
 import type { Mutation, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
-import { dateTime, when } from "../format/dates.ts";
+import { dateTime, since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -139,7 +139,7 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
           </span>
         </span>
         <time class="num soft small" dateTime={entry.created_at}>
-          {when(entry.created_at, now.value)}
+          {since(entry.created_at, now.value)}
         </time>
       </button>
       {undoable !== undefined && mayUndo && (
@@ -160,7 +160,7 @@ function StatusChip({ status }: { readonly status: string }): JSX.Element {
 /** Why it failed, what it said, or what it acted on. */
 function saidIn({ params, error_message }: Mutation): string {
   if (error_message !== null) return error_message;
-  const { text, tweets, ...others } = Object(params) as Readonly<Record<string, unknown>>;
+  const { text, texts, tweets = texts, ...others } = Object(params) as Readonly<Record<string, unknown>>;
   if (typeof text === "string") return text.slice(0, 300);
   if (Array.isArray(tweets)) return tweets.join(" / ").slice(0, 300);
   return Object.entries(others)

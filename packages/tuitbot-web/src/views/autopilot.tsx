@@ -4,7 +4,7 @@ import { runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import type { RunnerState } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
-import { when } from "../format/dates.ts";
+import { since, when } from "../format/dates.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
@@ -31,7 +31,7 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
                 <p class="soft small">
                   {state.runner.last_worked_at === null
                     ? words.autopilot.never
-                    : words.shell.loopLast(when(state.runner.last_worked_at, now.value))}
+                    : words.shell.loopLast(since(state.runner.last_worked_at, now.value))}
                 </p>
               </section>
               <section class="panel figure">
@@ -79,7 +79,7 @@ function Loop({
 }): JSX.Element {
   const { name, does, next_at: next, last_ran_at: last, failures } = loop;
   const isDue = next !== null && Date.parse(next) <= now.value;
-  const tone = isStopped || next === null ? "" : failures > 0 ? "warn" : "ok";
+  const tone = isStopped ? "" : failures > 0 ? "warn" : "ok";
   return (
     <li>
       <i class={`dot ${tone}`} />
@@ -90,13 +90,13 @@ function Loop({
       <dl class="loop-times num">
         <div>
           <dt>{words.autopilot.last}</dt>
-          <dd>{last === null ? words.autopilot.neverShort : when(last, now.value)}</dd>
+          <dd>{last === null ? words.autopilot.neverShort : since(last, now.value)}</dd>
         </div>
         <div>
           <dt>{words.autopilot.next}</dt>
           <dd>
             {next === null
-              ? words.autopilot.off
+              ? words.autopilot.whenDue
               : isStopped
                 ? words.shell.stopped
                 : isDue

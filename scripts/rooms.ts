@@ -10,7 +10,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     guards: ["."],
     observers: ["."],
     mcp: [".", "formats", "guards"],
-    cli: [".", "mcp"],
+    cli: [".", "observers", "mcp"],
     "index.ts": [".", "formats", "guards", "observers", "mcp"],
   },
   "@toolpact/x-api": {

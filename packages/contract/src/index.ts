@@ -32,8 +32,11 @@ export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./m
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
 export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
+export { gauge, type Metric, processMetrics, prometheusText } from "./metrics.ts";
 export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
+export { callLog } from "./observers/call-log.ts";
+export { type CallMetrics, callMetrics } from "./observers/call-metrics.ts";
 export { type Answer, type Bug, type CallRequest, createPipeline, type Pipeline } from "./pipeline.ts";
 export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";

@@ -8,7 +8,8 @@ import {
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
-import type { HttpOptions, HttpServing } from "../mcp/http.ts";
+import type { DrainOptions, HttpOptions, HttpServing } from "../mcp/http.ts";
+import type { ProbeOptions } from "../mcp/probes.ts";
 import type { Site } from "../mcp/site.ts";
 import { maskSecrets } from "../redact.ts";
 
@@ -57,6 +58,12 @@ export interface ServeAppOptions {
   ) => { readonly text: string; readonly json: JsonObject };
   /** What is served outside `/mcp`, where `isLocal` says whether only this machine can reach it. */
   readonly site?: (reach: { readonly isLocal: boolean }) => Promise<Site | undefined>;
+  /** Writes a line for the operator; to stderr, after the name of the program, by default. */
+  readonly log?: (message: string) => void;
+  /** What proxies and operators ask, over HTTP. */
+  readonly probes?: ProbeOptions;
+  /** How long it takes care of its clients when it is told to end. */
+  readonly drain?: DrainOptions;
   /** Work that the server begins by itself once clients can connect. */
   readonly wake: () => Promise<void>;
 }
@@ -74,16 +81,19 @@ export async function serveApp(
     fix,
     welcome,
     site,
+    probes,
+    drain = DRAIN,
     wake,
     ...set
   }: ServeAppOptions,
   { terminal, signal, isJson }: CommandContext<unknown, unknown>,
 ): Promise<CommandOutcome> {
+  const log = set.log ?? ((message: string) => terminal.err(`${name}: ${message}\n`));
   const { http, "no-token": noToken } = options;
-  const onError = (error: Error) => terminal.err(`${name}: ${maskSecrets(error.message)}\n`);
+  const onError = (error: Error) => log(maskSecrets(error.message));
   if (http === undefined) {
     const { serveStdio } = await import("../mcp/stdio.ts");
-    serveStdio(app, { onEnd: close, onError });
+    serveStdio(app, { onEnd: close, onError, drainMs: drain.deadlineMs });
     await wake();
     return ok(undefined);
   }
@@ -99,13 +109,13 @@ export async function serveApp(
     ...address.value,
     ...(token !== undefined && { token }),
     ...(besides !== undefined && { site: besides }),
+    ...probes,
     allowedOrigins,
     onError,
   };
   const served = await listen(app, listening, fix);
   if (!served.ok) return served;
-  if (noToken)
-    terminal.err(`${name}: No token is asked for: every program and user on this machine may call.\n`);
+  if (noToken) log("No token is asked for: every program and user on this machine may call.");
   try {
     // A token that the operator has set is theirs to know; one that was made here is only known from here.
     const { text, json } = welcome(
@@ -115,12 +125,16 @@ export async function serveApp(
     terminal.out(isJson ? `${JSON.stringify({ ...json, token: made.value })}\n` : text);
     await wake();
     await untilStopped(signal);
+    await served.value.drain(drain);
   } finally {
     await served.value.close();
     await close();
   }
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
 }
+
+/** Long enough for most proxies to notice, and short enough for every supervisor. */
+const DRAIN: DrainOptions = { delayMs: 5_000, deadlineMs: 10_000 };
 
 /** The stored token of this machine's own callers; none beyond them. Loaded here, since stdio starts faster without it. */
 async function tokenOf(host: string, file: string): Promise<Outcome<string | undefined, CommandFailure>> {

@@ -12,10 +12,11 @@ import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer } from "./oauth.ts";
 import { TOKEN_PRINCIPAL } from "./principal.ts";
+import { type ProbeOptions, Probes } from "./probes.ts";
 import type { Site } from "./site.ts";
 
 /** Who may connect, and what is remembered of them. */
-export interface HttpHandlerOptions extends GateOptions {
+export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
   readonly oauth?: OAuthOptions;
   /**
    * Sessions for clients of the protocol before 2026, so that they can be asked questions and can cancel a call. False
@@ -34,6 +35,10 @@ export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
   readonly answer: (request: Request, readBody: ReadBody) => Promise<Response>;
+  /** `/healthz`, `/readyz` and `/metrics`. */
+  readonly probes: Probes;
+  /** Whether a response stays open for as long as its client listens: nothing is lost when it ends. */
+  readonly isListening: (response: Response) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -91,7 +96,12 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     options.oauth &&
     resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort(), options.onError);
 
+  const probes = new Probes(options, options.token);
+  const listening = new WeakSet<Response>();
+
   async function answer(request: Request, readBody: ReadBody): Promise<Response> {
+    const probed = await probes.respond(request);
+    if (probed !== undefined) return probed;
     const metadata = oauth?.metadata(request);
     if (metadata !== undefined) return metadata;
     const refused = refuseRebinding(request.headers, gate);
@@ -103,13 +113,13 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
 
   async function answerAllowed(request: Request, readBody: ReadBody): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
-      return (
+      return listensTo(
         (await options.site?.answer(request, readBody)) ??
-        refusal(404, `Nothing here; the server is at ${PATH}.`)
+          refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);
     if (auth instanceof Response) return auth;
-    if (request.method !== "POST") return serve(request, undefined, auth);
+    if (request.method !== "POST") return listensTo(await serve(request, undefined, auth));
 
     const tooLong = Number(request.headers.get("content-length") ?? 0) > maxBodyBytes;
     const bytes = tooLong ? undefined : await readBody(maxBodyBytes);
@@ -119,11 +129,16 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
     const needed = calls.flatMap((call) => scopes.get(call.name) ?? []);
-    return (
+    const response =
       (auth && oauth?.challenge(auth, needed)) ??
       (await refuseContradiction(request, body.json, calls)) ??
-      serve(request, body.json, auth)
-    );
+      (await serve(request, body.json, auth));
+    return membersOf(body.json).method === "subscriptions/listen" ? listensTo(response) : response;
+  }
+
+  function listensTo(response: Response): Response {
+    listening.add(response);
+    return response;
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
@@ -160,6 +175,8 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   return {
     fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
     answer,
+    probes,
+    isListening: (response) => listening.has(response),
     async close() {
       updates.delete(notify);
       await Promise.all([handler.close(), sessions?.close(), options.site?.close()]);

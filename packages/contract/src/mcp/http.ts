@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
@@ -21,7 +22,21 @@ export interface HttpOptions extends HttpHandlerOptions {
 export interface HttpServing {
   /** Where clients connect. */
   readonly url: string;
+  /**
+   * Says at `/readyz` that no more requests are wanted, lets the calls that are under way finish, and closes. What is
+   * not done in time is cancelled.
+   */
+  readonly drain: (options: DrainOptions) => Promise<void>;
+  /** Ends everything at once. */
   readonly close: () => Promise<void>;
+}
+
+/** How long a server that ends takes care of its clients. */
+export interface DrainOptions {
+  /** For so long it still accepts connections, if a proxy asks for `/readyz` and so has to notice. */
+  readonly delayMs: number;
+  /** For so long calls may then go on. */
+  readonly deadlineMs: number;
 }
 
 /**
@@ -38,9 +53,10 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   }
   const handler = createHttpHandler(app, withOwnName(host, options));
   const load = new Load();
+  const calls = new OpenCalls();
   const server = createServer((request, response) => {
     if (load.isFull()) refuseBusy(response);
-    else void answer(handler, request, response, load, options.onError);
+    else void answer(handler, request, response, load, calls, options.onError);
   });
   server.on("connection", (socket) => load.watch(socket));
   await new Promise<void>((resolve, reject) => {
@@ -49,15 +65,54 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   });
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    await handler.close();
+    server.closeAllConnections();
+    await closed;
+  };
   return {
     url: `http://${bracketed(host)}:${port}/mcp`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      await handler.close();
-      server.closeAllConnections();
-      await closed;
+    async drain({ delayMs, deadlineMs }) {
+      handler.probes.isDraining = true;
+      if (handler.probes.areAsked) await setTimeout(delayMs);
+      server.close();
+      const deadline = new AbortController();
+      await Promise.race([
+        calls.ended(),
+        setTimeout(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined),
+      ]);
+      deadline.abort();
+      await close();
     },
+    close,
   };
+}
+
+/** The calls that have not been answered yet. */
+class OpenCalls {
+  private readonly open = new Set<ServerResponse>();
+  private whenEnded: (() => void) | undefined;
+
+  add(outgoing: ServerResponse): void {
+    this.open.add(outgoing);
+    outgoing.once("close", () => this.forget(outgoing));
+  }
+
+  /** For a response that nobody waits for. */
+  forget(outgoing: ServerResponse): void {
+    this.open.delete(outgoing);
+    if (this.open.size === 0) this.whenEnded?.();
+  }
+
+  /** Resolves when there are none. */
+  ended(): Promise<void> {
+    return this.open.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.whenEnded = resolve;
+        });
+  }
 }
 
 /** Where host names are checked, the address it binds is one of them, unless that means every address. */
@@ -138,18 +193,25 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   load: Load,
+  calls: OpenCalls,
   onError?: (error: Error) => void,
 ): Promise<void> {
   const { socket } = incoming;
   load.count(socket, outgoing, { open: 1 });
+  calls.add(outgoing);
   try {
     const request = requestOf(incoming, outgoing, load.gone(socket));
     const response =
       request instanceof Response
         ? request
         : await handler.answer(request, (maxBytes) => read(incoming, maxBytes));
-    const headers = Object.fromEntries(response.headers);
-    if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
+    const headers = {
+      ...Object.fromEntries(response.headers),
+      // A client or proxy that kept the connection would send its next request to a server that is gone.
+      ...(handler.probes.isDraining && { connection: "close" }),
+    };
+    if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      if (handler.isListening(response)) calls.forget(outgoing);
       outgoing.writeHead(response.status, headers);
       await stream(response.body, outgoing);
     } else {

@@ -40,6 +40,8 @@ export class StdioTransport implements Transport {
   /** How often each id runs: a client may use one twice. */
   private readonly running = new Map<string | number, number>();
   private runningCount = 0;
+  /** Called when everything that was asked before the server began to end is answered. */
+  private whenDrained: (() => void) | undefined;
   private readonly lines = new LineReader(
     MAX_MESSAGE_BYTES,
     (line) => this.receive(line),
@@ -69,7 +71,21 @@ export class StdioTransport implements Transport {
     if (this.closed) return;
     this.closed = true;
     this.flush();
+    this.noteDrained();
     this.onclose?.();
+  }
+
+  /** Refuses new requests, and resolves when all earlier ones are answered. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.whenDrained = resolve;
+      this.noteDrained();
+    });
+  }
+
+  private noteDrained(): void {
+    const isIdle = this.runningCount === 0 && this.waiting.length === 0 && this.unsent === "";
+    if (this.closed || (isIdle && this.unreadBytes === 0)) this.whenDrained?.();
   }
 
   private flush(): void {
@@ -82,6 +98,7 @@ export class StdioTransport implements Transport {
       // A client that has closed its end has gone.
       if (error) void this.close();
       else this.begin();
+      this.noteDrained();
     });
     this.adjustReading();
   }
@@ -112,6 +129,7 @@ export class StdioTransport implements Transport {
     this.runningCount--;
     // Not within the handler that has just answered.
     if (this.waiting.length > 0) process.nextTick(() => this.begin());
+    else this.noteDrained();
   }
 
   /** Drops what waits with this id. True if anything did. */
@@ -138,7 +156,8 @@ export class StdioTransport implements Transport {
       if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
       return;
     }
-    if (isJSONRPCRequest(value) && !PASSING.has(value.method)) {
+    if (isJSONRPCRequest(value) && this.whenDrained !== undefined) this.refuseWhileDraining(value.id);
+    else if (isJSONRPCRequest(value) && !PASSING.has(value.method)) {
       this.waiting.push({ request: value, bytes: line.length });
       this.waitingBytes += line.length;
       this.begin();
@@ -154,6 +173,11 @@ export class StdioTransport implements Transport {
     } else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
   }
 
+  private refuseWhileDraining(id: string | number): void {
+    const message = "This server is shutting down. Nothing was done; start it again and repeat the request.";
+    void this.send({ jsonrpc: "2.0", id, error: { code: SHUTTING_DOWN, message } });
+  }
+
   private refuse(code: ProtocolErrorCode, why: string, id?: string | number): void {
     // A message that cannot be read may have no id to answer to; the protocol then leaves it out.
     void this.send({
@@ -163,6 +187,9 @@ export class StdioTransport implements Transport {
     } as JSONRPCMessage);
   }
 }
+
+/** From the range that JSON-RPC leaves to servers. */
+const SHUTTING_DOWN = -32_000;
 
 /** Requests that do not wait: the one stays open for as long as the client listens, the other is asked to see whether we live. */
 const PASSING: ReadonlySet<string> = new Set(["subscriptions/listen", "ping"]);

@@ -10,14 +10,17 @@ import { protocolOut } from "./stdout.ts";
 export interface StdioOptions {
   /** Ends what the server started, such as child processes. It has most of a second. */
   readonly onEnd?: () => Promise<void> | void;
+  /** For so long, calls that are under way when the process is told to end may go on; ten seconds by default. */
+  readonly drainMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
 const PARENT_CHECK_MS = 400;
 const LAST_MOMENT_MS = 500;
+const DRAIN_MS = 10_000;
 
 /** Serves one client on stdin and stdout, and ends the process when that client is gone. */
-export function serveStdio(app: McpApp, { onEnd, onError }: StdioOptions = {}): void {
+export function serveStdio(app: McpApp, { onEnd, onError, drainMs = DRAIN_MS }: StdioOptions = {}): void {
   const { newServer } = app[internals];
   const transport = new StdioTransport(process.stdin, protocolOut);
   const handle = serveSdkStdio(({ era }) => newServer({ era, transport: "stdio" }), {
@@ -35,8 +38,13 @@ export function serveStdio(app: McpApp, { onEnd, onError }: StdioOptions = {}): 
   process.stdin.once("end", () => end(0));
   process.stdin.once("close", () => end(0));
   process.stdout.once("error", () => end(0));
-  process.once("SIGTERM", () => end(0));
-  process.once("SIGINT", () => end(0));
+  // The client is still there, so that it gets its answers. A second signal ends the process at once.
+  const drain = () => {
+    setTimeout(() => end(0), drainMs).unref();
+    void transport.drain().then(() => end(0));
+  };
+  process.once("SIGTERM", drain);
+  process.once("SIGINT", drain);
   endWithParent(() => end(0));
 }
 

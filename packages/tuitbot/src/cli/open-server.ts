@@ -9,6 +9,7 @@ import type { XAccount } from "../x/connect-x.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
 import type { RunningSandbox } from "./running-sandbox.ts";
 import { sandboxProfile } from "./sandbox-profile.ts";
+import { type ServerLog, serverLog } from "./server-log.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
 /** What a command has to do with sandboxes, beside one of its own that ends with it. */
@@ -19,12 +20,17 @@ export interface SandboxUse {
   readonly joins?: "signed_out" | "always";
 }
 
+/** A server, with what it tells its operator where it is a host. */
+export interface OpenedServer extends TuitbotServer {
+  readonly log: ServerLog;
+}
+
 /** Builds the server that the options ask for. Nothing is sent to X yet. */
 export async function openServer(
   options: ServingOptions,
   context: Context,
   use: SandboxUse = {},
-): Promise<Outcome<TuitbotServer, CommandFailure>> {
+): Promise<Outcome<OpenedServer, CommandFailure>> {
   const profile = options.profile ?? defaultProfile;
   const selected = await selectedTools(options, profile);
   if (!selected.ok) return selected;
@@ -34,7 +40,8 @@ export async function openServer(
   const place = configPlace(context, isSandbox ? sandboxProfile(options["sandbox-plan"]) : undefined);
   const config = await loadedConfig(context, place);
   if (!config.ok) return config;
-  const opened = await openAccount(options, config.value.values, running.value, context, use);
+  const log = serverLog(config.value.values.logging, context);
+  const opened = await openAccount(options, config.value.values, running.value, context, use, log);
   if (!opened.ok) return opened;
   const { values, account, isStored, close } = opened.value;
   const { createServer } = await import("../server/server.ts");
@@ -47,9 +54,11 @@ export async function openServer(
     account,
     isStored,
     isSandbox,
+    ...(use.isHost && { observers: log.observers, log: log.write }),
   });
   return ok({
     ...server,
+    log,
     close: async () => {
       await server.close();
       await close?.();
@@ -112,8 +121,9 @@ async function openAccount(
   running: RunningSandbox | undefined,
   context: Context,
   { isHost = false }: SandboxUse,
+  log: ServerLog,
 ): Promise<Outcome<OpenedAccount, CommandFailure>> {
-  const { machine, terminal } = context;
+  const { machine } = context;
   if (running !== undefined) {
     const { inSandbox } = await import("./running-sandbox.ts");
     return ok({
@@ -135,7 +145,7 @@ async function openAccount(
     });
   // A server lives on; the end of its sign-in is worth a line where the operator looks.
   const onEnded = isHost
-    ? (message: string) => terminal.err(`tuitbot: ${message} Run \`tuitbot auth login\`.\n`)
+    ? (message: string) => log.write(`${message} Run \`tuitbot auth login\`.`)
     : undefined;
   return ok({
     values,

@@ -210,6 +210,25 @@ export const configSchema = z.strictObject({
       .describe(
         "Whether `mcp serve` also does the work of `tuitbot run`: it publishes what is scheduled and runs the other loops. One runner of an account works at a time.",
       ),
+    drain_delay_seconds: z
+      .number()
+      .min(0)
+      .max(300)
+      .default(5)
+      .describe(
+        "Seconds for which a server that is told to end still accepts calls, after `/readyz` has begun to answer 503, so that a proxy notices. None are waited for if nobody asks for `/readyz`.",
+      ),
+    drain_seconds: z
+      .number()
+      .min(0)
+      .max(600)
+      .default(25)
+      .describe(
+        "Seconds for which calls that are under way may then go on before they are cancelled. With the delay, less than the supervisor waits before it kills: 30 with Kubernetes, 90 with systemd.",
+      ),
+    metrics_token: secret(
+      "Bearer token for `/metrics` alone. If absent, whoever reads the figures sends `server.token`.",
+    ),
     allowed_origins: list(
       "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
     ),
@@ -217,6 +236,22 @@ export const configSchema = z.strictObject({
   storage: section({
     db_path: path("~/.tuitbot/tuitbot.db").describe("Path of the SQLite file."),
     url: secret("`postgres://…` to use PostgreSQL instead of SQLite."),
+    pool_size: z
+      .int()
+      .min(2)
+      .max(200)
+      .default(10)
+      .describe(
+        "Maximum number of connections of one process to PostgreSQL. All processes together must stay below its `max_connections`.",
+      ),
+    statement_timeout_ms: z
+      .int()
+      .min(0)
+      .max(3_600_000)
+      .default(60_000)
+      .describe(
+        "Milliseconds after which PostgreSQL gives up a statement, or a transaction in which nothing happens; 0 for never. Migrations may take longer.",
+      ),
     retention_days: z
       .int()
       .min(0)
@@ -233,6 +268,12 @@ export const configSchema = z.strictObject({
       .describe("Age at which the figures of a post are read, once. Younger posts have hardly been seen."),
   }),
   logging: section({
+    format: z
+      .enum(["text", "json"])
+      .default("text")
+      .describe(
+        "Form of what `mcp serve` writes to stderr. `json` writes every line as JSON, and one for every call, with the reference of the call and without its arguments.",
+      ),
     status_interval_seconds: z
       .int()
       .min(0)

@@ -5,8 +5,10 @@ import {
   type Failure,
   failed,
   type McpCore,
+  type Metric,
   type Missing,
   maskSecrets,
+  type Observer,
   type Outcome,
   ok,
   once,
@@ -34,6 +36,7 @@ import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
 import { resourcesFor, skillsFor } from "./resources.ts";
+import { workflowMetrics } from "./workflow-metrics.ts";
 
 export interface CoreSetting {
   readonly profile: Profile;
@@ -48,6 +51,10 @@ export interface CoreSetting {
   /** The model that judges replies; absent where none is configured. */
   readonly judge?: (() => Promise<Outcome<ModelLlm, Missing>>) | undefined;
   readonly clock?: Clock;
+  /** Told of every call, beside those of the workflow. */
+  readonly observers?: readonly Observer[] | undefined;
+  /** Writes a line for the operator, with the reference that the caller was given; to stderr by default. */
+  readonly log?: ((message: string, reference: string) => void) | undefined;
 }
 
 /** Everything that calls need, of one server. */
@@ -61,12 +68,17 @@ export interface Core extends McpCore {
    * receipts. Returns what the operator should know.
    */
   readonly startBackgroundWork: (signal: AbortSignal) => Promise<string | undefined>;
+  /** What keeps it from serving calls, in words for anybody; undefined where nothing does. */
+  readonly notReady: () => Promise<string | undefined>;
+  /** What is stored and how the database does, as figures. */
+  readonly metrics: () => Promise<readonly Metric[]>;
   /** Writes what is left to write and closes the database. */
   readonly close: () => Promise<void>;
 }
 
 export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
+  const log = setting.log ?? ((message: string) => console.error(`tuitbot: ${message}`));
   const isWorkflow = isWorkflowProfile(profile);
   const persistence = setting.persistence ?? inMemory();
   const connection = connectX(account, {
@@ -143,11 +155,12 @@ export function createCore(setting: CoreSetting): Core {
     product,
     stackFor: workflow?.stackFor ?? bindPlain(profile, clock, persistence.recentCalls),
     services,
-    observers: workflow?.observers ?? [],
+    observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.
-      console.error(
-        `tuitbot: ${where} failed (${reference}): ${maskSecrets((error instanceof Error && error.stack) || "unknown")}`,
+      log(
+        `${where} failed (${reference}): ${maskSecrets((error instanceof Error && error.stack) || "unknown")}`,
+        reference,
       ),
     clock,
   });
@@ -162,6 +175,9 @@ export function createCore(setting: CoreSetting): Core {
       workflow === undefined
         ? trouble(await server.connection(signal))
         : notStarted(await workflow.startBackgroundWork(signal)),
+    notReady: async () =>
+      workflow === undefined || (await workflow.reach()).ok ? undefined : "The database cannot be used.",
+    metrics: async () => (workflow === undefined ? [] : workflowMetrics(workflow)),
     close: async () => workflow?.close(),
   };
 }

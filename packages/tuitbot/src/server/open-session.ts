@@ -1,5 +1,6 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
+import { sql } from "kysely";
 import { errors } from "../errors.ts";
 import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
 import type { BudgetLedger } from "../mutation/budget/bill.ts";
@@ -30,6 +31,8 @@ export interface SessionKeeper {
   readonly ledger: () => Promise<BudgetLedger | undefined>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
+  /** Whether the database can be used now. */
+  readonly reach: () => Promise<Outcome<Store, Failure<"db_error">>>;
   /** The database if it is open, also where nobody is signed in. */
   readonly store: () => Promise<Store | undefined>;
   /** It cannot be opened again. */
@@ -108,6 +111,14 @@ export function sessionKeeper(
       return budgetLedger({ store: store.value, account: last?.account ?? "app" }, ownsApp);
     },
     current: () => current ?? stored,
+    reach: () =>
+      orStorageFailure(async () => {
+        const store = await openDatabase();
+        if (!store.ok) return store;
+        await store.value.check();
+        await sql`select 1`.execute(store.value.db);
+        return store;
+      }),
     store: async () => {
       const opened = await opening;
       return opened?.ok ? opened.value : undefined;

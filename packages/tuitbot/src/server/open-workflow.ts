@@ -50,6 +50,7 @@ export interface OpenWorkflow {
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<ReleaseContext, Failure>>;
   readonly workflow: Workflow;
   readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
+  readonly reach: SessionKeeper["reach"];
   /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
   readonly startBackgroundWork: (signal: AbortSignal) => Promise<Outcome<"started", Failure>>;
   readonly close: () => Promise<void>;
@@ -157,6 +158,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     observers: [log.observer, measuring.observer],
     openStored: session.openStored,
     releasing,
+    reach: session.reach,
     status: (signal) => workflowStatus(session, policy, now(), signal),
     workflow: {
       policy,

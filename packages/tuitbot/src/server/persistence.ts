@@ -21,7 +21,11 @@ export function persistenceOf({
 }: Pick<Config, "storage" | "approvals" | "auth">): Persistence {
   let key: Promise<Uint8Array> | undefined;
   return {
-    store: { url: storage.url, path: storage.db_path },
+    store: {
+      url: storage.url,
+      path: storage.db_path,
+      postgres: { poolSize: storage.pool_size, statementTimeoutMs: storage.statement_timeout_ms },
+    },
     // Beside the sign-in, so that it is about one account.
     recentCalls: recentCallsIn(`${auth.token_file}.calls`),
     approvalKey() {

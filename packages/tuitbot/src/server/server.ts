@@ -4,7 +4,7 @@ import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
-import type { Core } from "./core.ts";
+import type { Core, CoreSetting } from "./core.ts";
 import { loadSurface } from "./surfaces/load.ts";
 
 export interface ServerSetting {
@@ -21,6 +21,8 @@ export interface ServerSetting {
   readonly isStored: boolean;
   /** Whether X is the sandbox: texts then come from a table. */
   readonly isSandbox: boolean;
+  readonly observers?: CoreSetting["observers"];
+  readonly log?: CoreSetting["log"];
 }
 
 export interface TuitbotServer {
@@ -93,6 +95,8 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     catalog: selected ?? catalogFor(profile),
     config,
     account: opened,
+    observers: setting.observers,
+    log: setting.log,
     persistence: isStored ? persistenceOf(config.values) : undefined,
     llm: async () => {
       const { openLlm } = await import("../writing/open-llm.ts");

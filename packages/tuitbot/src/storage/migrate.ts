@@ -66,6 +66,8 @@ function kyselyMigrations(migrations: readonly Migration[], engine: Store["engin
       name,
       {
         up: async (db: Store["db"]) => {
+          // Large tables take longer than any statement of a call.
+          if (engine === "postgres") await sql`set local statement_timeout = 0`.execute(db);
           for (const statement of statements(columnTypes[engine])) await sql.raw(statement).execute(db);
         },
       },

@@ -6,6 +6,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { Kysely, type Logger } from "kysely";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import type { PostgresOptions } from "./postgres-dialect.ts";
 import { SqliteFiles } from "./sqlite-files.ts";
 import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
 import { fileError, StorageError } from "./storage-error.ts";
@@ -16,6 +17,8 @@ export interface StorePlace {
   readonly url?: string | undefined;
   /** `:memory:` for a database that ends with the process. */
   readonly path: string;
+  /** Of PostgreSQL. */
+  readonly postgres?: PostgresOptions;
 }
 
 export interface OpenOptions {
@@ -71,14 +74,16 @@ async function createPrivateFile(path: string): Promise<void> {
 const MEMORY = ":memory:";
 
 /** Opens the database without migrating it. */
-export async function connectStore({ url, path }: StorePlace, log?: Logger): Promise<Store> {
+export async function connectStore({ url, path, postgres }: StorePlace, log?: Logger): Promise<Store> {
   // Only the driver in use is loaded.
   if (url !== undefined) {
     const { onDisk, postgresDialect, postgresError } = await import("./postgres-dialect.ts");
-    const driver = storageDialect({ dialect: postgresDialect(url), toStorageError: postgresError });
+    const { dialect, pool } = postgresDialect(url, postgres);
+    const driver = storageDialect({ dialect, toStorageError: postgresError });
     const store = storeOn("postgres", driver, log);
     return {
       ...store,
+      pool,
       durableTransaction: (work) =>
         store.transaction(async (db) => {
           await onDisk.execute(db);
@@ -128,7 +133,8 @@ async function inTransaction<T>(
   try {
     return await db.transaction().execute(work);
   } catch (error) {
-    const canRetry = error instanceof StorageError && error.kind === "busy" && triesLeft > 1;
+    const canRetry =
+      error instanceof StorageError && error.kind === "busy" && !error.isFinal && triesLeft > 1;
     if (!canRetry) throw error;
     return inTransaction(db, work, triesLeft - 1);
   }

@@ -2,11 +2,31 @@ import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from "kys
 import pg from "pg";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
+export interface PostgresOptions {
+  readonly poolSize?: number | undefined;
+  /** PostgreSQL gives up a statement after this time; 0 for never. */
+  readonly statementTimeoutMs?: number | undefined;
+}
+
+/** Connections of this process to PostgreSQL. */
+export interface PoolFigures {
+  readonly open: number;
+  readonly idle: number;
+  /** Queries that wait for one. */
+  readonly waiting: number;
+}
+
 /** Kysely on PostgreSQL. Integers are returned as numbers: times and micro-dollars are below 2^53. */
-export function postgresDialect(url: string): Dialect {
+export function postgresDialect(
+  url: string,
+  { poolSize = 10, statementTimeoutMs = 60_000 }: PostgresOptions = {},
+): { readonly dialect: Dialect; readonly pool: () => PoolFigures } {
   const pool = new pg.Pool({
     connectionString: url,
-    max: MAX_CONNECTIONS,
+    max: poolSize,
+    statement_timeout: statementTimeoutMs,
+    // A machine that is cut off in a transaction would hold its locks for hours.
+    idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     // Notices that the other machine is gone also while nothing is sent.
@@ -19,13 +39,16 @@ export function postgresDialect(url: string): Dialect {
   // client if it is in use, and an event that nobody handles would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  return new PostgresDialect({
-    pool: {
-      options: pool.options,
-      connect: async () => usedUntilLost(await pool.connect()),
-      end: () => pool.end(),
-    },
-  });
+  return {
+    dialect: new PostgresDialect({
+      pool: {
+        options: pool.options,
+        connect: async () => usedUntilLost(await pool.connect()),
+        end: () => pool.end(),
+      },
+    }),
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }
 
 /** PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. */
@@ -71,16 +94,23 @@ export function postgresError(error: unknown): StorageError {
   // The message of a failed connection may contain the address, which is secret.
   if (code === undefined || UNREACHABLE.test(code))
     return new StorageError("unreachable", "PostgreSQL cannot be reached.", { cause: error });
+  if (code === "57014")
+    return new StorageError("busy", "A statement took longer than storage.statement_timeout_ms.", {
+      cause: error,
+      isFinal: true,
+    });
   if (code.startsWith("28"))
     return new StorageError("denied", "PostgreSQL refuses the sign-in.", { cause: error });
   return new StorageError(TROUBLES.get(code) ?? "failed", message ?? "unknown error", { cause: error });
 }
 
-const MAX_CONNECTIONS = 10;
 const INT8 = pg.types.builtins.INT8;
 
-/** Errors of sockets, and PostgreSQL's classes for connections (08), unknown databases (3D) and shutdown (57P). */
-const UNREACHABLE = /^(E[A-Z_]+|08...|3D...|57P..|53300)$/;
+/**
+ * Errors of sockets, and PostgreSQL's classes for connections (08), unknown databases (3D), shutdown (57P), idle
+ * transactions (25P03) and too many connections.
+ */
+const UNREACHABLE = /^(E[A-Z_]+|08...|3D...|57P..|25P03|53300)$/;
 
 const TROUBLES: ReadonlyMap<string, StorageTrouble> = new Map([
   ["40001", "busy"], // serialization failure

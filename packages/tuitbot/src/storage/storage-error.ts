@@ -7,10 +7,17 @@ import { type ErrorCode, errors } from "../errors.ts";
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly kind: StorageTrouble;
+  /** A transaction that ended with it is not tried again at once. */
+  readonly isFinal: boolean;
 
-  constructor(kind: StorageTrouble, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: StorageTrouble,
+    message: string,
+    options?: ErrorOptions & { readonly isFinal?: boolean },
+  ) {
     super(message, options);
     this.kind = kind;
+    this.isFinal = options?.isFinal === true;
   }
 }
 

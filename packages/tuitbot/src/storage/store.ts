@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
+import type { PoolFigures } from "./postgres-dialect.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -13,6 +14,8 @@ export interface Store {
   readonly durableTransaction: <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** Fails if the database that was opened is no longer the one that others would open. */
   readonly check: () => Promise<void>;
+  /** Connections to a PostgreSQL. */
+  readonly pool?: () => PoolFigures;
   readonly close: () => Promise<void>;
 }
 

@@ -1,11 +1,19 @@
 import { existsSync } from "node:fs";
-import { httpOptions, type Site, type StartPage, type StartPageStep, serveApp } from "@toolpact/contract/cli";
+import {
+  httpOptions,
+  processMetrics,
+  prometheusText,
+  type Site,
+  type StartPage,
+  type StartPageStep,
+  serveApp,
+} from "@toolpact/contract/cli";
 import { asksForSandbox } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { openServer } from "../open-server.ts";
+import { type OpenedServer, openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 import { type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { serverRunner } from "./server-runner.ts";
@@ -36,8 +44,9 @@ export const mcpServe = command({
       : given;
     const opened = await openServer(options, context, { isHost: true });
     if (!opened.ok) return opened;
-    const { app, config, close, isSandbox, profile } = opened.value;
-    const { host, port, token, token_file, allowed_origins } = config.values.server;
+    const { app, config, close, core, isSandbox, log, profile } = opened.value;
+    const { host, port, token, token_file, allowed_origins, metrics_token } = config.values.server;
+    const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
     const runner = serverRunner(opened.value, options.speed ?? 1, context);
     let page: ServedWeb | undefined;
@@ -66,6 +75,14 @@ export const mcpServe = command({
           ].join("\n"),
           json: { url, profile },
         }),
+        log: log.write,
+        probes: {
+          notReady: async () => (await core()).notReady(),
+          metrics: async () =>
+            prometheusText([...log.calls.read(), ...(await (await core()).metrics()), ...processMetrics()]),
+          ...(metrics_token !== undefined && { metricsToken: metrics_token }),
+        },
+        drain: { delayMs: drain_delay_seconds * 1_000, deadlineMs: drain_seconds * 1_000 },
         async site({ isLocal }) {
           if (!isLocal) return undefined;
           page = await serveWeb(opened.value, options.speed ?? 1, context);
@@ -186,9 +203,9 @@ async function isSignedIn(context: Context): Promise<boolean> {
  * A sign-in that X refuses, or a database that cannot be used, is worth a line where the operator looks; tools say
  * the same when they are called.
  */
-async function wakeSoon({ core }: TuitbotServer, { machine, terminal, signal }: Context): Promise<void> {
+async function wakeSoon({ core, log }: OpenedServer, { machine, signal }: Context): Promise<void> {
   await machine.pause(WAKE_AFTER_MS, signal);
   if (signal.aborted) return;
   const trouble = await (await core()).startBackgroundWork(signal);
-  if (trouble !== undefined && !signal.aborted) terminal.err(`tuitbot: ${trouble}\n`);
+  if (trouble !== undefined && !signal.aborted) log.write(trouble);
 }

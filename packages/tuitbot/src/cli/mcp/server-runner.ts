@@ -1,8 +1,8 @@
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
-import type { TuitbotServer } from "../../server/server.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
+import type { OpenedServer } from "../open-server.ts";
 
 /** The autopilot inside a server. */
 export interface ServerRunner {
@@ -16,14 +16,13 @@ export interface ServerRunner {
  * go out and posts get figures in any case, in the time of its clock.
  */
 export function serverRunner(
-  { core, config, isSandbox, profile }: TuitbotServer,
+  { core, config, isSandbox, log, profile }: OpenedServer,
   speed: number,
-  { machine, terminal, signal }: Context,
+  { machine, signal }: Context,
 ): ServerRunner {
   const runsAll = config.values.server.runner;
   const stopping = new AbortController();
   const stopped = AbortSignal.any([signal, stopping.signal]);
-  const say = (message: string) => terminal.err(`tuitbot: ${message}\n`);
   let running: Promise<void> | undefined;
 
   async function keepRunning(): Promise<void> {
@@ -34,7 +33,7 @@ export function serverRunner(
       // Exactly the services that were named.
       const ended = resolved.ok ? await run(contextOf(resolved.value as Needed), stopped) : resolved;
       if (stopped.aborted) return;
-      if (!ended.ok) say(`The runner waits. ${ended.failure.message}`);
+      if (!ended.ok) log.write(`The runner waits. ${ended.failure.message}`);
       await machine.pause(RETRY_MS, stopped);
     }
   }
@@ -53,7 +52,7 @@ export function serverRunner(
       ...(!runsAll && { among: SANDBOX_LOOPS }),
       pause: (ms: number, until: AbortSignal) => machine.pause(ms / speed, until),
       onPass: () => {},
-      onLeftOut: ({ message }: { readonly message: string }) => say(message),
+      onLeftOut: ({ message }: { readonly message: string }) => log.write(message),
     };
   }
 
@@ -61,7 +60,7 @@ export function serverRunner(
     start() {
       if (stopped.aborted || !(runsAll || isSandbox)) return;
       if (isWorkflowProfile(profile)) running ??= keepRunning();
-      else if (runsAll) say(`The profile ${profile} has no runner; write and admin have one.`);
+      else if (runsAll) log.write(`The profile ${profile} has no runner; write and admin have one.`);
     },
     async stop() {
       stopping.abort();

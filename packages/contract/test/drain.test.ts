@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { ok, smallApp, smallTool } from "../src/index.ts";
+import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
+import { stdioCommand } from "./legs.ts";
+import { post } from "./raw-http.ts";
+
+/** A server with a tool that ends when the test says so, or when it is cancelled. */
+async function holding(options: Partial<HttpOptions> = {}) {
+  let release = () => {};
+  let began = () => {};
+  const running = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const hold = smallTool({
+    name: "hold",
+    title: "Hold",
+    describe: "Wait until told.",
+    effect: "none",
+    openWorld: false,
+    errors: [],
+    input: z.strictObject({}),
+    output: z.object({ ended: z.string() }),
+    run: (_, { signal }) =>
+      new Promise((resolve) => {
+        release = () => resolve(ok({ ended: "released" }));
+        signal.addEventListener("abort", () => resolve(ok({ ended: "cancelled" })));
+        began();
+      }),
+  });
+  const app = smallApp({ name: "holder", version: "1", instructions: "", tools: [hold] });
+  const server = await serveHttp(app, { port: 0, ...options });
+  onTestFinished(server.close);
+  const { origin } = new URL(server.url);
+  return { ...server, origin, running, release: () => release() };
+}
+
+const call = { method: "tools/call", params: { name: "hold", arguments: {} } };
+const patient = { delayMs: 0, deadlineMs: 60_000 };
+
+describe("a server over HTTP that is told to end", () => {
+  test("answers the call that is under way, accepts no other connection, and then is gone", async () => {
+    const { url, running, release, drain } = await holding();
+    const answer = post(url, call);
+    await running;
+    const drained = drain(patient);
+    await expect(post(url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    release();
+    expect(await answer).toMatchObject({
+      status: 200,
+      headers: { connection: "close" },
+      json: { result: { structuredContent: { data: { ended: "released" } } } },
+    });
+    await drained;
+  });
+
+  test("says so first to a proxy that asks, and serves until the proxy had time to notice", async () => {
+    const { url, origin, drain } = await holding();
+    const ready = () => fetch(`${origin}/readyz`);
+    expect((await ready()).status).toBe(200);
+    const drained = drain({ delayMs: 1_000, deadlineMs: 0 });
+    const told = await ready();
+    expect([told.status, told.headers.get("connection"), await told.text()]).toEqual([
+      503,
+      "close",
+      "shutting down\n",
+    ]);
+    expect(await post(url)).toMatchObject({ status: 200, headers: { connection: "close" } });
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await drained;
+    await expect(post(url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  test("cancels what is not done in time", async () => {
+    const { url, running, drain } = await holding();
+    const answer = post(url, call).catch((error) => error);
+    await running;
+    await drain({ delayMs: 0, deadlineMs: 0 });
+    expect(await answer).toMatchObject({ code: "ECONNRESET" });
+  });
+
+  test("does not wait for those who only listen", async () => {
+    const { url, drain } = await holding();
+    const listening = post(url, { method: "subscriptions/listen", params: { notifications: {} } }).catch(
+      (error) => error,
+    );
+    // The next request is answered after the stream was opened.
+    await post(url);
+    await drain(patient);
+    await listening;
+  });
+});
+
+describe("probes", () => {
+  test("say whether the product can work, without a token and under any name", async () => {
+    let problem: string | undefined = "The database cannot be reached.";
+    const { origin } = await holding({ token: "a-long-and-secret-token", notReady: async () => problem });
+    const asked = await fetch(`${origin}/readyz`);
+    expect([asked.status, await asked.text()]).toEqual([503, "The database cannot be reached.\n"]);
+    problem = undefined;
+    // It is asked again once a second.
+    await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    expect(await (await fetch(`${origin}/healthz`)).text()).toBe("ok\n");
+  });
+
+  test("metrics are for those who have a token: that of the clients, or one that can do nothing else", async () => {
+    const reading = async (origin: string, token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${origin}/metrics`, { headers });
+      return [answer.status, answer.headers.get("content-type"), (await answer.text()).includes("up 1")];
+    };
+    const metrics = async () => "up 1\n";
+    const text = "text/plain; version=0.0.4; charset=utf-8";
+    const token = "a-long-and-secret-token";
+    const shared = await holding({ token, metrics });
+    expect(await reading(shared.origin)).toEqual([401, "application/json", false]);
+    expect(await reading(shared.origin, token)).toEqual([200, text, true]);
+    const own = await holding({ token, metrics, metricsToken: "for-figures-only" });
+    expect(await reading(own.origin, token)).toEqual([401, "application/json", false]);
+    expect(await reading(own.origin, "for-figures-only")).toEqual([200, text, true]);
+    const bearer = { authorization: "Bearer for-figures-only" };
+    expect((await post(own.url, { headers: bearer })).status).toBe(401);
+    expect(await reading((await holding()).origin)).toEqual([404, "application/json", false]);
+  });
+});
+
+test("a server on stdio that is told to end answers what is under way, and refuses what comes after", async () => {
+  const child = spawn(stdioCommand.command, stdioCommand.args, { stdio: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  child.stderr.resume();
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const send = (id: number, method: string, params: object) =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  const receive = async () => JSON.parse((await lines.next()).value as string);
+  const clientInfo = { name: "raw", version: "1" };
+  send(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  await receive();
+  send(2, "tools/call", {
+    name: "count_slowly",
+    arguments: { to: 10_000 },
+    _meta: { progressToken: 2 },
+  });
+  expect(await receive()).toMatchObject({ method: "notifications/progress" });
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  let id = 3;
+  send(id, "tools/list", {});
+  const answers = new Map<number, Record<string, unknown>>();
+  for await (const line of lines) {
+    const message = JSON.parse(line);
+    if (message.id === undefined) continue;
+    answers.set(message.id, message);
+    // The signal may arrive later than the request.
+    if (message.id === id && message.result !== undefined) send(++id, "tools/list", {});
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(answers.get(2)).toMatchObject({ result: { structuredContent: { data: { counted: 10_000 } } } });
+  expect(answers.get(id)).toMatchObject({ error: { code: -32000 } });
+});

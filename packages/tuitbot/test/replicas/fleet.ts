@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Sandbox } from "@toolpact/x-sandbox";
+import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
+import { newSchema, type OwnPostgres, startOwnPostgres } from "../postgres/server.ts";
+import { signedInEnv } from "../signed-in-env.ts";
+import { type ReverseProxy, startProxy } from "./proxy.ts";
+
+const TOKEN = "a-token-of-the-operator";
+
+/** One replica: a process of its own, with a home folder of its own, on a port that it keeps when it is restarted. */
+export interface Replica {
+  readonly port: number;
+  readonly home: string;
+  readonly start: () => Promise<void>;
+  /** Sends the signal and waits for the end; answers with the exit code, or with the signal that ended it. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | string>;
+  readonly isAlive: () => boolean;
+  /** What it wrote to stderr. */
+  readonly said: () => string;
+}
+
+/** PostgreSQL, an X on loopback, replicas and a proxy in front of them. */
+export interface Fleet {
+  readonly postgres: OwnPostgres;
+  readonly sandbox: Sandbox;
+  readonly databaseUrl: string;
+  readonly replicas: readonly Replica[];
+  readonly proxy: ReverseProxy;
+  /** The environment of a process that belongs to it, such as a runner, with the home folder of one replica. */
+  readonly env: (replica?: Replica) => Record<string, string>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+  const folder = await mkdtemp(join(tmpdir(), "tuitbot-fleet-"));
+  const postgres = await startOwnPostgres();
+  const sandbox = new Sandbox({
+    plan: "enterprise",
+    size: { people: 8, posts: 10 },
+    start: Date.now(),
+    realTime: Date.now,
+  });
+  const databaseUrl = await newSchema(postgres.url);
+  const shared = {
+    ...(await signedInEnv(folder, sandbox)),
+    TUITBOT_STORAGE__URL: databaseUrl,
+    TUITBOT_SERVER__TOKEN: TOKEN,
+    TUITBOT_APPROVAL_MODE: "false",
+    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    TUITBOT_LIMITS__MAX_TWEETS_PER_DAY: "100000",
+    TUITBOT_BUDGET__UNLIMITED: "true",
+    ...more,
+  };
+  const env = (replica?: Replica) => cleanEnv(replica?.home ?? folder, shared);
+  const replicas: Replica[] = [];
+  for (let index = 0; index < count; index++)
+    replicas.push(
+      newReplica(await freePort(), join(folder, `machine-${index}`), (home) => cleanEnv(home, shared)),
+    );
+  await Promise.all(replicas.map(({ start }) => start()));
+  const proxy = await startProxy(replicas.map(({ port }) => port));
+  return {
+    postgres,
+    sandbox,
+    databaseUrl,
+    replicas,
+    proxy,
+    env,
+    async stop() {
+      await proxy.close();
+      await Promise.all(replicas.map(({ stop }) => stop("SIGKILL")));
+      await sandbox.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function newReplica(port: number, home: string, env: (home: string) => Record<string, string>): Replica {
+  let child: ChildProcess | undefined;
+  let said = "";
+  const isAlive = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    port,
+    home,
+    isAlive,
+    said: () => said,
+    async start() {
+      const words = ["mcp", "serve", "--http", `127.0.0.1:${port}`, "--output", "json"];
+      child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, ...words], {
+        env: env(home),
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child.stderr?.on("data", (part: Buffer) => (said += String(part)));
+      const began = await Promise.race([once(child.stdout ?? child, "data"), once(child, "exit")]);
+      if (!isAlive()) throw new Error(`A replica ended at once (${String(began[0])}): ${said}`);
+    },
+    async stop(signal = "SIGTERM") {
+      if (child === undefined || !isAlive()) return child?.exitCode ?? child?.signalCode ?? "not started";
+      const ended = once(child, "exit");
+      child.kill(signal);
+      const [code, by] = (await ended) as [number | null, string | null];
+      return code ?? by ?? "unknown";
+    },
+  };
+}
+
+/** An agent on any address that serves the fleet. */
+export interface Agent {
+  /** The envelope of the answer, or `broken` with the reason where no answer came. */
+  readonly call: (
+    tool: string,
+    args?: Record<string, unknown>,
+  ) => Promise<Envelope | { readonly broken: string }>;
+  readonly close: () => Promise<void>;
+}
+
+export async function connectAgent(url: string, name: string): Promise<Agent> {
+  const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return {
+    async call(tool, args = {}) {
+      try {
+        const { structuredContent } = await client.callTool({ name: tool, arguments: args });
+        // Every answer of this server is the envelope.
+        return structuredContent as unknown as Envelope;
+      } catch (error) {
+        return { broken: String(error) };
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A server that listens on a TCP port has such an address.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -34,7 +34,7 @@ describe("every action of every tool", () => {
     const server = openTestServer();
     for (const { tool, args, expected, action } of SAMPLE_CALLS) {
       const answer = await server.call(tool, args);
-      const what = `${tool} ${action ?? ""}: ${answer.summary}`;
+      const what = `${tool} ${action ?? ""}: ${answer.error?.message ?? answer.summary}`;
       expect(answer.ok ? "ok" : answer.error?.code, what).toBe(expected);
       expect(answer.summary, what).not.toBe("");
       expect(answer.meta, what).toMatchObject({ tool, action: action ?? null });
@@ -43,8 +43,9 @@ describe("every action of every tool", () => {
         expect(answer.result, what).toBeTypeOf("object");
       } else {
         expect(answer.result, what).toBeNull();
+        expect(JSON.stringify(answer).split(JSON.stringify(answer.error?.message)), what).toHaveLength(2);
         expect(answer.error, what).toMatchObject({
-          message: answer.summary,
+          message: expect.stringMatching(/\S/),
           retryable: errors.rows[expected as keyof typeof errors.rows].retryable,
         });
       }

@@ -3,10 +3,10 @@ import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 import type { NoAnnotations } from "../product-types.ts";
 
-/** `{ok, summary, result, error, meta}` with the fields that older readers know. */
+/** `{ok, summary, result, error, meta}` with the fields that older readers know. No text is in it twice. */
 export type OkEnvelope = {
   readonly ok: boolean;
-  /** What happened, in one line; always there. */
+  /** What happened, in one line; always there. Of a failure `error.message` tells it. */
   readonly summary: string;
   readonly result: JsonObject | null;
   readonly error: OkError | null;
@@ -19,11 +19,6 @@ export type OkEnvelope = {
   readonly details?: JsonObject;
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
-  readonly errors?: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly details?: JsonObject;
-  }[];
   readonly execution?: JsonObject;
   readonly files?: readonly JsonObject[];
 };
@@ -101,7 +96,7 @@ function refused(failure: Failure, errors: AnyErrorSet, context: RenderContext<N
   const details = failureDetails(failure);
   return {
     ok: false,
-    summary: failure.message,
+    summary: `Failed: ${failure.code}.`,
     result: null,
     error: {
       code: failure.code,
@@ -112,7 +107,6 @@ function refused(failure: Failure, errors: AnyErrorSet, context: RenderContext<N
     },
     meta: metaOf(context),
     ...(context.warnings.length > 0 && { warnings: context.warnings }),
-    errors: [{ code: failure.code, message: failure.message, ...(details !== undefined && { details }) }],
   };
 }
 

@@ -252,7 +252,7 @@ function described(tool: Tool, startOption: string | undefined) {
 function unanswered(message: string): JsonObject {
   return {
     ok: false,
-    summary: message,
+    summary: "Failed: E_UNSUPPORTED.",
     result: null,
     error: { code: "E_UNSUPPORTED", message, retryable: false },
   };

@@ -132,7 +132,7 @@ async function runStep(
       await pause(step.retryDelayMs, options);
       continue;
     }
-    const summary = String(answer.summary ?? "");
+    const summary = error?.message ?? String(answer.summary ?? "");
     const problems = [
       ...(answer.ok === step.expectOk ? [] : [step.expectOk ? summary : "it was meant to fail and did not"]),
       ...expectations.flatMap((expectation) => unmet(answer, expectation) ?? []),
@@ -170,11 +170,12 @@ async function call(
 function tooLate({ tool, timeoutMs }: Step, aborted: boolean): JsonObject {
   const message = `${tool} did not answer within ${timeoutMs} ms.`;
   const error = { code: "E_TIMEOUT", message, retryable: true, details: { aborted } };
-  return { ok: false, summary: message, result: null, error };
+  return { ok: false, summary: "Failed: E_TIMEOUT.", result: null, error };
 }
 
 interface StepError {
   readonly code: string;
+  readonly message?: string;
   readonly retryable: boolean;
   readonly details?: JsonObject;
 }

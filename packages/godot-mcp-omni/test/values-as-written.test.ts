@@ -300,6 +300,21 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine", "editor"])
     expect(await tree("/root/Player")).toMatchObject({ error: { code: "E_SCHEMA_VALIDATION" } });
   });
 
+  it("a class is inspected: what a new object of it has", async () => {
+    const inspect = { action: "inspect", class: "Timer", mode };
+    expect(await server.call("godot_inspector", inspect)).toMatchObject({
+      ok: true,
+      result: { type: "Timer", properties: { wait_time: 1, one_shot: false, autostart: false } },
+    });
+    expect(await server.call("godot_inspector", { ...inspect, fields: ["wait_time"] })).toMatchObject({
+      ok: true,
+      result: { type: "Timer", properties: { wait_time: 1 } },
+    });
+    expect(await server.call("godot_inspector", { ...inspect, class: "Timr" })).toMatchObject({
+      error: { code: "E_NOT_FOUND", details: { nearest: expect.arrayContaining(["Timer"]) } },
+    });
+  });
+
   it.skipIf(mode === "editor")(
     "keys are taken as people write them",
     async () => {

@@ -169,7 +169,16 @@ func _inspect(params: Dictionary) -> Variant:
 		return SceneReader.inspect_node(target.view, target.object, params)
 	if target.object is Resource:
 		return SceneReader.inspect_resource(target.object, params)
-	return Failure.schema("A class has no values to inspect.", {}, "Ask for its properties, methods or signals.")
+	return _inspect_class(target.type, params)
+
+
+## What a new object of the class would have: its default values.
+func _inspect_class(type: String, params: Dictionary) -> Dictionary:
+	var values := {}
+	for row: Dictionary in ClassLists.list("properties", type, null, {"limit": 100000}).properties:
+		if not params.has("fields") or row.name in params.fields:
+			values[row.name] = row.get("default")
+	return {"type": type, "properties": values, "defaults": 0}
 
 
 func _list(kind: String, params: Dictionary) -> Variant:

@@ -121,7 +121,9 @@ async function inspect(project: Project, params: ParamsOf<"inspect">): Answered<
   const classes = await loadClassTable();
   const refused = unknownClass(classes, params.class);
   if (refused !== undefined) return refused;
-  const defaults = classProperties(classes, params.class).map((info) => [info.name, info.default ?? null]);
+  const defaults = classProperties(classes, params.class)
+    .filter(({ name }) => params.fields?.includes(name) ?? true)
+    .map((info) => [info.name, info.default ?? null]);
   return ok({ type: params.class, properties: Object.fromEntries(defaults), defaults: 0 });
 }
 

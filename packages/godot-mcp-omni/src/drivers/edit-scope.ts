@@ -19,6 +19,8 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     nodes.push(...places.map(parentOf));
     for (const { name } of change?.properties ?? []) properties.add(name.split(":")[0] ?? name);
     if (edit.kind === "tiles") properties.add("tile_map_data");
+    if (edit.kind === "group") properties.add("groups");
+    if (edit.kind === "unique_name") properties.add("unique_name_in_owner");
     if (edit.kind === "connect" || edit.kind === "disconnect") nodes.push(edit.to);
   }
   return {

@@ -2,44 +2,55 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { sceneEdited } from "../../drivers/answers.ts";
-import { EDITS, type EditKind, KINDS, type SceneEdit } from "../../drivers/scene-edit.ts";
-import { errors } from "../../errors.ts";
+import type { SceneEdit } from "../../drivers/scene-edit.ts";
+import { errors, unknownName } from "../../errors.ts";
 import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { WORDS, wordOf } from "./words.ts";
 
-/** The members that edits of a kind need, and those they may have. */
-function membersOf(kind: EditKind) {
-  const members = Object.entries<z.ZodType>(EDITS[kind].takes);
+/** The members that an edit needs, and those it may have. */
+function membersOf(takes: z.ZodRawShape) {
+  // Edits declare their members with schemas of this kind.
+  const members = Object.entries(takes as Readonly<Record<string, z.ZodType>>);
   const needs = members.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
-  const takes = members.filter(([, schema]) => isOptional(schema)).map(([name]) => name);
-  return { needs, takes };
+  const may = members.filter(([, schema]) => isOptional(schema)).map(([name]) => name);
+  return { needs, may };
 }
 
 function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodExactOptional;
 }
 
-const TABLE = KINDS.map((kind) => {
-  const { needs, takes } = membersOf(kind);
-  return `${kind}(${[...needs, ...takes.map((name) => `${name}?`)].join(", ")})`;
-}).join(", ");
+const word = z.string().optional();
 
-/** The members that most edits have; those of each kind are checked when the call comes. */
+/** The arguments that edits have; which of them each takes is checked when the call comes. */
 const item = z.looseObject({
-  kind: z.enum(KINDS),
-  node: z.string().optional(),
-  parent: z.string().optional(),
-  name: z.string().optional(),
-  type: z.string().optional(),
+  kind: z.string().meta({ enum: [...WORDS] }),
+  node: word,
+  parent: word,
+  name: word,
+  newName: word,
+  type: word,
+  source: word,
+  script: word,
+  index: z.int().optional(),
   properties: p.anyObject.optional(),
+  group: word,
+  signal: word,
+  to: word,
+  method: word,
+  tiles: z.array(p.anyObject).optional(),
+  on: z.boolean().optional(),
+  as: word,
 });
 
 export const batchTool = product.defineTool({
   name: "godot_batch",
   title: "Many scene edits at once",
-  describe: `Make many edits of one scene as one undo step: all or none. Later edits call a node made with "as": "a" "$a". Edits: ${TABLE}.`,
+  describe:
+    'Make many edits of one scene as one undo step: all or none. An edit is an action of godot_scene or godot_inspector as kind, with its arguments. A node made with "as": "a" is "$a" in later edits.',
   category: "batch",
   openWorld: false,
   profiles: ["default", "full"],
@@ -64,22 +75,32 @@ export const batchTool = product.defineTool({
 function checkedEdits(
   edits: readonly z.infer<typeof item>[],
 ): Outcome<readonly SceneEdit[], Failure<"E_SCHEMA_VALIDATION">> {
-  for (const [index, { kind, ...members }] of edits.entries()) {
-    const { needs, takes } = membersOf(kind);
-    const names = Object.keys(members);
+  const checked: SceneEdit[] = [];
+  for (const [index, { kind, ...args }] of edits.entries()) {
+    const names = Object.keys(args);
+    const word = wordOf(kind, names);
+    if (word === undefined)
+      return unknownName(
+        "E_SCHEMA_VALIDATION",
+        `Edit ${index + 1}: there is no edit "${kind.slice(0, 40)}".`,
+        kind,
+        WORDS,
+      );
+    const { needs, may } = membersOf(word.takes);
     const missing = needs.filter((name) => !names.includes(name));
-    const stray = names.filter((name) => !needs.includes(name) && !takes.includes(name));
+    const stray = names.filter((name) => !needs.includes(name) && !may.includes(name));
     const what = [
       ...(missing.length > 0 ? [`needs ${missing.join(", ")}`] : []),
       ...(stray.length > 0 ? [`does not take ${stray.join(", ")}`] : []),
     ];
     if (what.length > 0)
       return errors.fail("E_SCHEMA_VALIDATION", `Edit ${index + 1}: ${kind} ${what.join(" and ")}.`, {
-        details: { edit: index, needs, takes },
+        details: { edit: index, needs, takes: may },
       });
-    const checked = p.checked(`edits.${index}`, z.object(EDITS[kind].takes), members);
-    if (!checked.ok) return checked;
+    const valid = p.checked(`edits.${index}`, z.object(word.takes), args);
+    if (!valid.ok) return valid;
+    // The edit has the members of its kind and no other.
+    checked.push({ kind: word.kind, ...word.members(p.asObject(args) ?? {}) } as unknown as SceneEdit);
   }
-  // Every edit has the members of its kind and no other.
-  return ok(edits as unknown as readonly SceneEdit[]);
+  return ok(checked);
 }

@@ -3,12 +3,14 @@ import type { Store } from "../src/storage/store.ts";
 
 /** How much a database has behind it. */
 export interface History {
-  /** Posts made, read, answered and measured, a second apart, each with all that it leaves behind. */
+  /** Posts made, read, answered and measured, each with all that it leaves behind. */
   readonly posts: number;
   /** Items that wait for a person, and as many drafts. */
   readonly waiting: number;
 }
 
+/** A million of them in the 90 days for which history is stored. */
+const APART_MS = 7_776;
 const AUTHORS = 100;
 const TOPICS = 10;
 const HOUR = 3_600_000;
@@ -23,7 +25,7 @@ export async function fillDatabase(
   const now = Date.now();
   const rows = (count: number) =>
     sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`;
-  const at = sql`${sql.lit(now - 60_000)} - (${sql.lit(posts)} - i) * 1000`;
+  const at = sql`${sql.lit(now - 60_000)} - (${sql.lit(posts)} - i) * ${sql.lit(APART_MS)}`;
   const person = sql`(i % ${sql.lit(Math.max(1, posts / AUTHORS))} + 1)`;
   const who = sql.lit(account);
   await store.transaction(async (db) => {
@@ -130,6 +132,6 @@ function countersFrom(): ReturnType<typeof sql> {
     models_counted as (
       insert into llm_days select account, at / ${sql.lit(DAY)}, provider, model, count(*), sum(failed),
         sum(input_tokens), sum(output_tokens), sum(cost_micros) from llm_usage group by 1, 2, 3, 4)
-    insert into usage_days select account, at / ${sql.lit(DAY)}, operation, count(*), sum(settled_micros), sum(failed)
-      from ledger group by 1, 2, 3`;
+    insert into usage_days select account, at / ${sql.lit(DAY)}, coalesce(operation, ''), count(*),
+      sum(settled_micros), sum(failed) from ledger group by grouping sets ((1, 2, operation), (1, 2))`;
 }

@@ -122,9 +122,10 @@ async function call({ core }: FilledServer, tool: string, args: JsonObject): Pro
 }
 
 const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
-  list_pending_approvals: () => ({}),
+  // As many as there are in the small one.
+  list_pending_approvals: () => ({ limit: 10 }),
   get_pending_count: () => ({}),
-  list_drafts: () => ({}),
+  list_drafts: () => ({ limit: 10 }),
   get_draft: () => ({ id: 3 }),
   get_recent_mutations: () => ({}),
   "get_recent_mutations that failed": () => ({ tool_name: "x_post_tweet", status: "failure" }),

@@ -12,20 +12,28 @@ export interface SlotSetting {
 }
 
 const MAX_DAYS = 366;
+/** How many slots are looked up together. */
+const AT_ONCE = 50;
 
 /** The next posting slot at which nothing is scheduled yet. */
 export async function nextSlot(
   { store, account, now }: DraftContext,
   setting: SlotSetting,
 ): Promise<Outcome<number, Failure<"invalid_input">>> {
-  const rows = await store.db
-    .selectFrom("scheduled_posts")
-    .select("due_at")
-    .where("account", "=", account)
-    .where("status", "in", ["scheduled", "publishing", "queued"])
-    .execute();
-  const taken = new Set(rows.map(({ due_at }) => due_at));
-  for (const slot of slotsAfter(now(), setting)) if (!taken.has(slot)) return ok(slot);
+  const slots = [...slotsAfter(now(), setting)];
+  for (let from = 0; from < slots.length; from += AT_ONCE) {
+    const some = slots.slice(from, from + AT_ONCE);
+    const rows = await store.db
+      .selectFrom("scheduled_posts")
+      .select("due_at")
+      .where("account", "=", account)
+      .where("status", "in", ["scheduled", "publishing", "queued"])
+      .where("due_at", "in", some)
+      .execute();
+    const taken = new Set(rows.map(({ due_at }) => due_at));
+    const free = some.find((slot) => !taken.has(slot));
+    if (free !== undefined) return ok(free);
+  }
   return errors.fail("invalid_input", "There is no free posting slot within a year.", {
     suggestedFix: "Give an exact time, or add times to schedule.posting_slots.",
     fixBy: "operator",

@@ -1,10 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { type Failure, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { expireOld, findPendingItem } from "../approval/queue.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import type { DraftRow } from "../storage/content-tables.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, DraftNewsRow } from "../storage/database.ts";
+import { prepared } from "../storage/prepared.ts";
 import { transact } from "../storage/transact.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
@@ -16,11 +18,39 @@ import { cancelSchedule, restoreSchedule } from "./unschedule.ts";
 export async function syncDrafts(context: DraftContext): Promise<void> {
   await expireOld(context.store.db, context.account, context.now());
   await syncPublishing(context);
-  await syncRefused(context);
-  await syncScheduled(context);
-  // What the schedule has queued for approval may be decided by now.
-  await syncQueued(context);
+  for (let news = await newsOf(context); news.length > 0; news = await newsOf(context)) {
+    const ids = news.map(({ draft_id }) => draft_id);
+    const refused = await syncRefused(context, ids);
+    const scheduled = await syncScheduled(context, ids);
+    // What the schedule has queued for approval may be decided by now.
+    const queued = await syncQueued(context, ids);
+    const left = new Set([...refused, ...scheduled, ...queued]);
+    const read = news.filter(({ draft_id }) => !left.has(draft_id));
+    for (const row of read) await readNews(context.store.db, row);
+    // Somebody changes the others at this moment; whoever looks next looks at them again.
+    if (read.length === 0) return;
+    await setImmediate();
+  }
 }
+
+const MOST_AT_ONCE = 100;
+
+function newsOf({ store, account }: DraftContext): Promise<readonly DraftNewsRow[]> {
+  return store.db
+    .selectFrom("draft_news")
+    .selectAll()
+    .where("account", "=", account)
+    .orderBy("draft_id")
+    .limit(MOST_AT_ONCE)
+    .execute();
+}
+
+const readNews = prepared((db, { draft_id, news }: DraftNewsRow) =>
+  db.deleteFrom("draft_news").where("draft_id", "=", draft_id).where("news", "=", news),
+);
+
+/** Drafts whose change has failed, because somebody else has changed them. */
+type Failed = readonly number[];
 
 /** Drafts whose publishing process ended, or did not learn the outcome: their receipt has it. */
 async function syncPublishing(context: DraftContext): Promise<void> {
@@ -73,32 +103,36 @@ async function outcomeOf(
 }
 
 /** Scheduled drafts that a person rejected, or that nobody approved in time. */
-async function syncRefused(context: DraftContext): Promise<void> {
+async function syncRefused(context: DraftContext, ids: readonly number[]): Promise<Failed> {
   const refused = await context.store.db
     .selectFrom("drafts")
     .innerJoin("approvals", "approvals.id", "drafts.approval_id")
     .selectAll("drafts")
     .select(["approvals.status as decision", "approvals.note as why"])
     .where("drafts.account", "=", context.account)
+    .where("drafts.id", "in", ids)
     .where("drafts.status", "=", "scheduled")
     .where("approvals.schedule_json", "is not", null)
     .where("approvals.status", "in", ["rejected", "expired"])
     .execute();
+  const left: number[] = [];
   for (const { decision, why, ...row } of refused) {
     const draft = draftFrom(row);
     const note = why ?? (decision === "expired" ? "Nobody approved it in time." : undefined);
-    await transact(context.store, async (db) => {
+    const changed = await transact(context.store, async (db) => {
       if (!(await cancelSchedule(db, context, draft))) return ok(draft);
       // The texts of recurring posts are the same few over and over, so that they are of no use as drafts.
       const status = draft.series === undefined ? "draft" : "discarded";
       const columns = { status, scheduled_for: null } as const;
       return changeDraftIn(db, context, draft, columns, { what: decision, by: "approval", note });
     });
+    if (!changed.ok) left.push(draft.id);
   }
+  return left;
 }
 
 /** Drafts that the schedule has published, queued, failed to publish, or published in part. */
-async function syncScheduled(context: DraftContext): Promise<void> {
+async function syncScheduled(context: DraftContext, ids: readonly number[]): Promise<Failed> {
   const heard = await context.store.db
     .selectFrom("drafts")
     .innerJoin("scheduled_posts", "scheduled_posts.id", "drafts.schedule_id")
@@ -111,6 +145,7 @@ async function syncScheduled(context: DraftContext): Promise<void> {
       "scheduled_posts.texts_json as sent",
     ])
     .where("drafts.account", "=", context.account)
+    .where("drafts.id", "in", ids)
     .where("drafts.status", "=", "scheduled")
     .where((eb) =>
       eb.or([
@@ -122,30 +157,30 @@ async function syncScheduled(context: DraftContext): Promise<void> {
       ]),
     )
     .execute();
+  const left: number[] = [];
   for (const { scheduleStatus, item, post, error, sent, ...row } of heard) {
     const draft = draftFrom(row);
     const failure = failureIn(error);
-    const by = "schedule";
+    const change = async (columns: DraftColumns, what: string, note?: string) => {
+      const changed = await changeDraft(context, draft, columns, { what, by: "schedule", note });
+      if (!changed.ok) left.push(draft.id);
+    };
     if (scheduleStatus === "posted") {
       const result_json = JSON.stringify(await answerFor(context, post));
       // The person may have edited the texts before approving them.
       const texts = sent === row.texts_json ? {} : { texts_json: sent };
-      const columns = { status: "published", result_json, resume: null, ...texts } as const;
-      await changeDraft(context, draft, columns, { what: "published", by });
+      await change({ status: "published", result_json, resume: null, ...texts }, "published");
     } else if (scheduleStatus === "scheduled") {
       const out = failure && partlyPublished(failure);
       if (out?.result_json === undefined || out.result_json === row.result_json) continue;
-      await changeDraft(context, draft, out, { what: "cut", by, note: failure?.message });
-    } else if (scheduleStatus === "queued")
-      await changeDraft(context, draft, { status: "queued", approval_id: item }, { what: "queued", by });
-    else
-      await changeDraft(
-        context,
-        draft,
-        { status: "draft", scheduled_for: null, ...(failure && partlyPublished(failure)) },
-        { what: "failed", by, note: failure?.message },
-      );
+      await change(out, "cut", failure?.message);
+    } else if (scheduleStatus === "queued") await change({ status: "queued", approval_id: item }, "queued");
+    else {
+      const out = failure && partlyPublished(failure);
+      await change({ status: "draft", scheduled_for: null, ...out }, "failed", failure?.message);
+    }
   }
+  return left;
 }
 
 /** The answer of the posting call, as far as a draft shows it: the schedule stores only the first post. */
@@ -163,7 +198,7 @@ async function answerFor({ store, account }: DraftContext, first: string | null)
   return rows.length > 1 ? { thread_tweet_ids: rows.map(({ post_id }) => post_id) } : { id: first };
 }
 
-async function syncQueued(context: DraftContext): Promise<void> {
+async function syncQueued(context: DraftContext, ids: readonly number[]): Promise<Failed> {
   const ended = await context.store.db
     .selectFrom("drafts")
     .innerJoin("approvals", "approvals.id", "drafts.approval_id")
@@ -176,13 +211,15 @@ async function syncQueued(context: DraftContext): Promise<void> {
       "approvals.args_json as args",
     ])
     .where("drafts.account", "=", context.account)
+    .where("drafts.id", "in", ids)
     .where("drafts.status", "=", "queued")
     .where("approvals.status", "in", ["executed", "failed", "rejected", "expired"])
     .execute();
+  const left: number[] = [];
   for (const { ended: end, answer, error, why, args, ...row } of ended) {
     const isOut = end === "executed";
     const failure = failureIn(error);
-    await changeDraft(
+    const changed = await changeDraft(
       context,
       draftFrom(row),
       isOut
@@ -190,7 +227,9 @@ async function syncQueued(context: DraftContext): Promise<void> {
         : { status: "draft", scheduled_for: null, ...(failure && partlyPublished(failure)) },
       { what: isOut ? "published" : end, by: "approval", note: failure?.message ?? why ?? undefined },
     );
+    if (!changed.ok) left.push(row.id);
   }
+  return left;
 }
 
 /** The published texts: the person may have edited them before approving. */

@@ -22,6 +22,7 @@ export interface Database extends EngagementTables, ContentTables, WebTables {
   telemetry: TelemetryRow;
   media: MediaRow;
   approval_counts: ApprovalCountRow;
+  draft_news: DraftNewsRow;
   action_counts: ActionCountRow;
   usage_days: UsageDayRow;
   llm_days: LlmDayRow;
@@ -179,6 +180,14 @@ export interface ApprovalCountRow {
   readonly items: number;
 }
 
+/** A draft about which something happened elsewhere. Written by the database, deleted by whoever has looked. */
+export interface DraftNewsRow {
+  readonly draft_id: number;
+  readonly account: string;
+  /** Grows with each piece of news, so that one that comes while somebody looks is not lost. */
+  readonly news: number;
+}
+
 /** How many entries of the audit log there are for an hour. Kept up by the database. */
 export interface ActionCountRow {
   readonly account: string;
@@ -194,6 +203,7 @@ export interface UsageDayRow {
   readonly account: string;
   /** Days since the epoch. */
   readonly day: number;
+  /** Empty for all together. */
   readonly operation: string;
   readonly calls: number;
   readonly micros: number;

@@ -56,13 +56,21 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
 
 async function rowsOf({ db }: Store): Promise<Pick<StoreFacts, "approvedWaiting" | "scheduled" | "leases">> {
   const [waiting, scheduled, leases] = await Promise.all([
-    db.selectFrom("approvals").select("id").where("status", "=", "releasing").execute(),
-    db.selectFrom("drafts").select("id").where("status", "=", "scheduled").execute(),
+    db
+      .selectFrom("approval_counts")
+      .select(({ fn }) => fn.sum<number | null>("items").as("count"))
+      .where("status", "=", "releasing")
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom("drafts")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("status", "=", "scheduled")
+      .executeTakeFirstOrThrow(),
     db.selectFrom("leases").select(["name", "until"]).execute(),
   ]);
   return {
-    approvedWaiting: waiting.length,
-    scheduled: scheduled.length,
+    approvedWaiting: Number(waiting.count ?? 0),
+    scheduled: Number(scheduled.count),
     leases: leases.map(({ name, until }) => ({ name, until: Number(until) })),
   };
 }

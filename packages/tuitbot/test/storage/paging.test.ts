@@ -113,11 +113,11 @@ onBothEngines("a list in pages", (stores) => {
     expect(
       await walk("get_recent_mutations", { limit: 3, status: "failure" }, "mutations", "correlation_id"),
     ).toEqual(idsOf(rows.filter(({ status }) => status === "failure")));
-    const since = Date.now() - 3_600_000;
+    const since = Date.now() - 2 * 3_600_000;
     expect(
       await walk(
         "get_action_log",
-        { since_hours: 1, limit: 40, action_type: "x_post_tweet" },
+        { since_hours: 2, limit: 40, action_type: "x_post_tweet" },
         "actions",
         "id",
         true,

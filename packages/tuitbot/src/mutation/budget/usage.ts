@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { DAY_MS, dayNumber, dayOf } from "../../storage/days.ts";
 import { usdOf } from "./bill.ts";
@@ -31,6 +31,7 @@ export async function usageOf(
       ...sumSince("ever", 0),
     ])
     .where("account", "=", account)
+    .where(isTotal)
     .executeTakeFirstOrThrow();
   const cost = (micros: number | null) => usdOf(Number(micros ?? 0));
   const from = today - (days - 1);
@@ -50,6 +51,9 @@ export async function usageOf(
   };
 }
 
+/** As the index has it. */
+const isTotal = sql<SqlBool>`operation = ''`;
+
 /** Null where there are no rows; PostgreSQL returns sums as text. */
 function sumSince<Name extends string>(name: Name, day: number) {
   return [
@@ -61,16 +65,16 @@ function sumSince<Name extends string>(name: Name, day: number) {
 async function daily(db: Kysely<Database>, account: string, from: number): Promise<Usage["daily"]> {
   const rows = await db
     .selectFrom("usage_days")
-    .select(({ fn }) => ["day", fn.sum<number>("calls").as("calls"), fn.sum<number>("micros").as("micros")])
+    .select(["day", "calls", "micros"])
     .where("account", "=", account)
+    .where(isTotal)
     .where("day", ">=", from)
-    .groupBy("day")
     .orderBy("day")
     .execute();
   return rows.map(({ day, calls, micros }) => ({
     date: dayOf(day * DAY_MS),
-    calls: Number(calls),
-    cost: usdOf(Number(micros)),
+    calls,
+    cost: usdOf(micros),
   }));
 }
 
@@ -85,6 +89,7 @@ async function endpoints(db: Kysely<Database>, account: string, from: number): P
     ])
     .where("account", "=", account)
     .where("day", ">=", from)
+    .where("operation", "!=", "")
     .groupBy("operation")
     .orderBy("micros", "desc")
     .orderBy("operation")

@@ -21,12 +21,37 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       name: "approval_moved",
       event: "update of status on approvals",
       when: "old.status <> new.status",
-      statements: [counted("old", -1), counted("new", 1)],
+      statements: [
+        counted("old", -1),
+        counted("new", 1),
+        newsOf("approval_id = new.id and new.status in ('executed', 'failed', 'rejected', 'expired')"),
+      ],
     }),
     ...afterEachRow({
       name: "approval_removed",
       event: "delete on approvals",
       statements: [counted("old", -1)],
+    }),
+    // Drafts about which something happened elsewhere, until somebody has looked.
+    `create table draft_news (
+      draft_id ${integer} primary key,
+      account text not null,
+      news ${integer} not null
+    )${tableOptions}`,
+    "create index draft_news_account on draft_news (account, draft_id)",
+    ...afterEachRow({
+      name: "schedule_moved",
+      event: "update of status, error_json on scheduled_posts",
+      statements: [newsOf("schedule_id = new.id")],
+    }),
+    // What it now waits for may have happened before.
+    ...afterEachRow({
+      name: "draft_waits",
+      event: "update of status, approval_id, schedule_id on drafts",
+      when: `new.status in ('queued', 'scheduled') and (old.status <> new.status
+        or coalesce(old.approval_id, 0) <> coalesce(new.approval_id, 0)
+        or coalesce(old.schedule_id, 0) <> coalesce(new.schedule_id, 0))`,
+      statements: [newsOf("id = new.id")],
     }),
     `create table action_counts (
       account text not null,
@@ -47,6 +72,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       when: "old.status <> new.status",
       statements: [actionCounted("old", -1), actionCounted("new", 1)],
     }),
+    // The totals of a day have an empty operation.
     `create table usage_days (
       account text not null,
       day ${integer} not null,
@@ -56,22 +82,26 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       failed ${integer} not null,
       primary key (account, day, operation)
     )${tableOptions}`,
+    "create index usage_days_total on usage_days (account, day) where operation = ''",
     ...afterEachRow({
       name: "request_added",
       event: "insert on ledger",
-      statements: [usageCounted("1", "coalesce(new.settled_micros, new.estimated_micros)", "new.failed")],
+      statements: OPERATIONS.map((operation) =>
+        usageCounted(operation, "1", "coalesce(new.settled_micros, new.estimated_micros)", "new.failed"),
+      ),
     }),
     ...afterEachRow({
       name: "request_settled",
       event: "update of settled_micros, failed on ledger",
-      statements: [
+      statements: OPERATIONS.map((operation) =>
         usageCounted(
+          operation,
           "0",
           `coalesce(new.settled_micros, new.estimated_micros)
           - coalesce(old.settled_micros, old.estimated_micros)`,
           "new.failed - old.failed",
         ),
-      ],
+      ),
     }),
     `create table llm_days (
       account text not null,
@@ -119,11 +149,24 @@ function actionCounted(row: "old" | "new", by: 1 | -1): string {
     on conflict (account, hour, tool, status) do update set actions = action_counts.actions + ${by}`;
 }
 
-function usageCounted(calls: string, micros: string, failed: string): string {
+/** That of the request, and all. */
+const OPERATIONS = ["new.operation", "''"] as const;
+
+function usageCounted(
+  operation: (typeof OPERATIONS)[number],
+  calls: string,
+  micros: string,
+  failed: string,
+): string {
   return `insert into usage_days (account, day, operation, calls, micros, failed)
-    values (new.account, new.at / ${DAY}, new.operation, ${calls}, ${micros}, ${failed})
+    values (new.account, new.at / ${DAY}, ${operation}, ${calls}, ${micros}, ${failed})
     on conflict (account, day, operation) do update set
       calls = usage_days.calls + excluded.calls,
       micros = usage_days.micros + excluded.micros,
       failed = usage_days.failed + excluded.failed`;
+}
+
+function newsOf(drafts: string): string {
+  return `insert into draft_news (draft_id, account, news) select id, account, 1 from drafts where ${drafts}
+    on conflict (draft_id) do update set news = draft_news.news + 1`;
 }

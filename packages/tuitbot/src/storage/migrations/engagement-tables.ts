@@ -50,6 +50,7 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
     "create index publications_kind on publications (account, kind, published_at)",
     "create index publications_author on publications (account, author_id, published_at)",
     "create index publications_answers on publications (account, reply_to)",
+    "create index publications_receipt on publications (account, receipt_id)",
     "create index publications_due on publications (account, published_at) where measured_at is null",
     "create index publications_time on publications (account, published_at, post_id)",
     `create table measurements (

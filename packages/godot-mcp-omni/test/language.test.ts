@@ -87,6 +87,32 @@ describe.skipIf(realGodot === undefined)("Godot's language server", { timeout: S
 });
 
 it.skipIf(realGodot === undefined)(
+  "Godot's language server knows what other scripts say now",
+  { timeout: START_MS * 3 },
+  async () => {
+    const server = openTestServer({ files: FILES, flags: { godot: realGodot ?? "" } });
+    const errors = async () => {
+      const answer = await server.call("godot_understand", {
+        action: "language",
+        ask: "diagnostics",
+        path: "res://user.gd",
+      });
+      return (answer.result as unknown as { items: JsonObject[] }).items.map(({ line }) => line);
+    };
+    server.write("user.gd", "extends Node\n\n\nvar pace: float = Hero.new().speed\n");
+    expect(await errors()).toEqual([]);
+    server.write("hero.gd", FILES["hero.gd"].replace("3.0", '"fast"').replace("steps * speed", "steps"));
+    expect(await errors()).toEqual([4]);
+    server.write("foe.gd", "class_name Foe\nextends Node\n\nvar teeth := 3\n");
+    server.write(
+      "user.gd",
+      "extends Node\n\n\nvar count: int = Foe.new().teeth\nvar name_of: String = Foe.new().teeth\n",
+    );
+    expect(await errors()).toEqual([5]);
+  },
+);
+
+it.skipIf(realGodot === undefined)(
   "a script that is written answers with its problems once an engine runs",
   { timeout: START_MS * 2 },
   async () => {

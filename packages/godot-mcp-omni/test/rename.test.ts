@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
+import { START_MS } from "./godot-project.ts";
+import { realGodot } from "./real-godot.ts";
 import { openTestServer, type TestServer } from "./server-project.ts";
 
 const FILES: Readonly<Record<string, string>> = {
@@ -299,5 +301,46 @@ describe("a renamed file", () => {
       error: { code: "E_PERMISSION_DENIED", details: { gate: "ALLOW_DANGEROUS_OPS" } },
     });
     expect(await call("godot_understand", { ...args, dryRun: true })).toMatchObject({ ok: true });
+  });
+});
+
+describe.skipIf(realGodot === undefined)("after renames, Godot itself", () => {
+  it("compiles every script and opens every scene as before", { timeout: START_MS * 2 }, async () => {
+    const server = openTestServer({
+      files: {
+        ...FILES,
+        "project.godot": (FILES["project.godot"] ?? "").replace('run/main_loop_type="Enemy"\n', ""),
+        "main.tscn": (FILES["main.tscn"] ?? "").replace('target = NodePath("Foe/Body/Sprite")\n', ""),
+      },
+      flags: { godot: realGodot ?? "", "allow-dangerous-ops": true },
+    });
+    const state = async () => ({
+      scripts: (await server.call("godot_diagnostics", { action: "scripts" })).result,
+      scenes: (await server.call("godot_diagnostics", { action: "scenes" })).result,
+    });
+    const before = await state();
+    expect(before).toMatchObject({ scripts: { errors: 0, scripts: 4 }, scenes: { problems: [] } });
+    for (const args of [
+      { target: "class", name: "Enemy", to: "Foe" },
+      { target: "method", path: "res://enemies/enemy.gd", name: "hit", to: "hurt" },
+      { target: "signal", name: "died", to: "fell" },
+      { target: "node", scene: "res://enemies/enemy.tscn", name: "Body", to: "Torso" },
+      { target: "file", path: "res://enemies/enemy.gd", to: "res://foes/foe.gd" },
+      { target: "file", path: "res://enemies/enemy.tscn", to: "res://foes/foe.tscn" },
+    ])
+      await rename(server, args);
+    expect(await state()).toMatchObject({ scripts: { errors: 0, scripts: 4 }, scenes: { problems: [] } });
+    const tree = await server.call("godot_inspector", {
+      action: "signals.connections.list",
+      scene: "res://main.tscn",
+      mode: "engine",
+    });
+    expect(tree.result).toMatchObject({
+      connections: [
+        { node: "Foe", signal: "fell", to: ".", method: "_on_died" },
+        { node: "Foe/Torso", signal: "tree_exited", to: ".", method: "hit" },
+        { node: "Foe/Timer", signal: "timeout", to: "Foe", method: "hurt" },
+      ],
+    });
   });
 });

@@ -78,12 +78,16 @@ describe("who names", () => {
     [
       "a method",
       { name: "hit" },
-      ["res://enemies/boss.gd:7 method in a text", "res://enemies/enemy.gd:9 method declared"],
+      [
+        "res://enemies/boss.gd:7 method in a text",
+        "res://enemies/boss.gd:8 method used",
+        "res://enemies/enemy.gd:9 method declared",
+      ],
     ],
     [
       "a node",
       { name: "Bar" },
-      ["res://main.gd:4 node used", "res://main.tscn:15 node declared", "res://main.tscn:11 node used"],
+      ["res://main.gd:4 node used", "res://main.tscn:11 node used", "res://main.tscn:15 node declared"],
     ],
     [
       "a class",

@@ -1,4 +1,5 @@
 import { ScriptTokens } from "../formats/script-tokens.ts";
+import { STEP, type Steps } from "../formats/slices.ts";
 
 /** A place in a script that says a name. */
 export interface Occurrence {
@@ -31,14 +32,16 @@ interface Bracket {
 }
 
 /** Every place of a script that says a name: as a word, as a whole text, or as a word in a comment. */
-export function occurrencesOf(source: string, name: string): Occurrence[] {
+export function* findingOccurrences(source: string, name: string): Steps<Occurrence[]> {
   const found: Occurrence[] = [];
   const token = new ScriptTokens(source);
   const brackets: Bracket[] = [];
   const inComment = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, "gu");
   // The three tokens before this one.
   let [third, second, last] = ["", "", ""];
+  let count = 0;
   while (token.next()) {
+    if (count++ % (STEP * 10) === 0) yield;
     const { line } = token;
     const bracket = brackets.at(-1);
     const note = (as: Occurrence["as"], start: number, end: number) =>
@@ -111,7 +114,7 @@ function escaped(text: string): string {
 }
 
 /** The type that a script gives to each of its variables and parameters; undefined where it gives several to one name. */
-export function typesIn(source: string): ReadonlyMap<string, string | undefined> {
+export function* findingTypes(source: string): Steps<ReadonlyMap<string, string | undefined>> {
   const types = new Map<string, string | undefined>();
   const token = new ScriptTokens(source);
   const brackets: string[] = [];
@@ -121,7 +124,9 @@ export function typesIn(source: string): ReadonlyMap<string, string | undefined>
   };
   /** The tokens before this one, the last one first. */
   let before: string[] = [];
+  let count = 0;
   while (token.next()) {
+    if (count++ % (STEP * 10) === 0) yield;
     if (token.kind === "comment") continue;
     const text = token.kind === "word" || token.kind === "mark" ? token.text() : "";
     if (text === "(" || text === "[" || text === "{") brackets.push(text);

@@ -1,5 +1,6 @@
+import { STEP, type Steps } from "../formats/slices.ts";
 import type { FileKind } from "./file-facts.ts";
-import { type Edge, edgesOf, type ProjectGraph, usersOf } from "./project-graph.ts";
+import { type Edge, edgesOf, type ProjectGraph } from "./project-graph.ts";
 
 /** A part of the graph to look at: files, or folders where there are many files. */
 export interface Section {
@@ -10,24 +11,23 @@ export interface Section {
 export type Direction = "uses" | "used_by" | "both";
 
 /** What a file uses and what uses it, to a depth; of the whole project without a file. */
-export function sectionOf(
+export function* findingSection(
   graph: ProjectGraph,
   start: string | undefined,
   depth: number,
   direction: Direction,
-): Section {
+): Steps<Section> {
   const edges: Edge[] = [];
   if (start === undefined) for (const { edges: all } of graph.links.values()) edges.push(...all);
   else {
+    const users = direction === "uses" ? undefined : allUsers(graph);
     const seen = new Set([start]);
     let border = [start];
     for (let step = 0; step < depth && border.length > 0; step++) {
       const next: string[] = [];
-      for (const path of border) {
-        const found = [
-          ...(direction === "used_by" ? [] : edgesOf(graph, path)),
-          ...(direction === "uses" ? [] : usersOf(graph, path)),
-        ];
+      for (const [index, path] of border.entries()) {
+        if (index % STEP === 0) yield;
+        const found = [...(direction === "used_by" ? [] : edgesOf(graph, path)), ...(users?.get(path) ?? [])];
         for (const edge of found) {
           edges.push(edge);
           for (const end of [edge.from, edge.to]) {
@@ -40,8 +40,10 @@ export function sectionOf(
       border = next;
     }
   }
+  yield;
   const once = new Map(edges.map((edge) => [`${edge.from} ${edge.kind} ${edge.to}`, edge]));
   const shown = [...once.values()].map(({ from, to, kind }) => ({ from, to, kind }));
+  yield;
   const paths = new Set([
     ...(start === undefined ? [] : [start]),
     ...shown.flatMap(({ from, to }) => [from, to]),
@@ -50,6 +52,18 @@ export function sectionOf(
     nodes: [...paths].map((path) => ({ path, kind: graph.files.get(path)?.kind ?? "other" })),
     edges: shown,
   };
+}
+
+/** Every use, by the file that is used. */
+function allUsers(graph: ProjectGraph): ReadonlyMap<string, readonly Edge[]> {
+  const users = new Map<string, Edge[]>();
+  for (const { edges } of graph.links.values())
+    for (const edge of edges) {
+      const known = users.get(edge.to);
+      if (known === undefined) users.set(edge.to, [edge]);
+      else known.push(edge);
+    }
+  return users;
 }
 
 /** The same with folders for files, for a project that is too large to show every file. */

@@ -18,9 +18,9 @@ export function* renamingFile(
   const name = from.slice(from.lastIndexOf("/") + 1);
   for (const { path } of graph.files.values()) {
     if (!NAMES_FILES.has(extensionOf(path))) continue;
+    yield;
     const text = renaming.text(path);
     if (text === undefined) continue;
-    yield;
     const isMoved = path === from;
     if (path.endsWith(".gd")) {
       if (isMoved || text.includes(name) || text.includes(`${dirname(from)}/`))
@@ -36,7 +36,7 @@ export function* renamingFile(
       }
     else if (isMoved || text.includes(`"${name}"`)) relativeIncludes(renaming, path, text, from, to);
   }
-  return renaming.plan();
+  return yield* renaming.planning();
 }
 
 function inScript(renaming: Renaming, path: string, text: string, from: string, to: string): void {

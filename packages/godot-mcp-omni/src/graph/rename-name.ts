@@ -1,6 +1,6 @@
-import type { Steps } from "../formats/slices.ts";
+import { STEP, type Steps } from "../formats/slices.ts";
 import type { FileFacts } from "./file-facts.ts";
-import { type Occurrence, occurrencesOf, typesIn } from "./occurrences.ts";
+import { findingOccurrences, findingTypes, type Occurrence } from "./occurrences.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { type RenamePlan, Renaming } from "./rename-plan.ts";
 import { baseScript, scriptOfNode } from "./scripts.ts";
@@ -17,14 +17,15 @@ export function* renamingClass(
 ): Steps<RenamePlan> {
   const renaming = new Renaming(graph, also);
   for (const facts of graph.files.values()) {
+    yield;
     const text = textWith(renaming, facts, from);
     if (text === undefined) continue;
-    yield;
     const { path } = facts;
     if (path.endsWith(".gd")) {
-      const places = occurrencesOf(text, from);
+      const places = yield* findingOccurrences(text, from);
       const isOwn = places.some((place) => place.as === "word" && declares(place));
-      for (const place of places) {
+      for (const [index, place] of places.entries()) {
+        if (index % STEP === 0) yield;
         const edit = { start: place.start, end: place.end, text: to };
         if (place.as === "member") continue;
         if (place.as !== "word") renaming.doubt(path, place.line, `a ${place.as}`, edit);
@@ -39,7 +40,7 @@ export function* renamingClass(
         else renaming.doubt(path, line, "a text", edit);
       }
   }
-  return renaming.plan();
+  return yield* renaming.planning();
 }
 
 function declares({ before, isParameter }: Occurrence): boolean {
@@ -82,17 +83,18 @@ export function* renamingMember(
   const renaming = new Renaming(graph, also);
   const family = familyOf(graph, script, kind, from);
   for (const facts of graph.files.values()) {
+    yield;
     const text = textWith(renaming, facts, from);
     if (text === undefined) continue;
-    yield;
-    if (facts.path.endsWith(".gd")) renameInScript(renaming, facts, text, { family, kind, from, to });
+    if (facts.path.endsWith(".gd"))
+      yield* renamingInScript(renaming, facts, text, { family, kind, from, to });
     else if (/\.t(?:scn|res)$/.test(facts.path))
       renameInScene(renaming, facts, text, { family, kind, from, to });
     else
       for (const { index, line } of quotedIn(text, from))
         renaming.doubt(facts.path, line, "a text", { start: index, end: index + from.length, text: to });
   }
-  return renaming.plan();
+  return yield* renaming.planning();
 }
 
 interface Member {
@@ -102,14 +104,14 @@ interface Member {
   readonly to: string;
 }
 
-function renameInScript(
+function* renamingInScript(
   renaming: Renaming,
   { path, symbols }: FileFacts,
   text: string,
   member: Member,
-): void {
+): Steps<void> {
   const { family, kind, from, to } = member;
-  const places = occurrencesOf(text, from);
+  const places = yield* findingOccurrences(text, from);
   const isFamily = family.has(path);
   const keyword = kind === "method" ? "func" : "signal";
   const isDeclaration = ({ before }: Occurrence) => before === keyword;
@@ -119,8 +121,11 @@ function renameInScript(
       each.kind === kind && each.name === from && each.of !== undefined ? [each.line] : [],
     ),
   );
-  const types = places.some(({ as }) => as === "member") ? typesIn(text) : new Map<string, string>();
-  for (const place of places) {
+  const types = places.some(({ as }) => as === "member")
+    ? yield* findingTypes(text)
+    : new Map<string, string>();
+  for (const [index, place] of places.entries()) {
+    if (index % STEP === 0) yield;
     const edit = { start: place.start, end: place.end, text: to };
     const certain = () => renaming.replace(path, place.start, place.end, to);
     const doubt = (why: string) => renaming.doubt(path, place.line, why, edit);

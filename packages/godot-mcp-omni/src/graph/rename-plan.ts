@@ -1,5 +1,7 @@
+import { STEP, type Steps } from "../formats/slices.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { textOf } from "./read-file.ts";
+import { lineEnds } from "./scene-facts.ts";
 
 /** A place that may mean the renamed thing, and stays as it is unless the caller names it. */
 export interface UncertainUse {
@@ -29,8 +31,9 @@ export class Renaming {
   /** `res://a.gd:12`: uncertain places that are changed all the same. */
   private readonly also: ReadonlySet<string>;
   private readonly texts = new Map<string, string | undefined>();
-  private readonly edits = new Map<string, { start: number; end: number; text: string }[]>();
-  private readonly doubts: UncertainUse[] = [];
+  /** By file, and by where they begin. */
+  private readonly edits = new Map<string, Map<number, { end: number; text: string }>>();
+  private readonly doubts = new Map<string, UncertainUse>();
 
   constructor(graph: ProjectGraph, also: readonly string[]) {
     this.graph = graph;
@@ -48,9 +51,8 @@ export class Renaming {
   }
 
   replace(path: string, start: number, end: number, text: string): void {
-    const edits = this.edits.get(path);
-    if (edits === undefined) this.edits.set(path, [{ start, end, text }]);
-    else if (!edits.some((edit) => edit.start === start)) edits.push({ start, end, text });
+    const edits = this.edits.get(path) ?? new Map<number, { end: number; text: string }>();
+    this.edits.set(path, edits.set(start, { end, text }));
   }
 
   /** Replaces the place if the caller named its line, and lists it otherwise. */
@@ -59,39 +61,62 @@ export class Renaming {
       this.replace(path, place.start, place.end, place.text);
       return;
     }
-    if (this.doubts.some((doubt) => doubt.path === path && doubt.line === line && doubt.why === why)) return;
-    this.doubts.push({ path, line, why, text: lineOf(this.text(path) ?? "", line) });
+    const key = `${path}:${line} ${why}`;
+    if (!this.doubts.has(key))
+      this.doubts.set(key, { path, line, why, text: lineAround(this.text(path) ?? "", line, place?.start) });
   }
 
-  plan(): RenamePlan {
+  *planning(): Steps<RenamePlan> {
     const texts = new Map<string, { before: string; after: string }>();
     for (const [path, edits] of this.edits) {
+      yield;
       const before = this.text(path) ?? "";
-      let after = before;
-      for (const { start, end, text } of edits.sort((a, b) => b.start - a.start))
-        after = after.slice(0, start) + text + after.slice(end);
+      const parts: string[] = [];
+      let at = 0;
+      for (const [start, { end, text }] of [...edits].sort(([one], [two]) => one - two)) {
+        parts.push(before.slice(at, start), text);
+        at = end;
+        if (parts.length % (STEP * 10) === 0) yield;
+      }
+      const after = parts.join("") + before.slice(at);
       if (after !== before) texts.set(path, { before, after });
     }
-    return { texts, uncertain: this.doubts };
+    return { texts, uncertain: [...this.doubts.values()] };
   }
 }
 
 const LONGEST = 200;
 
-function lineOf(text: string, line: number): string {
-  return (text.split("\n")[line - 1] ?? "").trim().slice(0, LONGEST);
+/** The line by its number, found from a place in it where that is known. */
+function lineAround(text: string, line: number, place: number | undefined): string {
+  let start = place === undefined ? 0 : text.lastIndexOf("\n", place - 1) + 1;
+  if (place === undefined) for (let count = 1; count < line; count++) start = text.indexOf("\n", start) + 1;
+  const end = text.indexOf("\n", start);
+  return text
+    .slice(start, end === -1 ? undefined : end)
+    .trim()
+    .slice(0, LONGEST);
 }
 
 /** The lines that differ; where lines came or went, those between the first and the last difference. */
-export function changedLines(path: string, before: string, after: string): ChangedLine[] {
+export function* findingChangedLines(path: string, before: string, after: string): Steps<ChangedLine[]> {
+  if (lineEnds(before) !== lineEnds(after)) return changedPart(path, before, after);
+  const changed: ChangedLine[] = [];
+  for (let line = 1, old = 0, now = 0; old !== -1; line++) {
+    if (line % (STEP * 10) === 0) yield;
+    const [oldEnd, nowEnd] = [before.indexOf("\n", old), after.indexOf("\n", now)];
+    const was = before.slice(old, oldEnd === -1 ? undefined : oldEnd);
+    const is = after.slice(now, nowEnd === -1 ? undefined : nowEnd);
+    if (was !== is) changed.push(shown(path, line, was, is));
+    old = oldEnd === -1 ? -1 : oldEnd + 1;
+    now = nowEnd + 1;
+  }
+  return changed;
+}
+
+function changedPart(path: string, before: string, after: string): ChangedLine[] {
   const old = before.split("\n");
   const now = after.split("\n");
-  const changed: ChangedLine[] = [];
-  if (old.length === now.length) {
-    for (const [index, line] of old.entries())
-      if (line !== now[index]) changed.push(shown(path, index + 1, line, now[index] ?? ""));
-    return changed;
-  }
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
   let end = 0;

@@ -15,6 +15,8 @@ export interface LanguageServerOptions {
   readonly project: string;
   readonly env: Environment;
   readonly clock: Clock;
+  /** The script of each `class_name`, as the files have them now. */
+  readonly classes: () => Promise<ReadonlyMap<string, string>>;
 }
 
 export interface Diagnostic {
@@ -36,6 +38,8 @@ interface Connection {
   readonly process: GuardedProcess;
   /** Versions of the documents that it has been sent. */
   readonly versions: Map<string, number>;
+  /** The classes when it started; it learns of others only then. Files it reads anew by itself. */
+  readonly classes: ReadonlyMap<string, string>;
 }
 
 const START_MS = 120_000;
@@ -138,7 +142,8 @@ export class LanguageServer {
 
   private async ready(signal: AbortSignal): Answer<Connection> {
     if (this.isClosed) return errors.fail("E_NOT_CONNECTED", "The language server has been closed.");
-    if (this.connection?.rpc.isOpen) return ok(this.connection);
+    const classes = await this.options.classes();
+    if (this.connection?.rpc.isOpen && isSame(this.connection.classes, classes)) return ok(this.connection);
     await this.stop();
     const binary = await this.options.binary();
     if (!binary.ok) return binary;
@@ -184,7 +189,7 @@ export class LanguageServer {
       rootPath: project,
       capabilities: {},
     });
-    const connection = { rpc, process: started, versions: new Map<string, number>() };
+    const connection = { rpc, process: started, versions: new Map<string, number>(), classes };
     this.connection = connection;
     const greeted = await Promise.race([greeting, this.givenUp(signal, ANSWER_MS).then(() => undefined)]);
     if (greeted === undefined) {
@@ -227,6 +232,10 @@ export class LanguageServer {
     connection.process.kill();
     await connection.process.exited;
   }
+}
+
+function isSame(one: ReadonlyMap<string, string>, two: ReadonlyMap<string, string>): boolean {
+  return one.size === two.size && [...one].every(([name, path]) => two.get(name) === path);
 }
 
 /** Every question is about the text as it is now. */

@@ -2,8 +2,10 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
+import type { Steps } from "../formats/slices.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
+import type { ProjectGraph } from "../graph/project-graph.ts";
 import { ProjectIndex } from "../graph/project-index.ts";
 import { LanguageServer } from "../language/language-server.ts";
 
@@ -24,6 +26,7 @@ export class Godots extends Drivers {
       env: options.env,
       clock: this.clock,
       binary: () => this.binaryForProject(),
+      classes: () => this.index.use(classesIn),
     });
     this.index = new ProjectIndex(options.project.root, () => this.clock.now());
     this.games = new Games({
@@ -58,4 +61,9 @@ export class Godots extends Drivers {
   override async close(): Promise<void> {
     await Promise.allSettled([this.games.close(), this.language.close(), super.close()]);
   }
+}
+
+function* classesIn({ classes }: ProjectGraph): Steps<ReadonlyMap<string, string>> {
+  yield;
+  return classes;
 }

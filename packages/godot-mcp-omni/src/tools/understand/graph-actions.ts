@@ -1,11 +1,19 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, unknownName } from "../../errors.ts";
-import { FILE_KINDS, NAME_KINDS, type NameUse, REFERENCE_KINDS } from "../../graph/file-facts.ts";
-import { byFolder, MOST_DRAWN, mermaidOf, sectionOf } from "../../graph/picture.ts";
+import {
+  FILE_KINDS,
+  type FileFacts,
+  NAME_KINDS,
+  type NameUse,
+  REFERENCE_KINDS,
+} from "../../graph/file-facts.ts";
+import { findingOccurrences } from "../../graph/occurrences.ts";
+import { byFolder, findingSection, MOST_DRAWN, mermaidOf } from "../../graph/picture.ts";
 import { findingCycles, findingUnused, findMissing, findUnread } from "../../graph/problems.ts";
 import { type Edge, type ProjectGraph, usersOf } from "../../graph/project-graph.ts";
 import type { ProjectIndex } from "../../graph/project-index.ts";
+import { textOf } from "../../graph/read-file.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, maybe, text } from "../../shapes.ts";
@@ -133,8 +141,7 @@ export async function projectGraph(
     Answer<z.infer<typeof graphPart>, "E_NOT_FOUND">
   > {
     if (start !== undefined && !graph.files.has(start)) return noFile(graph, start);
-    yield;
-    const whole = sectionOf(graph, start, depth, direction);
+    const whole = yield* findingSection(graph, start, depth, direction);
     const what = `${count(whole.nodes.length, "file")} and ${count(whole.edges.length, "use")}`;
     if (format === "mermaid") {
       const isLarge = whole.nodes.length > MOST_DRAWN.nodes;
@@ -225,7 +232,7 @@ export async function findUses(
       );
     }
     const wanted = name ?? "";
-    const uses = namedUses(graph, wanted, kind);
+    const uses = yield* findingNamed(graph, wanted, kind);
     if (uses.length === 0)
       return errors.fail("E_NOT_FOUND", `Nothing in this project names "${wanted.slice(0, 200)}".`, {
         suggestedFix: "Look for a part of it with godot_understand search.",
@@ -243,39 +250,76 @@ function useOf({ from, line, kind, by }: Edge): z.infer<typeof use> {
   return { path: from, line, kind, breaks: by === "path" };
 }
 
-/** Places that declare, connect or use a name, as far as the index has kept them. */
-function namedUses(
+type ThingKind = NonNullable<z.infer<typeof usesInput>["kind"]>;
+
+/** What scripts say by its bare name, rather than in a text or a path. */
+const IN_CODE: ReadonlySet<ThingKind | undefined> = new Set<ThingKind | undefined>([
+  undefined,
+  "class",
+  "autoload",
+  "signal",
+  "method",
+]);
+
+/** Places that declare, connect or use a name. Scripts that have the word are read again, for each line of it. */
+function* findingNamed(
   graph: ProjectGraph,
   name: string,
-  kind: z.infer<typeof usesInput>["kind"],
-): z.infer<typeof use>[] {
+  kind: ThingKind | undefined,
+): Generator<void, z.infer<typeof use>[]> {
   const found: z.infer<typeof use>[] = [];
-  const wants = (other: typeof kind) => kind === undefined || kind === other;
-  const target = graph.classes.get(name);
-  const autoload = graph.autoloads.get(name);
+  const wants = (other: ThingKind) => kind === undefined || kind === other;
+  const inCode = kind ?? codeKind(graph, name);
+  let count = 0;
   for (const facts of graph.files.values()) {
+    if (count++ % 500 === 0) yield;
     const { path } = facts;
-    if (path === target && wants("class"))
-      found.push({ path, line: facts.words.get(name) ?? 1, kind: "class declared" });
-    else if (wants(target === undefined ? "autoload" : "class") && (target ?? autoload) !== undefined) {
-      const line = facts.words.get(name);
-      if (line !== undefined)
-        found.push({ path, line, kind: target === undefined ? "autoload used" : "class used" });
-    }
-    for (const symbol of facts.symbols)
-      if (symbol.kind === "method" && symbol.name === name && wants("method"))
-        found.push({ path, line: symbol.line, kind: "method declared" });
-      else if (symbol.kind === "node" && isNodeName(symbol.name, name) && wants("node"))
-        found.push({ path, line: symbol.line, kind: "node declared" });
+    const lines = new Map<number, string>();
+    const add = (line: number, what: string) => {
+      if (!lines.has(line)) lines.set(line, what);
+    };
     for (const each of facts.names)
-      if (wants(each.kind) && isNamed(each, name))
-        found.push({
-          path,
-          line: each.line,
-          kind: `${each.kind} ${each.how === "text" ? "in a text" : each.how}`,
-        });
+      if (each.how !== "text" && wants(each.kind) && isNamed(each, name))
+        add(each.line, `${each.kind} ${each.how}`);
+    for (const symbol of facts.symbols)
+      if (symbol.kind === "node" && wants("node") && isNodeName(symbol.name, name))
+        add(symbol.line, "node declared");
+    if (IN_CODE.has(kind) && path.endsWith(".gd")) yield* addUsesInCode(graph, facts, name, inCode, add);
+    for (const [line, what] of [...lines].sort(([one], [two]) => one - two))
+      found.push({ path, line, kind: what });
   }
   return found;
+}
+
+/** Each line of a script that says a name. */
+function* addUsesInCode(
+  { root }: ProjectGraph,
+  { path, bytes, names, words, members }: FileFacts,
+  name: string,
+  kind: string,
+  add: (line: number, what: string) => void,
+): Generator<void, void> {
+  const texts = names.flatMap((each) => (each.how === "text" && each.name === name ? [each.line] : []));
+  if (!words.has(name) && !members.has(name) && texts.length === 0) return;
+  const read = textOf(`${root}/${path.slice("res://".length)}`, bytes);
+  if ("problem" in read) return;
+  for (const { as, before, line } of yield* findingOccurrences(read.text, name)) {
+    if (as === "comment" || (as === "text" && !texts.includes(line))) continue;
+    const how = DECLARES.has(before) && as === "word" ? "declared" : as === "text" ? "in a text" : "used";
+    add(line, `${kind} ${how}`);
+  }
+}
+
+const DECLARES = new Set(["class_name", "func", "signal"]);
+
+/** What a name is that a script says. */
+function codeKind(graph: ProjectGraph, name: string): ThingKind | "name" {
+  if (graph.classes.has(name)) return "class";
+  if (graph.autoloads.has(name)) return "autoload";
+  for (const { symbols } of graph.files.values())
+    for (const symbol of symbols)
+      if (symbol.name === name && (symbol.kind === "signal" || symbol.kind === "method")) return symbol.kind;
+  return "name";
 }
 
 function isNamed({ kind, name: given }: NameUse, name: string): boolean {

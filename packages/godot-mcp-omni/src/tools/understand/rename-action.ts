@@ -3,11 +3,13 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
+import type { Drivers } from "../../drivers/drivers.ts";
 import { errors, unknownName } from "../../errors.ts";
+import { inSlices } from "../../formats/slices.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { ProjectGraph } from "../../graph/project-graph.ts";
 import { renamingClass, renamingMember } from "../../graph/rename-name.ts";
-import { changedLines, type RenamePlan } from "../../graph/rename-plan.ts";
+import { type ChangedLine, findingChangedLines, type RenamePlan } from "../../graph/rename-plan.ts";
 import type { FileChange, Project } from "../../project/project.ts";
 import { count as amount, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
@@ -50,7 +52,10 @@ export const renamed = z.strictObject({
   ...pageShape,
 });
 
-export type RenameWork = GraphWork & { readonly settings: Gates; readonly signal: AbortSignal };
+export type RenameWork = GraphWork & {
+  readonly godots: Pick<Drivers, "engine">;
+  readonly settings: Gates;
+};
 
 /** A rename that is worked out and not done. */
 export interface Worked {
@@ -90,9 +95,16 @@ export async function rename(
       const changes = await changesOf(project, worked.value);
       const written = await commitFiles(project, worked.value.label, changes);
       if (!written.ok) return written;
+      if (input.target === "class" || input.target === "file") await forgetClasses(work.godots);
       return renameAnswer(worked.value, input, changes);
     },
   );
+}
+
+/** A running engine learns where classes are only at its start. */
+async function forgetClasses(godots: RenameWork["godots"]): Promise<void> {
+  const engine = await godots.engine();
+  if (engine.ok && engine.value.isReady) await engine.value.forget?.();
 }
 
 async function workOut(work: RenameWork, input: RenameInput): Working {
@@ -119,14 +131,14 @@ async function changesOf(project: Project, { plan, moves = [] }: Worked): Promis
   return changes;
 }
 
-function renameAnswer(
+async function renameAnswer(
   { from, to, plan }: Worked,
   { dryRun = false, ...page }: RenameInput,
   touched: readonly FileChange[],
-): Answer<z.infer<typeof renamed>, never> {
-  const lines = Array.from(plan.texts, ([path, { before, after }]) =>
-    changedLines(path, before, after),
-  ).flat();
+): Promise<Answer<z.infer<typeof renamed>, never>> {
+  const lines: ChangedLine[] = [];
+  for (const [path, { before, after }] of plan.texts)
+    for (const line of await inSlices(findingChangedLines(path, before, after))) lines.push(line);
   const { items, ...more } = pageOf(lines, page);
   const { uncertain } = plan;
   return ok(

@@ -10,7 +10,7 @@ import { scenesWith, usesOfMovedNodes } from "../../drivers/files/used-nodes.ts"
 import { errors, type GodotCode } from "../../errors.ts";
 import { SceneText, setTextField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
-import { occurrencesOf } from "../../graph/occurrences.ts";
+import { findingOccurrences } from "../../graph/occurrences.ts";
 import type { RenamePlan, UncertainUse } from "../../graph/rename-plan.ts";
 import type { Project } from "../../project/project.ts";
 import type { EditCode } from "../codes.ts";
@@ -125,7 +125,7 @@ async function doubtsIn(project: Project, scene: string, name: string, found: Un
       if (!found.some((use) => use.path === path && use.line === line))
         found.push({ path, line, why, text: (lines[line - 1] ?? "").trim().slice(0, 200) });
     };
-    for (const { as, call, line } of occurrencesOf(source, name))
+    for (const { as, call, line } of await inSlices(findingOccurrences(source, name)))
       if (as === "text" && !/^(?:get_node|get_node_or_null|has_node)$/.test(call)) note(line, "a text");
     for (const [index, line] of lines.entries())
       if (/\bget_node(?:_or_null)?\(\s*[^"'\s&^)]/.test(line)) note(index + 1, "a computed path");

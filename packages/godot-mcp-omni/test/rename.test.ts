@@ -266,6 +266,34 @@ describe("a renamed node", () => {
   });
 });
 
+it("a renamed node is followed by scenes that contain a scene that contains it", async () => {
+  const server = openTestServer({
+    files: {
+      ...FILES,
+      "world.gd": "extends Node\n\nfunc _ready() -> void:\n\t$Main/Foe/Body.hide()\n",
+      "world.tscn": `[gd_scene format=3]
+
+[ext_resource type="Script" path="res://world.gd" id="1"]
+[ext_resource type="PackedScene" path="res://main.tscn" id="2"]
+
+[node name="World" type="Node"]
+script = ExtResource("1")
+
+[node name="Main" parent="." instance=ExtResource("2")]
+target = NodePath("Foe/Body")
+`,
+    },
+  });
+  const { changes } = await rename(server, {
+    target: "node",
+    scene: "res://enemies/enemy.tscn",
+    name: "Body",
+    to: "Torso",
+  });
+  expect(changes).toContain("world.gd:4 $Main/Foe/Torso.hide()");
+  expect(changes).toContain('world.tscn:10 target = NodePath("Foe/Torso")');
+});
+
 describe("a renamed file", () => {
   it("is followed by paths in scripts and scenes, relative ones too, with the file beside it", async () => {
     const server = openTestServer({

@@ -45,18 +45,22 @@ export async function usesOfMovedNodes(
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
 }
 
-/** The scene, and those whose text names it. */
+/** The scene, and those whose text names it, or names one of them. */
 export async function scenesWith(project: Project, res: string): Promise<string[]> {
-  const scenes = [res];
+  const scenes = new Set([res]);
   const root = await project.resolve("res://");
-  if (!root.ok) return scenes;
-  let seen = 0;
+  if (!root.ok) return [...scenes];
+  const texts: { readonly scene: string; readonly text: string }[] = [];
   for await (const file of project.files(root.value)) {
     if (!file.res.endsWith(".tscn") || file.res === res) continue;
-    if (++seen > MOST_SCENES) break;
-    if ((await project.textOf(file.res))?.includes(`"${res}"`)) scenes.push(file.res);
+    if (texts.length >= MOST_SCENES) break;
+    const text = await project.textOf(file.res);
+    if (text?.includes('type="PackedScene"')) texts.push({ scene: file.res, text });
   }
-  return scenes;
+  // A set is walked to what was added meanwhile.
+  for (const each of scenes)
+    for (const { scene, text } of texts) if (text.includes(`"${each}"`)) scenes.add(scene);
+  return [...scenes];
 }
 
 async function usesIn(

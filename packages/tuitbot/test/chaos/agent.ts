@@ -87,9 +87,16 @@ async function converse(
   for (let looks = 1; ; looks++) {
     const answer = await approved(call, await call(tool, args));
     // Another server died while it carried out what was approved; this one goes on with that by itself.
-    if (answer.error?.reason !== "already_decided" || looks === MOST_LOOKS) return answer;
+    if (!isUnderWay(answer) || looks === MOST_LOOKS) return answer;
     await setTimeout(LOOK_MS);
   }
+}
+
+function isUnderWay({ error }: Envelope): boolean {
+  const { state } = (error?.details?.receipt ?? {}) as { readonly state?: string };
+  return (
+    error?.reason === "already_decided" || (error?.reason === "duplicate_request" && state === "pending")
+  );
 }
 
 const MOST_LOOKS = 40;

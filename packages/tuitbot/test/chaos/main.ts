@@ -16,12 +16,14 @@ export interface ChaosOptions {
 /** The full proof that nothing is done twice and nothing is lost. Says what it finds; true when it finds nothing. */
 export async function runFullChaos(options: ChaosOptions): Promise<boolean> {
   const { sqlite, postgres, postgresKillRounds, firstSeed } = options;
-  const onSqlite = await campaign("SQLite", sqlite, firstSeed, undefined);
   // It writes to the disk as it does in use, and runs may kill it.
   const server = postgres > 0 ? letRunsKill(await startOwnPostgres()) : undefined;
   try {
-    const onPostgres = await campaign("PostgreSQL", postgres, firstSeed, server?.url);
-    return onSqlite && onPostgres && (await kills(postgresKillRounds, firstSeed));
+    const fine = await Promise.all([
+      campaign("SQLite", sqlite, firstSeed, undefined),
+      campaign("PostgreSQL", postgres, firstSeed, server?.url),
+    ]);
+    return fine.every(Boolean) && (await kills(postgresKillRounds, firstSeed));
   } finally {
     await server?.stop();
   }
@@ -48,7 +50,7 @@ async function campaign(
     firstSeed,
     postgresUrl,
     // Runs that kill the PostgreSQL they share cannot go on at once.
-    jobs: postgresUrl === undefined ? 3 : 1,
+    jobs: postgresUrl === undefined ? 4 : 1,
     onResult: ({ story, complaints }) => {
       done += 1;
       console.log(`${engine} ${done}/${runs} ${complaints.length > 0 ? "BAD" : "ok"}: ${story}`);

@@ -86,6 +86,19 @@ describe("X's time", () => {
     },
   );
 
+  test.each([-3_600_000, 3_600_000])(
+    "is disputed while the machine, %i ms off, and two answers all say something else",
+    (wrongMs) => {
+      const { xTime } = machine(2 * wrongMs);
+      xTime.observe(answered(start), 0);
+      xTime.observe(answered(start + wrongMs), 0);
+      expect(xTime.isDisputed).toBe(true);
+      xTime.observe(answered(start), 0);
+      expect(xTime.isDisputed).toBe(false);
+      expect(Math.abs(xTime.now() - start)).toBeLessThan(1_000);
+    },
+  );
+
   test("follows a jump that a second answer confirms, as after a machine was stopped unnoticed", () => {
     const { xTime } = machine();
     for (let at = 0; at < 3; at++) xTime.observe(answered(start), 0);

@@ -54,10 +54,15 @@ export class XTime {
     return this.#isMeasured ? this.#clock.now() - this.now() : undefined;
   }
 
-  /** X has said its time once, and the machine's clock says otherwise: a second answer shows which is right. */
+  /** The machine's clock and X's answers all say something else: further answers show which is right. */
   get isDisputed(): boolean {
-    const [own = 0, said = own, ...more] = this.#offsets;
-    return more.length === 0 && Math.abs(said - own) > MEASURED_MS;
+    const [first = 0, ...others] = this.#offsets.toSorted((a, b) => a - b);
+    let last = first;
+    for (const offset of others) {
+      if (offset - last <= MEASURED_MS) return false;
+      last = offset;
+    }
+    return others.length > 0;
   }
 
   /** Learns from an answer to a request that was sent at this monotonic time. */

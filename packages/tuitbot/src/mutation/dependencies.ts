@@ -80,7 +80,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     leaseMs,
     settlingFor,
     async settleLeftovers(account, signal) {
-      if (xTime.isDisputed) await askAgain(account, signal);
+      for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++) await askAgain(account, signal);
       await settle(account, signal);
     },
     contextOf: contextReader(connection, setting.clock),
@@ -110,6 +110,9 @@ function contextReader(connection: XConnection, clock: Clock): ContextReader {
 }
 
 const CONTEXT_MS = 5_000;
+
+/** With one wrong answer among them, three more are enough for two that agree. */
+const MOST_QUESTIONS = 3;
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;

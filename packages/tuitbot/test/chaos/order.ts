@@ -4,7 +4,7 @@ import type { JsonObject } from "@toolpact/contract";
  * Servers have their default settings, with time-outs of half a minute. So that a run does not wait for them, time goes
  * by faster for its servers and for its X alike.
  */
-export const SPEED = 10;
+export const SPEED = 5;
 
 /** What a clock shows now that was right at `beganAt` and has run fast since. */
 export function fastTime(beganAt: number, now: number): number {

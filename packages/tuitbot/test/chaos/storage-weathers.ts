@@ -65,8 +65,11 @@ const damagedFile: Weather = {
       async afterAttempt(attempt) {
         if (attempt === 0) {
           names = await readdir(folder);
-          for (const name of names) await copyFile(join(folder, name), aside(name));
-          await writeFile(place.path, "no database ".repeat(1_000));
+          // The journal too: it may hold every page of a young database, and then nothing is damaged.
+          for (const name of names) {
+            await copyFile(join(folder, name), aside(name));
+            await writeFile(join(folder, name), "no database ".repeat(1_000));
+          }
           before = writesAt(sandbox);
           return;
         }

@@ -41,14 +41,16 @@ const messages: Making = {
   count: ({ world }) => [...world.dmEvents.values()].filter(({ text }) => text === "Are you there?").length,
 };
 
+const lists: Making = {
+  tool: "x_v2_lists_create",
+  operation: "createLists",
+  args: () => ({ name: "Bakers" }),
+  count: ({ world }) => [...world.lists.values()].filter(({ name }) => name === "Bakers").length,
+};
+
 const makings: readonly Making[] = [
   messages,
-  {
-    tool: "x_v2_lists_create",
-    operation: "createLists",
-    args: () => ({ name: "Bakers" }),
-    count: ({ world }) => [...world.lists.values()].filter(({ name }) => name === "Bakers").length,
-  },
+  lists,
   {
     tool: "x_post_tweet",
     operation: "createPosts",
@@ -163,6 +165,21 @@ onBothEngines("weather", (stores) => {
         }
       },
     );
+
+  test.each([-HOUR, HOUR])(
+    "a list is made once when the clock is twice %i ms off, and so is one answer of X by half of that",
+    async (wrongMs) => {
+      for (const wrongAt of [1, 2, 3]) {
+        let answers = 0;
+        const world = await newWorld(2 * wrongMs, (date) => (++answers === wrongAt ? date + wrongMs : date));
+        const { sandbox, clock } = world;
+        sandbox.faults.add({ operation: lists.operation, kind: "late_reset", delayMs: 2 * MINUTE });
+        await insist(world, lists, 20 * SECOND);
+        await clock.pass(HOUR);
+        expect(lists.count(sandbox)).toBe(1);
+      }
+    },
+  );
 
   describe("posts that look alike", () => {
     /** The answers to these calls are lost, and X shows nothing at first. */

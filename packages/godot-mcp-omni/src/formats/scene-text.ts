@@ -31,6 +31,8 @@ export class SceneText {
   readonly blocks: Block[];
   private readonly lead: readonly Part[];
   private readonly eol: string;
+  /** The blocks of each tag, until blocks come or go. */
+  private byTag: ReadonlyMap<string, readonly Block[]> | undefined;
 
   private constructor(lead: readonly Part[], blocks: Block[], eol: string) {
     this.lead = lead;
@@ -67,22 +69,28 @@ export class SceneText {
 
   /** `write` in steps. */
   *writing(): Steps<string> {
-    let text = writeDocument({ parts: this.lead, eol: "\n" });
-    for (const [index, { heading, body }] of this.blocks.entries()) {
-      if (index % STEP === 0) yield;
-      text += heading.text;
-      for (const part of body) text += part.text;
+    const texts = [writeDocument({ parts: this.lead, eol: "\n" })];
+    for (let from = 0; from < this.blocks.length; from += STEP) {
+      yield;
+      const parts = this.blocks.slice(from, from + STEP).flatMap(({ heading, body }) => [heading, ...body]);
+      texts.push(parts.map((part) => part.text).join(""));
     }
-    return text;
+    return texts.join("");
   }
 
-  clone(): SceneText {
-    const blocks = this.blocks.map(({ heading, body }) => ({ heading, body: [...body] }));
+  /** A copy, in steps. */
+  *cloning(): Steps<SceneText> {
+    const blocks: Block[] = [];
+    for (const { heading, body } of this.blocks) {
+      if (blocks.length % STEP === 0) yield;
+      blocks.push({ heading, body: [...body] });
+    }
     return new SceneText(this.lead, blocks, this.eol);
   }
 
-  tagged(tag: string): Block[] {
-    return this.blocks.filter((block) => block.heading.tag === tag);
+  tagged(tag: string): readonly Block[] {
+    this.byTag ??= Map.groupBy(this.blocks, (block) => block.heading.tag);
+    return this.byTag.get(tag) ?? [];
   }
 
   /** `gd_scene` or `gd_resource`, first in every such file. */
@@ -108,6 +116,7 @@ export class SceneText {
 
   /** Inserts blocks one after the other, in one pass over a large scene. */
   insertBlocks(after: Block | undefined, blocks: readonly Block[]): void {
+    this.byTag = undefined;
     const index = after === undefined ? 0 : this.blocks.indexOf(after) + 1;
     const rest = this.blocks.splice(index);
     for (const block of blocks) {
@@ -148,6 +157,7 @@ export class SceneText {
   }
 
   private without(gone: ReadonlySet<Block>, left: (block: Block) => readonly Part[]): void {
+    this.byTag = undefined;
     const kept: Block[] = [];
     for (const block of this.blocks) {
       const before = kept.at(-1);

@@ -32,7 +32,7 @@ export function* editingScene(
   world: SceneWorld,
   random: () => number,
 ): Steps<Edited<EditedScene>> {
-  const scene = before.clone();
+  const scene = yield* before.cloning();
   const editing = new SceneEditing(res, scene, world, random);
   if (!(yield* editing.resolving())) return noRoot(res);
   const drafts: PendingChange[] = [];
@@ -68,11 +68,11 @@ const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", 
 function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingChange>> {
   switch (edit.kind) {
     case "add":
-      return addNode(editing, edit);
+      return yield* addNode(editing, edit);
     case "instance":
-      return instanceScene(editing, edit);
+      return yield* instanceScene(editing, edit);
     case "remove":
-      return removeNode(editing, edit);
+      return yield* removeNode(editing, edit);
     case "rename":
       return yield* renameNode(editing, edit);
     case "move":

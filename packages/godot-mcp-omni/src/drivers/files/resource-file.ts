@@ -83,7 +83,7 @@ async function filled(
   { scene, main, type, text: was }: OpenResource,
   properties: JsonObject,
 ): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
-  const before = scene.clone();
+  const before = finish(scene.cloning());
   const listed = scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
   const world = await loadWorldFor(project, [...mentionedPaths(properties), ...listed]);
   const warnings: string[] = [];

@@ -2,7 +2,7 @@ import { type Failure, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
-import type { Steps } from "../../formats/slices.ts";
+import { finish, STEP, type Steps } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import type { SceneChange } from "../answers.ts";
 import { SceneResources } from "./scene-resources.ts";
@@ -147,13 +147,42 @@ export class SceneEditing {
     return below ?? (path === "." ? this.scene.blocks.at(-1) : this.lastLines(parentOf(path)));
   }
 
+  /** The lines of a node and of those below it, in steps. */
+  *linesWithin(path: string): Steps<Block[]> {
+    const lines: Block[] = [];
+    for (const [index, block] of this.scene.tagged("node").entries()) {
+      if (index % STEP === 0) yield;
+      if (isWithin(blockPath(block), path)) lines.push(block);
+    }
+    return lines;
+  }
+
+  /** The node that these lines make. */
+  nodeOf(block: Block): SceneNode | undefined {
+    for (const node of walk(this.root)) if (node.block === block) return node;
+    return undefined;
+  }
+
   label(name: string | undefined, block: Block): void {
     if (name !== undefined) this.labels.set(name, block);
   }
 
+  /** Reads the numbers that `uniqueId` must not give again, in steps. */
+  *readingIds(): Steps<Set<string>> {
+    if (this.ids !== undefined) return this.ids;
+    const ids = new Set<string>();
+    for (const [index, block] of this.scene.tagged("node").entries()) {
+      if (index % STEP === 0) yield;
+      const id = rawField(block, "unique_id");
+      if (id !== undefined) ids.add(id);
+    }
+    this.ids = ids;
+    return ids;
+  }
+
   /** A number for `unique_id`, where this scene has such numbers. */
   uniqueId(): string {
-    this.ids ??= new Set(this.scene.tagged("node").flatMap((block) => rawField(block, "unique_id") ?? []));
+    this.ids ??= finish(this.readingIds());
     if (this.ids.size === 0) return "";
     for (;;) {
       const made = String(1 + Math.floor(this.random() * 0x7ffffffe));
@@ -208,10 +237,16 @@ export class SceneEditing {
   private lookUp(from: SceneNode, path: string): SceneNode | undefined {
     const [first = "", ...rest] = path.split("/");
     if (!first.startsWith("%")) return nodeAt(from, path);
-    const unique = [...walk(this.root)].find(
-      (node) => node.name === first.slice(1) && isUnique(node) && isVisible(node),
-    );
-    return unique && (rest.length === 0 ? unique : nodeAt(unique, rest.join("/")));
+    for (const node of walk(this.root))
+      if (node.name === first.slice(1) && isUnique(node) && isVisible(node))
+        return rest.length === 0 ? node : nodeAt(node, rest.join("/"));
+    return undefined;
+  }
+
+  /** The instance whose inside is not known and would have this path. */
+  private closedAbove(path: string): SceneNode | undefined {
+    for (const node of walk(this.root)) if (node.opaque && path.startsWith(`${node.path}/`)) return node;
+    return undefined;
   }
 
   private findLabel(text: string): Edited<SceneNode> {
@@ -226,14 +261,15 @@ export class SceneEditing {
   }
 
   private missing(path: string): Edited<never> {
-    const closed = [...walk(this.root)].find((node) => node.opaque && path.startsWith(`${node.path}/`));
+    const closed = this.closedAbove(path);
     if (closed !== undefined)
       return errors.fail("E_UNSUPPORTED", `What is inside "${closed.path}" cannot be read without a Godot.`, {
         details: { instance: closed.instance ?? null },
         suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
       });
     const name = path.slice(0, 200);
-    const paths = this.paths();
+    // Comparing takes long, and of a large scene a part is enough for a guess.
+    const paths = this.paths().slice(0, MOST_COMPARED);
     const guess =
       nearest(path, paths) ?? paths.find((known) => known.split("/").at(-1) === path.split("/").at(-1));
     return errors.fail("E_NOT_FOUND", `There is no node "${name}" in ${this.res}.`, {
@@ -242,6 +278,9 @@ export class SceneEditing {
     });
   }
 }
+
+/** How many paths of a scene are compared with one that is not there. */
+const MOST_COMPARED = 5_000;
 
 /** An empty file, or one that lost its first node. */
 export function noRoot(res: string) {

@@ -1,11 +1,12 @@
 import { join } from "node:path/posix";
 import { nodeReferences } from "../../formats/node-references.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
+import { inSlices } from "../../formats/slices.ts";
 import type { Project } from "../../project/project.ts";
 import type { SceneChange } from "../answers.ts";
 import { loadScene } from "./load-scene.ts";
 import { isWithin, pathBetween } from "./scene-editing.ts";
-import { isUnique, resolveTree, type SceneNode, walk } from "./scene-tree.ts";
+import { isUnique, resolvingTree, type SceneNode, walk } from "./scene-tree.ts";
 import { scriptLineage } from "./scene-world.ts";
 
 /** A line of a script that names a node by a path which leads nowhere any more. */
@@ -75,7 +76,7 @@ async function usesIn(
   const loaded = path.ok ? await loadScene(project, path.value, undefined, known) : path;
   if (!loaded.ok) return [];
   const { world } = loaded.value;
-  const tree = resolveTree(loaded.value.scene, world);
+  const tree = await inSlices(resolvingTree(loaded.value.scene, world));
   if (tree === undefined) return [];
   const nodes = [...walk(tree)];
   // Where the changed scene is inside this one: at its root, or at each instance.

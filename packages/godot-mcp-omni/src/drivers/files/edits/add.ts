@@ -1,13 +1,13 @@
 import { ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../../errors.ts";
-import { finish } from "../../../formats/slices.ts";
+import type { Steps } from "../../../formats/slices.ts";
 import { quote, writeVariant } from "../../../formats/variant.ts";
 import { abstractClass } from "../../../godot/class-table.ts";
 import type { PropertyChange } from "../../answers.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
-import { overlay, resolveTree, type SceneNode, walk } from "../scene-tree.ts";
+import { overlay, resolveTree, type SceneNode } from "../scene-tree.ts";
 import { setProperties } from "../set-properties.ts";
 import { checkIndex, placeLines } from "./place.ts";
 import { fitScript, nativeBase } from "./script.ts";
@@ -17,7 +17,7 @@ type Add = Extract<SceneEdit, { kind: "add" }>;
 type Instance = Extract<SceneEdit, { kind: "instance" }>;
 
 /** A new node of a class, or of a project's `class_name`. */
-export function addNode(editing: SceneEditing, edit: Add): Edited<PendingChange> {
+export function* addNode(editing: SceneEditing, edit: Add): Steps<Edited<PendingChange>> {
   const made = classOf(editing, edit.type);
   if (!made.ok) return made;
   const script = edit.script ?? made.value.script;
@@ -32,12 +32,12 @@ export function addNode(editing: SceneEditing, edit: Add): Edited<PendingChange>
     after: groups,
     assignments: reference === undefined ? [] : [["script", writeVariant(reference.value)] as const],
   };
-  const node = put(editing, edit, parent.value, edit.name ?? edit.type, lines);
+  const node = yield* put(editing, edit, parent.value, edit.name ?? edit.type, lines);
   return finished(editing, edit, node, edit.type);
 }
 
 /** A scene put into this one. */
-export function instanceScene(editing: SceneEditing, edit: Instance): Edited<PendingChange> {
+export function* instanceScene(editing: SceneEditing, edit: Instance): Steps<Edited<PendingChange>> {
   const { world } = editing;
   const source = world.resource(edit.source);
   if (source === undefined)
@@ -58,7 +58,7 @@ export function instanceScene(editing: SceneEditing, edit: Instance): Edited<Pen
   const reference = editing.resources.external(edit.source);
   if (!reference.ok) return reference;
   const after = ` instance=${writeVariant(reference.value)}`;
-  const node = put(editing, edit, parent.value, name, { type: "", after, assignments: [] });
+  const node = yield* put(editing, edit, parent.value, name, { type: "", after, assignments: [] });
   return finished(editing, edit, node, root?.type ?? "Node");
 }
 
@@ -81,14 +81,16 @@ interface NewLines {
   readonly assignments: readonly (readonly [string, string])[];
 }
 
-function put(
+function* put(
   editing: SceneEditing,
   edit: Placed,
   parent: SceneNode,
   wanted: string,
   { type, after, assignments }: NewLines,
-): SceneNode {
+): Steps<SceneNode> {
+  yield* editing.readingIds();
   const name = quote(freeName(parent, wanted));
+  yield;
   const block = editing.scene.insert(
     editing.lastLines(parent.path),
     `node name=${name}${type} parent=${quote(parent.path)}${editing.uniqueId()}${after}`,
@@ -98,8 +100,9 @@ function put(
   if (edit.index === undefined && !parent.inherited && parent.instance === undefined)
     return editing.added(block, parent);
   editing.changed();
-  finish(placeLines(editing, block, edit.index));
-  const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
+  yield* placeLines(editing, block, edit.index);
+  yield* editing.resolving();
+  const node = editing.nodeOf(block);
   if (node === undefined) throw new Error("A new node is not in the tree.");
   return node;
 }

@@ -1,10 +1,10 @@
 import { ok } from "@toolpact/outcome";
 import { type Block, rawField, setField, setTextField, textField } from "../../../formats/scene-text.ts";
-import type { Steps } from "../../../formats/slices.ts";
+import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
-import { blockPath, nodeAt } from "../scene-tree.ts";
+import { nodeAt } from "../scene-tree.ts";
 import { placeLines } from "./place.ts";
 
 type Duplicate = Extract<SceneEdit, { kind: "duplicate" }>;
@@ -25,14 +25,18 @@ export function* duplicateNode(editing: SceneEditing, edit: Duplicate): Steps<Ed
   const name = freeName(parent, wanted);
   const to = joined(parent.path, name);
   const moved = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
-  const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), from));
-  const copies = lines.map((line) => {
+  yield;
+  yield* editing.readingIds();
+  const lines = yield* editing.linesWithin(from);
+  const copies: Block[] = [];
+  for (const line of lines) {
+    if (copies.length % STEP === 0) yield;
     const copy = copyOf(line);
     if (line === node.block) setTextField(copy, "name", name);
     else setTextField(copy, "parent", moved(textField(line, "parent") ?? "."));
     freshen(editing, copy);
-    return copy;
-  });
+    copies.push(copy);
+  }
   yield;
   editing.scene.insertBlocks(lines.at(-1), copies);
   copyConnections(editing, from, moved);

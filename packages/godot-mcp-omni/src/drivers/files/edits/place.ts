@@ -12,7 +12,7 @@ import {
   parentOf,
   type SceneEditing,
 } from "../scene-editing.ts";
-import { blockPath, nodeAt, walk } from "../scene-tree.ts";
+import { nodeAt } from "../scene-tree.ts";
 import { keepPaths } from "./keep-paths.ts";
 import { keepGlobalTransform } from "./transform.ts";
 
@@ -58,7 +58,7 @@ export function* reparentNode(editing: SceneEditing, edit: Reparent): Steps<Edit
   setTextField(node.block, "parent", parent.value.path);
   setField(node.block, "index", undefined);
   yield* movePrefix(editing, from, to, node.block);
-  regroup(editing, to);
+  yield* regroup(editing, to);
   yield* placeLines(editing, node.block, edit.index ?? last);
   return ok({ kind: "reparent", block: node.block, from, index: edit.index ?? last });
 }
@@ -82,9 +82,10 @@ export function* movePrefix(editing: SceneEditing, from: string, to: string, exc
 }
 
 /** Moves the lines of a node and its children together, after those of its parent: parents come first in a file. */
-function regroup(editing: SceneEditing, path: string): void {
-  const lines = editing.scene.tagged("node").filter((block) => isWithin(blockPath(block), path));
+function* regroup(editing: SceneEditing, path: string): Steps<void> {
+  const lines = yield* editing.linesWithin(path);
   editing.scene.takeAll(new Set(lines));
+  yield;
   editing.scene.insertBlocks(editing.lastLines(parentOf(path)), lines);
   editing.changed();
 }
@@ -92,7 +93,7 @@ function regroup(editing: SceneEditing, path: string): void {
 /** Moves the lines of a node so that it becomes child `index` of its parent. */
 export function* placeLines(editing: SceneEditing, block: Block, index: number | undefined): Steps<void> {
   yield* editing.resolving();
-  const node = [...walk(editing.root)].find((candidate) => candidate.block === block);
+  const node = editing.nodeOf(block);
   const parent = node?.parent;
   if (node === undefined || parent === undefined) return;
   const wanted = index ?? parent.children.length - 1;
@@ -101,7 +102,7 @@ export function* placeLines(editing: SceneEditing, block: Block, index: number |
     setTextField(block, "index", String(wanted));
   } else if (parent.children.indexOf(node) !== wanted) {
     const siblings = parent.children.filter((sibling) => sibling !== node);
-    const lines = editing.scene.tagged("node").filter((line) => isWithin(blockPath(line), node.path));
+    const lines = yield* editing.linesWithin(node.path);
     editing.scene.takeAll(new Set(lines));
     yield;
     const before = siblings[wanted - 1];

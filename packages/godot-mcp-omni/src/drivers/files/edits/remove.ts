@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
-import { setTextField, textField } from "../../../formats/scene-text.ts";
-import type { Steps } from "../../../formats/slices.ts";
+import { type Block, setTextField, textField } from "../../../formats/scene-text.ts";
+import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../scene-edit.ts";
 import { checkName, freeName } from "../node-names.ts";
 import { type Edited, isWithin, joined, type PendingChange, type SceneEditing } from "../scene-editing.ts";
@@ -13,22 +13,33 @@ type Remove = Extract<SceneEdit, { kind: "remove" }>;
 type Rename = Extract<SceneEdit, { kind: "rename" }>;
 
 /** Removes a node, its children, and all their connections. */
-export function removeNode(editing: SceneEditing, edit: Remove): Edited<PendingChange> {
+export function* removeNode(editing: SceneEditing, edit: Remove): Steps<Edited<PendingChange>> {
   const found = editing.own(edit.node, "removed");
   if (!found.ok) return found;
   const { path, type, parent } = found.value;
   const index = parent?.children.findIndex((child) => child.path === path) ?? 0;
-  const gone = editing.scene.blocks.filter((block) => {
-    const places = {
-      node: [blockPath(block)],
-      connection: [textField(block, "from"), textField(block, "to")],
-      editable: [textField(block, "path")],
-    }[block.heading.tag];
-    return places?.some((place) => place !== undefined && isWithin(place, path)) === true;
-  });
-  editing.scene.removeAll(new Set(gone));
+  const gone = new Set<Block>();
+  for (const [at, block] of editing.scene.blocks.entries()) {
+    if (at % STEP === 0) yield;
+    if (placesOf(block).some((place) => place !== undefined && isWithin(place, path))) gone.add(block);
+  }
+  editing.scene.removeAll(gone);
   editing.changed();
   return ok({ kind: "remove", node: path, index, ...(type !== undefined && { type }) });
+}
+
+/** Where the nodes are that lines of a scene are about. */
+function placesOf(block: Block): readonly (string | undefined)[] {
+  switch (block.heading.tag) {
+    case "node":
+      return [blockPath(block)];
+    case "connection":
+      return [textField(block, "from"), textField(block, "to")];
+    case "editable":
+      return [textField(block, "path")];
+    default:
+      return [];
+  }
 }
 
 export function* renameNode(editing: SceneEditing, edit: Rename): Steps<Edited<PendingChange>> {

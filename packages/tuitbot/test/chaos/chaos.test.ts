@@ -19,6 +19,6 @@ describe("a server that is killed at any moment does nothing twice and forgets n
 });
 
 async function expectPeace(runs: number, postgresUrl: string | undefined): Promise<void> {
-  const results = await chaosCampaign({ runs, firstSeed, postgresUrl });
+  const results = await chaosCampaign({ runs, firstSeed, postgresUrl, jobs: 4 });
   expect(results.filter(({ complaints }) => complaints.length > 0)).toEqual([]);
 }

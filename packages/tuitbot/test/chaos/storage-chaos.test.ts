@@ -19,7 +19,7 @@ describe("a server does nothing twice and forgets nothing", () => {
 
   test.each(onSqlite)("with a $name", { timeout: 300_000 }, async (weather) => {
     const weathers = [{ ...weather, chance: 1 }];
-    const results = await chaosCampaign({ runs: 2, firstSeed, weathers });
+    const results = await chaosCampaign({ runs: 2, firstSeed, weathers, jobs: 2 });
     expect(results.filter(({ complaints }) => complaints.length > 0)).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Clock, type JsonObject, type OkEnvelope, systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
+import type { Bridge } from "../src/drivers/editor/bridge.ts";
 import { createCore } from "../src/server/core.ts";
 import { checkDeclared } from "./declared-codes.ts";
 
@@ -74,6 +75,8 @@ export interface TestServer {
   readonly read: (file: string) => string;
   readonly write: (file: string, text: string) => void;
   readonly bugs: readonly string[];
+  /** Lets editors connect to the server that the folder announces, as `serve` does at its start. */
+  readonly openBridge: () => Promise<Bridge & { readonly folder: string }>;
 }
 
 export interface TestServerOptions {
@@ -124,6 +127,11 @@ export function openTestServer({
     },
     read: (file) => readFileSync(path.join(root, file), "utf8"),
     write: (file, text) => writeFiles(root, { [file]: text }),
+    async openBridge() {
+      const godots = core.value.godots();
+      if (!godots.ok) throw new Error(godots.failure.message);
+      return { ...(await godots.value.bridge()), folder: path.join(base, "bridge") };
+    },
   };
 }
 

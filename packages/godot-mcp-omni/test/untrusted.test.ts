@@ -2,8 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { EFFECTS, type JsonObject } from "@toolpact/contract";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { allTools } from "../src/tools/all.ts";
+import { fakeEditor } from "./fake-editor.ts";
 import { hostileProject, snapshot } from "./hostile-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { SAMPLE_CALLS } from "./sample-calls.ts";
@@ -29,7 +30,7 @@ const CALLS: readonly { readonly tool: string; readonly args: JsonObject; readon
 const cache = mkdtempSync(path.join(os.tmpdir(), "godot-hostile-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
-function hostileServer(flags: Readonly<Record<string, string | boolean>>) {
+function hostileServer(flags: Readonly<Record<string, string | boolean | undefined>>) {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-hostile-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const { files, marks, buildLibrary } = hostileProject(base);
@@ -115,6 +116,35 @@ describe.runIf(realGodot !== undefined)("a project that nobody has trusted", () 
     }
     const after = Object.entries(snapshot(root)).filter(([file]) => !file.startsWith(".godot_mcp"));
     expect(Object.fromEntries(after)).toEqual(before);
+  });
+
+  it("asks nothing of an editor that is open on it, unlike one of a trusted project", {
+    timeout: 240_000,
+  }, async () => {
+    const withEditor = async (trust: true | undefined) => {
+      const server = hostileServer({ trust, "allow-dangerous-ops": true, "allow-external-tools": true });
+      const { editors, folder } = await server.openBridge();
+      const editor = await fakeEditor(folder, undefined, { project: server.root });
+      await vi.waitFor(() => expect(editors()).toHaveLength(1));
+      const asked: JsonObject[] = [];
+      void (async () => {
+        for (;;) {
+          const { id } = await editor.next();
+          if (id === undefined) continue;
+          asked.push({ id });
+          editor.send({ id, ok: false, error: { code: "E_NOT_FOUND", message: "Nothing is there." } });
+        }
+      })();
+      return { ...server, asked };
+    };
+    const trusted = await withEditor(true);
+    await trusted.call("godot_inspector", { action: "query", scene: "res://main.tscn" });
+    expect(trusted.asked).not.toEqual([]);
+
+    const { call, asked } = await withEditor(undefined);
+    for (const { tool, args } of CALLS)
+      if (args.mode === undefined || args.mode === "editor") await call(tool, args);
+    expect(asked).toEqual([]);
   });
 
   it("runs nothing while it is edited, with every gate open", { timeout: 240_000 }, async () => {

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock, JsonObject } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { FrameReader, frame } from "../../godot/frames.ts";
-import { proof } from "../../godot/handshake.ts";
+import { type FakeEditor, fakeEditor, tokenIn } from "../../../test/fake-editor.ts";
 import type { RawGodotDriver } from "../driver.ts";
 import { openBridge } from "./bridge.ts";
 
@@ -155,61 +154,6 @@ async function roundTrip(driver: RawGodotDriver | undefined, editor: FakeEditor)
     break;
   }
   expect(await asked).toMatchObject({ ok: true, value: { path: "res://probe" } });
-}
-
-function announced(folder: string): { port: number; token: string } {
-  const file = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";
-  return JSON.parse(readFileSync(join(folder, file), "utf8"));
-}
-
-function tokenIn(folder: string): string {
-  return announced(folder).token;
-}
-
-interface FakeEditor {
-  readonly socket: Socket;
-  readonly heard: JsonObject[];
-  readonly closed: Promise<unknown>;
-  next(): Promise<JsonObject>;
-  send(message: JsonObject): void;
-}
-
-/** The other end of the line, in the few words of the protocol. */
-async function fakeEditor(folder: string, token?: string, change: object = {}): Promise<FakeEditor> {
-  const server = announced(folder);
-  const socket = connect(server.port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  const reader = new FrameReader(1 << 20);
-  const heard: JsonObject[] = [];
-  const inbox: JsonObject[] = [];
-  const waiting: ((message: JsonObject) => void)[] = [];
-  socket.on("error", () => {});
-  socket.on("data", (chunk: Buffer) => {
-    for (const message of reader.push(chunk) ?? []) {
-      heard.push(message);
-      const taker = waiting.shift();
-      if (taker) taker(message);
-      else inbox.push(message);
-    }
-  });
-  const closed = new Promise((resolve) => socket.on("close", resolve));
-  const next = () => {
-    const message = inbox.shift();
-    return message ? Promise.resolve(message) : new Promise<JsonObject>((resolve) => waiting.push(resolve));
-  };
-  const send = (message: JsonObject) => void socket.write(frame(message));
-  const nonce = "aa";
-  send({
-    hello: { protocol: 1, role: "editor", project: "/project", version: "4.6", pid: 1, nonce, ...change },
-  });
-  const greeting = await Promise.race([next(), closed.then(() => undefined)]);
-  if (greeting !== undefined) {
-    const theirs = String(greeting.nonce);
-    expect(greeting.proof).toBe(proof(server.token, "server", nonce, theirs));
-    send({ proof: proof(token ?? server.token, "client", nonce, theirs) });
-    if (token === undefined) expect(await next()).toEqual({ ready: true });
-  }
-  return { socket, heard, closed, next, send };
 }
 
 /** Time that moves when told to. */

@@ -11,6 +11,8 @@ import type { DoomedCall } from "./order.ts";
 export interface Agent {
   /** What the server said, or undefined when it died. */
   readonly ask: (call: DoomedCall) => Promise<Envelope | undefined>;
+  /** The same without the weathers' environment variables. */
+  readonly askCalmly: (call: DoomedCall) => Promise<Envelope | undefined>;
 }
 
 export interface AgentPlace {
@@ -30,7 +32,7 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
   const { home, place, sandbox, program } = at;
   const signedIn = await signedInEnv(home, sandbox);
   if (at.isSignInDue) await signInAt(home, sandbox, 0);
-  const env = cleanEnv(home, {
+  const env = {
     ...signedIn,
     TUITBOT_STORAGE__DB_PATH: place.path,
     TUITBOT_STORAGE__URL: place.url,
@@ -38,15 +40,14 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     TUITBOT_APPROVAL_MODE: "false",
     TUITBOT_APPROVALS__ALLOW_AGENT: "true",
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
-    ...at.env,
-  });
+  };
 
-  async function ask({ tool, args, ...doom }: DoomedCall): Promise<Envelope | undefined> {
+  async function ask({ tool, args, ...doom }: DoomedCall, more = at.env): Promise<Envelope | undefined> {
     const client = new Client({ name: "chaos", version: "1" });
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [...program, "mcp", "serve", "--profile", "write"],
-      env: { ...env, CHAOS_DOOM: JSON.stringify(doom) },
+      env: cleanEnv(home, { ...env, ...more, CHAOS_DOOM: JSON.stringify(doom) }),
       stderr: "pipe",
     });
     let said = "";
@@ -72,7 +73,7 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     return answer;
   }
 
-  return { ask };
+  return { ask: (call) => ask(call), askCalmly: (call) => ask(call, {}) };
 }
 
 type Call = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Envelope>;

@@ -132,6 +132,23 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       await weather.end?.();
       if (weather.outcome !== undefined) story.push(weather.outcome());
     }
+    // The power may fail between an answer and the disk. Then the next server finds out what became of the call.
+    for (let tries = 1; tries <= MOST_TRIES && (await openReceipts(place)) > wanted.size; tries++) {
+      laterMs += LATER_MS;
+      sandbox.clock.advance(LATER_MS);
+      for (const again of [args, ...(alike === undefined ? [] : [alike])]) {
+        const answer = await agent.askCalmly({
+          tool,
+          args: again,
+          clockAheadMs: laterMs,
+          fastSince,
+          death: NEVER,
+        });
+        story.push(`asked again: ${shown(answer)}`);
+        const result = resultIn(answer);
+        if (result !== undefined) complaints.push(...wrongReport(scenario, again, result));
+      }
+    }
     sandbox.clock.advance(LATER_MS);
     await sandbox.catchUp();
     if (wanted.size > 0 && !hasDoubt) complaints.push("the agent never got an answer");
@@ -154,6 +171,19 @@ async function makeTables(place: StorePlace): Promise<void> {
   const opened = await openStore(place, { now: Date.now });
   if (!opened.ok) throw opened.failure;
   await opened.value.close();
+}
+
+async function openReceipts(place: StorePlace): Promise<number> {
+  const opened = await openStore(place, { now: Date.now });
+  if (!opened.ok) throw opened.failure;
+  const { db, close } = opened.value;
+  const open = await db
+    .selectFrom("receipts")
+    .select("id")
+    .where("state", "in", ["pending", "unknown"])
+    .execute();
+  await close();
+  return open.length;
 }
 
 /** About as many moments as a server has before it is done. */

@@ -50,7 +50,7 @@ async function campaign(
     firstSeed,
     postgresUrl,
     // Runs that kill the PostgreSQL they share cannot go on at once.
-    jobs: postgresUrl === undefined ? 4 : 1,
+    jobs: postgresUrl === undefined ? 5 : 1,
     onResult: ({ story, complaints }) => {
       done += 1;
       console.log(`${engine} ${done}/${runs} ${complaints.length > 0 ? "BAD" : "ok"}: ${story}`);

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,7 +27,7 @@ export interface FragileDisk {
 /** Watches a folder, which need not exist yet. What is in it now is on the disk. */
 export async function fragileDisk(folder: string): Promise<FragileDisk> {
   const own = await mkdtemp(join(tmpdir(), "tuitbot-disk-"));
-  const library = await diskLibrary(own);
+  const library = await diskLibrary();
   const [log, before] = [join(own, "log"), join(own, "before")];
 
   async function startAgain(): Promise<void> {
@@ -53,8 +54,17 @@ export async function fragileDisk(folder: string): Promise<FragileDisk> {
   };
 }
 
-/** Compiles the library that watches the disk from inside a process. */
-export async function diskLibrary(folder: string): Promise<string> {
+let compiled: Promise<string> | undefined;
+
+/** The library that watches the disk from inside a process. */
+export function diskLibrary(): Promise<string> {
+  compiled ??= compile();
+  return compiled;
+}
+
+async function compile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tuitbot-disk-library-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const library = join(folder, "disk-log.so");
   const source = new URL("./storage-disk-log.c", import.meta.url).pathname;
   await promisify(execFile)("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);

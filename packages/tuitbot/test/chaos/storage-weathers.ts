@@ -37,7 +37,7 @@ const fullDisk: Weather = {
     return {
       story: `full disk after ${bytes} bytes`,
       env: {
-        LD_PRELOAD: await diskLibrary(home),
+        LD_PRELOAD: await diskLibrary(),
         DISK_LOG_ROOT: dirname(place.path),
         DISK_SPACE: space,
       },

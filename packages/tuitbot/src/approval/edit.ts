@@ -6,7 +6,7 @@ import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
-import { alreadyDecided, contentOf, findItem } from "./queue.ts";
+import { alreadyDecided, contentOf, findItem, maskedJson } from "./queue.ts";
 
 export interface ItemEdit {
   readonly account: string;
@@ -69,8 +69,8 @@ export async function editItem(
         approval_id: id,
         at: now,
         editor,
-        old_args_json: canonicalJson(oldArgs),
-        new_args_json: canonicalJson(args),
+        old_args_json: maskedJson(oldArgs),
+        new_args_json: maskedJson(args),
       })
       .execute();
     return ok(itemFrom(row));

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Outcome,
   ok,
+  redact,
 } from "@toolpact/contract";
 import { type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { errors } from "../errors.ts";
@@ -288,9 +289,35 @@ export async function rejectItem(
     .where("status", "in", ["pending", "approved", "failed"])
     .returningAll()
     .executeTakeFirst();
-  if (row !== undefined) return ok(itemFrom(row));
+  if (row !== undefined) {
+    await forgetSecrets(db, account, [row]);
+    return ok(itemFrom(row));
+  }
   const found = await findItem(db, account, id);
   return found.ok ? alreadyDecided(found.value) : found;
+}
+
+/** Arguments that are no longer sent, as they are stored: without secrets. */
+export function maskedJson(args: JsonObject): string {
+  return canonicalJson(redact(args));
+}
+
+/** Masks the secrets of calls that are decided. */
+export async function forgetSecrets(
+  db: Kysely<Database>,
+  account: string,
+  decided: readonly { readonly id: number; readonly args_json: string }[],
+): Promise<void> {
+  for (const { id, args_json } of decided) {
+    const masked = maskedJson(JSON.parse(args_json) as JsonObject);
+    if (masked === args_json) continue;
+    await db
+      .updateTable("approvals")
+      .set({ args_json: masked })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .execute();
+  }
 }
 
 /** Whether an item waits or is being executed. An item past its expiry does not wait, whatever its status. */
@@ -312,14 +339,16 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
       .where(mayExpire)
       .where("expires_at", "<=", now)
       .limit(MOST_AT_ONCE);
-    const { numUpdatedRows } = await db
+    const expired = await db
       .updateTable("approvals")
       .set({ status: "expired", claim: null, decided_at: now })
       .where("id", "in", late)
       // Somebody may have decided meanwhile.
       .where(mayExpire)
-      .executeTakeFirst();
-    if (numUpdatedRows < MOST_AT_ONCE) return;
+      .returning(["id", "args_json"])
+      .execute();
+    await forgetSecrets(db, account, expired);
+    if (expired.length < MOST_AT_ONCE) return;
     await setImmediate();
   }
 }

@@ -19,7 +19,7 @@ import type { Store } from "../storage/store.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
-import { alreadyDecided, expireOld, findItem } from "./queue.ts";
+import { alreadyDecided, expireOld, findItem, maskedJson } from "./queue.ts";
 import { releaseSeries } from "./release-series.ts";
 
 export interface ReleaseContext {
@@ -51,6 +51,8 @@ export async function releaseItem(
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
+  // Its secrets are masked by now, so that its content is another.
+  if (OVER.has(found.value.status)) return alreadyDecided(found.value);
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
 
@@ -75,6 +77,8 @@ export async function releaseItem(
   const current = await findItem(store.db, account, id);
   return current.ok ? alreadyDecided(current.value) : current;
 }
+
+const OVER: ReadonlySet<ApprovalItem["status"]> = new Set(["executed", "rejected", "expired"]);
 
 /** A scheduled item that a person has approved and that has not changed since: content, files and time. */
 export async function approvedItem(
@@ -195,6 +199,7 @@ async function carryOut(
       status,
       // Without the claim, the same call may be queued again.
       ...((status === "executed" || status === "failed") && { claim: null }),
+      ...(status === "executed" && { args_json: maskedJson(item.args) }),
       ...(status !== "releasing" && { decision: null }),
       decided_at: now(),
       receipt_id: receipt?.id ?? null,

@@ -4,7 +4,7 @@ import { settleByPerson } from "../mutation/receipts/settle-by-person.ts";
 import type { Database } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
-import { alreadyDecided, findItem } from "./queue.ts";
+import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
 
 /** Approved items after the one with this id that were sent and whose outcome is unknown, oldest first. */
 export async function unsettledReleases(
@@ -60,6 +60,7 @@ export async function settleRelease(
     const found = await findItem(store.db, account, id);
     return found.ok ? alreadyDecided(found.value) : found;
   }
+  await forgetSecrets(store.db, account, [row]);
   if (row.receipt_id !== null) await settleByPerson(store, row.receipt_id, { isOut }, now);
   return ok(itemFrom(row));
 }

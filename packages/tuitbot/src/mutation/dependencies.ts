@@ -80,7 +80,8 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     leaseMs,
     settlingFor,
     async settleLeftovers(account, signal) {
-      for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++) await askAgain(account, signal);
+      for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++)
+        await askAgain(account, signal);
       await settle(account, signal);
     },
     contextOf: contextReader(connection, setting.clock),

@@ -5,6 +5,7 @@ import { tick } from "../../src/autopilot/tick.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Llm } from "../../src/writing/llm.ts";
 import { openJudge } from "../../src/writing/open-llm.ts";
+import { openStage } from "../live-stage.ts";
 import { type ModelAnswer, type ModelServer, modelServer } from "../model-server.ts";
 import { agent, type Desk, openDesk, person } from "./desk.ts";
 import { loopSetting, never, openBakery } from "./passes.ts";
@@ -178,6 +179,23 @@ describe("a second model", () => {
       matched_rule_id: "hard:injection",
     });
     expect(desk.sandbox.journal.of("createPosts")).toHaveLength(0);
+  });
+
+  test("is asked by the server of a configuration that names one", async () => {
+    const stage = await openStage("write", () => ({
+      TUITBOT_LLM__MODEL: "writer",
+      TUITBOT_LLM__JUDGE_MODEL: "judge",
+    }));
+    try {
+      stage.model.says("STEERED");
+      const args = { text: "A longer rest may help.", in_reply_to_id: stage.friendsPost };
+      expect((await stage.call("x_reply_to_tweet", args)).data).toMatchObject({
+        matched_rule_id: "hard:injection",
+      });
+      expect(stage.model.requests).toMatchObject([{ model: "judge" }]);
+    } finally {
+      await stage.close();
+    }
   });
 
   test("that cannot be used makes every reply wait", async () => {

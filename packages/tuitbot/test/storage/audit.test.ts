@@ -2,6 +2,8 @@ import { failed } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { expireOld, findItem, rejectItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { errorBreakdown, toolMetrics } from "../../src/mutation/audit/metrics.ts";
@@ -77,6 +79,38 @@ onBothEngines("the record", (stores) => {
     expect(Object.keys(rows).filter((name) => rows[name]?.includes("hunter2"))).toEqual([]);
     expect(rows.receipts).toContain("x-my-own");
     expect(rows.steps).toContain("Hello");
+  });
+
+  test("holds no secret of a call that waited, once it is carried out, rejected or too old", async () => {
+    const store = await stores.open();
+    const sandbox = newSandbox();
+    const config = { mcp_policy: { require_approval_for: ["x_post"] } };
+    const { call, releasing, clock, session } = serverOn(store, sandbox, { config });
+    const wait = (text: string) =>
+      call("x_post", {
+        path: "/2/tweets",
+        query: [],
+        headers: [{ key: "x-my-own", value: "hunter2" }],
+        body: JSON.stringify({ text }),
+      });
+    const held = async () => {
+      const { rows } = await sql`select * from approvals order by id`.execute(store.db);
+      return rows.map((row) => JSON.stringify(row).includes("hunter2"));
+    };
+    for (const text of ["Approved", "Rejected", "Too old", "Waiting"]) await wait(text);
+    expect(await held()).toEqual([true, true, true, true]);
+    const item = await findItem(store.db, session.account, 1);
+    if (!item.ok) throw item.failure;
+    expect(await releaseItem(releasing, 1, { digest: item.value.digest, by: "terminal" })).toMatchObject({
+      ok: true,
+    });
+    const reject = { by: "terminal", now: clock.now() };
+    expect(await rejectItem(store.db, session.account, 2, reject)).toMatchObject({ ok: true });
+    // The same content is still known.
+    expect(await wait("Rejected")).toMatchObject({ error: { reason: "rejected_by_person" } });
+    await store.db.updateTable("approvals").set({ expires_at: 1 }).where("id", "=", 3).execute();
+    await expireOld(store.db, session.account, clock.now());
+    expect(await held()).toEqual([false, false, false, true]);
   });
 
   test("says who tried what, what was decided, and how it ended", async () => {
@@ -203,10 +237,10 @@ onBothEngines("the record", (stores) => {
     const end = (name: string) => log.observer.ended(stoppedCall(name, (warning) => warnings.push(warning)));
     await end("x_like_tweet");
     open = session;
-    await sql`alter table audit rename to lost`.execute(store.db);
+    await sql`alter table audit rename column at to lost`.execute(store.db);
     await end("approve_item");
     expect(warnings).toEqual(["This call could not be written to the audit log."]);
-    await sql`alter table lost rename to audit`.execute(store.db);
+    await sql`alter table audit rename column lost to at`.execute(store.db);
     await log.flush();
     const { items: listed } = await recentMutations(store.db, session.account, { limit: 10 });
     expect(Object.fromEntries(listed.map(({ tool_name, decision }) => [tool_name, decision]))).toEqual({
@@ -376,7 +410,7 @@ onBothEngines("the record", (stores) => {
       success: false,
       error: { code: "db_error", retryable: true },
     });
-    await sql`alter table receipts rename to lost`.execute(store.db);
+    await sql`alter table receipts rename column claim to lost`.execute(store.db);
     expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "db_error" } });
     expect(postedBy(sandbox)).toEqual([]);
   });

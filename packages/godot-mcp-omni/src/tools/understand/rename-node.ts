@@ -84,7 +84,7 @@ async function followIn(
   const path = await project.resolve(user);
   const loaded = path.ok ? await loadScene(project, path.value) : path;
   if (!loaded.ok) return;
-  const scene = loaded.value.scene.clone();
+  const scene = await inSlices(loaded.value.scene.cloning());
   const editing = new SceneEditing(user, scene, loaded.value.world, Math.random);
   if (!(await inSlices(editing.resolving()))) return;
   const places = [...walk(editing.root)].flatMap((node) => (node.instance === changed ? [node.path] : []));

@@ -90,9 +90,9 @@ const goneFile: Weather = {
   name: "gone file",
   chance: 0.15,
   engine: "sqlite",
-  begin({ random, sandbox, place, home, isShared }) {
+  begin({ random, sandbox, scenario, place, home, isShared }) {
     // A second server that starts meanwhile would make a database of its own.
-    if (isShared) return { story: "no file goes" };
+    if (isShared || scenario.alike !== undefined) return { story: "no file goes" };
     const withJournal = random() < 0.5;
     const names = withJournal ? ["", "-wal", "-shm"] : [""];
     const away = (name: string) => join(home, `gone${name}`);

@@ -133,7 +133,10 @@ static func _members_of(base: Object) -> Dictionary:
 		return out
 	for name: String in ClassDB.class_get_integer_constant_list(base.get_class()):
 		out[name] = "%s.%s" % [base.get_class(), name]
-	for list: Array in [base.get_property_list(), base.get_method_list(), base.get_signal_list()]:
+	# The list has headings too, which are named as the classes of the object.
+	var properties := base.get_property_list().filter(func(info: Dictionary) -> bool:
+		return not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP))
+	for list: Array in [properties, base.get_method_list(), base.get_signal_list()]:
 		for info: Dictionary in list:
 			out[info.name] = "_self." + info.name
 	var script: Script = base.get_script()

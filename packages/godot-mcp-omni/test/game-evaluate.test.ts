@@ -77,6 +77,7 @@ describe.skipIf(realGodot === undefined)("GDScript that is evaluated in a game",
     ).toBe(2);
     expect(await evaluate("process_mode = PROCESS_MODE_ALWAYS\nprocess_mode")).toBe(3);
     expect(await evaluate("Auto.score += 1\nAuto.score")).toBe(8);
+    expect(await evaluate("var made := Node2D.new()\nmade.free()\nNode.PROCESS_MODE_ALWAYS")).toBe(3);
     expect(await evaluate("var a = {\n\t'x': 1,\n}\nadd(\n\ta.x\n)")).toBe(11);
     for (const last of ["nothing()", "$Player.rotate(1.0)", "print(3)", "queue_redraw()"])
       expect(await evaluate(`count = 3\n${last}`)).toBe(null);

@@ -81,6 +81,28 @@ describe.skipIf(realGodot === undefined)("what a game met", () => {
   });
 });
 
+describe.skipIf(realGodot === undefined)("the live tree of a big game", () => {
+  test("comes in pages of at most 8 kB, each node once, unless more is asked for", async () => {
+    const { game, evaluate } = await runningGame(COUNTER);
+    const made = await evaluate("for index in 600:\n\tadd_child(Node2D.new())\nreturn get_child_count()");
+    expect(made).toBe(600);
+    const paths: string[] = [];
+    let pages = 0;
+    for (let after: number | undefined = 0; after !== undefined; pages++) {
+      const answer = await game("tree", { after });
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(8_000);
+      const page = answer.result as unknown as { nodes: { path: string }[]; next?: number };
+      paths.push(...page.nodes.map(({ path }) => path));
+      after = page.next;
+    }
+    expect(pages).toBeGreaterThan(2);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(paths).toHaveLength(602);
+    const more = await game("tree", { limit: 500 });
+    expect(more).toMatchObject({ result: { total: 602, next: 500 } });
+  });
+});
+
 const LIVE = {
   ...ONE_SCENE,
   "main.tscn": `[gd_scene format=3]

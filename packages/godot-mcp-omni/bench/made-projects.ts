@@ -42,6 +42,15 @@ export const MADE_PROJECTS: Readonly<Record<string, Readonly<Record<string, stri
     "editable.tscn": `${instanceOf("gun.tscn", "Gun", "Editable")}\n[node name="Tip" parent="Gun" index="0"]\nposition = Vector2(0, 0)\n\n[editable path="Gun"]\n`,
     "defaults.tscn": `[gd_scene format=3]\n${node("Root", "Node2D")}rotation = 0.0\nscale = Vector2(1, 1)\n`,
   },
+  // Overrides inside instances of instances, of which some say what the base says.
+  "editable-instances": {
+    "gun.gd": "extends Node2D\n@export var ammo := 5\n@export var names: Array[String] = []\n",
+    "gun.tscn": `[gd_scene format=3]\n\n[ext_resource type="Script" path="res://gun.gd" id="1"]\n${node("Gun", "Node2D")}position = Vector2(5, 5)\nscript = ExtResource("1")\nammo = 7\n${node("Tip", "Sprite2D", ".")}position = Vector2(1, 1)\n`,
+    "player.tscn": `${instanceOf("gun.tscn", "Gun", "Player", "position = Vector2(2, 3)\nammo = 9\n")}\n[node name="Tip" parent="Gun" index="0"]\nrotation = 0.5\n\n[editable path="Gun"]\n`,
+    "level.tscn": `${instanceOf("player.tscn", "Player", "Level", 'position = Vector2(8, 9)\nmetadata/who = "me"\n')}\n[node name="Gun" parent="Player" index="0"]\nposition = Vector2(5, 5)\nammo = 7\nnames = Array[String](["a"])\n\n[node name="Tip" parent="Player/Gun" index="0"]\nrotation = 0.0\nmodulate = Color(1, 0, 0, 1)\n${node("Extra", "Node2D", "Player/Gun")}\n[editable path="Player"]\n[editable path="Player/Gun"]\n`,
+    "heir.tscn":
+      '[gd_scene format=3]\n\n[ext_resource type="PackedScene" path="res://player.tscn" id="1"]\n\n[node name="Heir" instance=ExtResource("1")]\nposition = Vector2(0, 0)\n\n[node name="Gun" parent="." index="0"]\nammo = 5\n',
+  },
   "float-noise": {
     "main.tscn": `[gd_scene format=3]\n${node("Root", "Node2D")}position = Vector2(0.30000001, 123456.789)\nrotation = 0.1000000001\n`,
     "space.tscn": `[gd_scene format=3]\n${node("Root", "Node3D")}${node("Turned", "Node3D", ".")}transform = Transform3D(0.70710677, 0, 0.7071068, 0, 1, 0, -0.7071068, 0, 0.70710677, 1e3, 2, 3)\n`,

@@ -74,13 +74,51 @@ position = Vector2(8, 9)
 `,
 };
 
+/** Overrides inside an instance in an instance. */
+const NESTED: Readonly<Record<string, string>> = {
+  "ammo.gd": "extends Node2D\n@export var ammo := 5\n",
+  "armed.tscn": `[gd_scene format=3]
+
+[ext_resource type="PackedScene" path="res://gun.tscn" id="1"]
+[ext_resource type="Script" path="res://ammo.gd" id="2"]
+
+[node name="Armed" type="Node2D"]
+script = ExtResource("2")
+ammo = 9
+
+[node name="Gun" parent="." instance=ExtResource("1")]
+rotation = 0.5
+`,
+  "nested.tscn": `[gd_scene format=3]
+
+[ext_resource type="PackedScene" path="res://armed.tscn" id="1"]
+
+[node name="Level" type="Node2D"]
+
+[node name="Armed" parent="." instance=ExtResource("1")]
+position = Vector2(8, 9)
+ammo = 5
+
+[node name="Gun" parent="Armed" index="0"]
+position = Vector2(0, 0)
+rotation = 0.0
+modulate = Color(1, 0, 0, 1)
+
+[node name="Extra" type="Node2D" parent="Armed/Gun"]
+
+[node name="Edited" type="Node2D" parent="."]
+
+[editable path="Armed"]
+`,
+};
+
 describe.skipIf(realGodot === undefined)("edits in the open editor are read back", () => {
   let server: TestServer;
   const undo: (() => void | Promise<void>)[] = [];
 
   beforeAll(async () => {
     server = openTestServer({
-      files: FILES,
+      files: { ...FILES, ...NESTED },
       flags: { godot: realGodot ?? "" },
       later: (step) => undo.unshift(step),
     });
@@ -174,6 +212,28 @@ describe.skipIf(realGodot === undefined)("edits in the open editor are read back
     },
     60_000,
   );
+
+  test("undo of any edit gives an instance back with all that is set inside it", async () => {
+    const scene = "res://nested.tscn";
+    const edits = [
+      { action: "update", node: "Armed", properties: { position: [1, 1] } },
+      { action: "update", node: "Armed/Gun", properties: { modulate: "blue" } },
+      { action: "rename", node: "Armed", newName: "Hero" },
+      { action: "duplicate", node: "Armed" },
+      { action: "reparent", node: "Armed", parent: "Edited" },
+      { action: "move", node: "Armed", index: 1 },
+      { action: "remove", node: "Armed/Gun/Extra" },
+      { action: "remove", node: "Armed" },
+    ];
+    for (const edit of edits) {
+      const what = JSON.stringify(edit);
+      const edited = await server.call("godot_scene", { ...edit, scene });
+      expect(edited, what).toMatchObject({ ok: true, execution: { mode: "editor" } });
+      expect(server.read("nested.tscn"), what).not.toBe(NESTED["nested.tscn"]);
+      expect(await step("undo", "nested.tscn"), what).toMatchObject({ ok: true });
+      expect(server.read("nested.tscn"), what).toBe(NESTED["nested.tscn"]);
+    }
+  }, 60_000);
 
   test("values of an instance stay where they differ from its scene and are the default of its class", async () => {
     expect(await set("zero.tscn", 3)).toMatchObject({ ok: true });

@@ -10,9 +10,9 @@ import { chromiumPath, openChromium } from "./chromium.ts";
 /**
  * Takes the pictures of docs/web-app.md from a real server on the sandbox:
  * `node --conditions=toolpact-source packages/tuitbot-web/test/pictures.ts`. They are made by hand when the page
- * changes, since no two runs are alike to the letter. It takes some minutes: two weeks pass in the sandbox.
+ * changes, since no two runs are alike to the letter. It takes some minutes: a week passes in the sandbox.
  */
-const DAYS = Number(process.argv[2] ?? 14);
+const DAYS = Number(process.argv[2] ?? 8);
 const SPEED = 3_600;
 const DAY_MS = 86_400_000 / SPEED;
 
@@ -64,8 +64,7 @@ const chromium = await openChromium(path);
 try {
   const person = new Browser(served.url);
   await person.signIn(served.link);
-  await twoWeeks(served, person);
-  await today(served, person);
+  await aWeek(served, person);
   const [name = "", value = ""] = person.cookie.split("=");
   for (const [look, options] of Object.entries(LOOKS)) {
     const context = await chromium.newContext({ ...options, locale: "en-GB", reducedMotion: "reduce" });
@@ -73,10 +72,11 @@ try {
     const page = await context.newPage();
     for (const view of VIEWS) {
       if (view === "inbox") await waiting(served, person);
+      if (view === "compose") await scheduled(served, person, look);
       await page.goto("about:blank");
       await page.goto(`${served.url}#/${view}`);
       await page.locator(".page, .inbox").first().waitFor();
-      await page.locator(".ghost").waitFor({ state: "detached" });
+      while ((await page.locator(".ghost").count()) > 0) await pause(100);
       await prepare(page, view, look);
       await pause(400);
       await take(page, `web-${view}-${look}`);
@@ -90,7 +90,7 @@ try {
 }
 
 /** An agent proposes a few posts a day, at hours that differ, and a person approves them. */
-async function twoWeeks({ call }: Served, person: Browser): Promise<void> {
+async function aWeek({ call }: Served, person: Browser): Promise<void> {
   for (let day = 0; day < DAYS; day++) {
     for (const part of [0.35, 0.5, 0.72]) {
       const at = day * 3 + Math.round(part * 4);
@@ -107,23 +107,26 @@ async function approveAll(person: Browser): Promise<void> {
   for (const { id, digest } of body.items ?? []) await person.command("approve", { id, digest });
 }
 
-/** Drafts, of which some are scheduled, and a search. */
-async function today({ call }: Served, person: Browser): Promise<void> {
-  await call("find_reply_opportunities", { min_score: 30, limit: 10 });
+/** Drafts, of which most are scheduled for the days to come. */
+async function scheduled({ call }: Served, person: Browser, look: string): Promise<void> {
   const session = await person.session();
   const start = session.signed_in ? Date.parse(session.now) : Date.now();
   const HOUR = 3_600_000;
   for (const [hours, text] of [
-    [20, "Three things I changed in my starter this winter, and the one that mattered."],
-    [45, "Why your oven's steam setting is not steam."],
-    [71, "A loaf a day for a month: what 30 crumbs taught me about patience."],
-    [96, "Ask me anything about rye, Friday at five."],
+    [26, "Three things I changed in my starter this winter, and the one that mattered."],
+    [33, "Why your oven's steam setting is not steam."],
+    [50, "A loaf a day for a month: what 30 crumbs taught me about patience."],
+    [57, "Ask me anything about rye, Friday at five."],
+    [75, "The mill answered. Here is what stone-ground means."],
   ] as const) {
     const at = Math.round((start + hours * HOUR) / HOUR) * HOUR;
-    await call("create_draft", { texts: [text], scheduled_for: new Date(at).toISOString() });
+    const ending = { light: "", dark: " ", phone: "  " }[look] ?? "";
+    await call("create_draft", { texts: [`${text}${ending}`], scheduled_for: new Date(at).toISOString() });
   }
-  await approveAll(person);
-  await call("create_draft", { texts: ["Notes for a thread about flour. Ask the mill first."] });
+  const { body } = await person.command("pending");
+  const due = (body.items ?? []).filter(({ schedule }) => schedule !== undefined);
+  // One stays unapproved, to show how that looks.
+  for (const { id, digest } of due.slice(0, -1)) await person.command("approve", { id, digest });
 }
 
 /** What waits when the inbox is photographed. */
@@ -131,13 +134,14 @@ async function waiting({ call }: Served, person: Browser): Promise<void> {
   const { body } = await person.command("pending");
   for (const { id } of body.items ?? []) await person.command("reject", { id });
   const found = await call("find_reply_opportunities", { min_score: 30, limit: 5 });
-  const { candidates = [] } = Object(found.data) as { candidates?: readonly { readonly id: string }[] };
-  const [first, second] = candidates;
-  const replies = [
-    "Overnight in the fridge. At 5 °C it can wait 18 hours, and the crust gets better for it. If you are in a hurry, 4 hours at 24 °C does it too.",
-    "A closed pot. The dough makes its own steam in there, no tricks needed.",
-  ];
-  await call("x_reply_to_tweet", { in_reply_to_id: first?.id, text: replies[0] });
+  const { candidates = [] } = Object(found.data) as { candidates?: readonly Candidate[] };
+  const about = (words: RegExp) => candidates.find(({ text }) => words.test(text));
+  const first = about(/fridge|colder|dense|flat|twenty hours/i) ?? candidates[0];
+  const second = candidates.find(({ id }) => id !== first?.id);
+  await call("x_reply_to_tweet", {
+    in_reply_to_id: first?.id,
+    text: "Temperature first: 5 °C colder about doubles the time. Go by the dough and not by the clock: it is ready when it has grown by half and wobbles.",
+  });
   await call("x_post_tweet", {
     text: "Three flours, one recipe, one oven. The photos look alike; the taste does not. #sourdough",
   });
@@ -148,7 +152,10 @@ async function waiting({ call }: Served, person: Browser): Promise<void> {
       "A tray of water gives 40 g in ten minutes. A closed pot gives 180 g, from the dough alone.",
     ],
   });
-  await call("x_reply_to_tweet", { in_reply_to_id: second?.id, text: replies[1] });
+  await call("x_reply_to_tweet", {
+    in_reply_to_id: second?.id,
+    text: "What does your kitchen have in degrees? That would be the first thing to write down.",
+  });
 }
 
 async function prepare(page: Page, view: string, look: string): Promise<void> {
@@ -170,4 +177,9 @@ async function take(page: Page, name: string): Promise<void> {
   const file = join(import.meta.dirname, "../../../docs/pictures", `${name}.webp`);
   writeFileSync(file, Buffer.from(data, "base64"));
   console.log(`wrote docs/pictures/${name}.webp`);
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly text: string;
 }

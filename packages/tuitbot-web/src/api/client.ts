@@ -38,7 +38,13 @@ export async function openSession(): Promise<void> {
     if (!signedIn.ok) signInProblem.value = signedIn.failure;
   }
   await readSession();
+  while (session.peek() === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await readSession();
+  }
 }
+
+const RETRY_MS = 2_000;
 
 /** Why the link in the address did not sign in. */
 export const signInProblem = signal<Problem | undefined>(undefined);

@@ -76,7 +76,8 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
           </div>
         )}
       </div>
-      <main id="main" class="main" tabIndex={-1}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also with the keyboard */}
+      <main id="main" class="main" tabIndex={0}>
         <OpenView here={here} />
       </main>
       <BottomNavigation waiting={waiting} />

@@ -36,7 +36,7 @@ export const words = {
       code: "unreachable",
       message:
         "The server of this page does not answer. Nothing was changed by this click, as far as the page knows.",
-      fix: "Look whether `tuitbot web` or `tuitbot run --web` still runs, then try again. The page connects again by itself.",
+      fix: "Look whether `tuitbot mcp serve --http` still runs, then try again. The page connects again by itself.",
     },
     unexpected: {
       code: "unexpected",
@@ -79,8 +79,8 @@ export const words = {
   signIn: {
     title: "Sign in to tuitbot",
     what: "This page decides what is published in your name, so it opens only for a browser that you let in.",
-    link: "Print a link that signs this browser in, once:",
-    command: "tuitbot web",
+    link: "Open the link that the server printed when it started. It signs one browser in, once. For another, start the server again:",
+    command: "tuitbot mcp serve --http",
     name: "Name",
     passphrase: "Passphrase",
     submit: "Sign in",

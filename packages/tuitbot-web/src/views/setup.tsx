@@ -71,7 +71,7 @@ function Steps({ health, config, here }: StepsProps): JSX.Element {
       name: "caps",
       isDone: cap !== undefined,
       says: cap === undefined ? words.setup.noCap : words.setup.cap(dollars(cap)),
-      command: "tuitbot config set budget.max_usd_per_day 5",
+      command: "tuitbot init",
     },
     {
       name: "voice",
@@ -83,13 +83,13 @@ function Steps({ health, config, here }: StepsProps): JSX.Element {
       name: "model",
       isDone: health.llm.status === "configured" || health.llm.status === "ok",
       says: health.llm.message ?? words.setup.noModel,
-      command: "tuitbot config set llm.provider anthropic",
+      command: "tuitbot init",
     },
     {
       name: "runner",
       isDone: health.runner.alive,
       says: health.runner.alive ? words.setup.runnerAlive : words.setup.noRunner,
-      command: "tuitbot run --web",
+      command: "tuitbot run",
     },
   ];
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { now } from "../../format/clock.ts";
 import { clockTime, weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, type WallTime, wallTime } from "../../format/zones.ts";
@@ -19,6 +19,8 @@ interface Props {
   readonly onMove: (entry: Entry, at: number) => void;
 }
 
+/** Of the column with the hours, in pixels. */
+const HOURS_WIDTH = 58;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** A week by the hour. An entry is dragged to another hour, or opened and given another time. */
@@ -29,6 +31,12 @@ export function WeekGrid(props: Props): JSX.Element {
   const names = weekdays("short");
   const today = isoDay(wallTime(now.value, zone));
   const shown = shownHours(entries, slots, activeHours, new Set(days.map(isoDay)));
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone only some days fit: those from today on.
+    const column = box.current?.querySelector<HTMLElement>("th.today");
+    if (column) box.current?.scrollTo({ left: column.offsetLeft - HOURS_WIDTH });
+  }, []);
   function drop(day: WallTime, hour: number) {
     if (dragged === undefined) return;
     setDragged(undefined);
@@ -37,7 +45,7 @@ export function WeekGrid(props: Props): JSX.Element {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is wider than a phone, and scrolled
-    <section class="week-box" tabIndex={0} aria-label={words.calendar.week}>
+    <section ref={box} class="week-box" tabIndex={0} aria-label={words.calendar.week}>
       <table class="week">
         <thead>
           <tr>

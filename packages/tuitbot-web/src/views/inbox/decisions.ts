@@ -2,6 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { Json, JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
+import type { Draft } from "../../api/shapes.ts";
 
 interface Approved {
   readonly id: number;
@@ -24,7 +25,10 @@ export function edit({ id, digest }: PendingItem, args: JsonObject): Promise<Out
 }
 
 /** Approves an item for the next free slot instead of at once. */
-export function toNextSlot({ id, digest }: PendingItem): Promise<Outcome<{ readonly at?: string }, Problem>> {
+export function toNextSlot({
+  id,
+  digest,
+}: PendingItem): Promise<Outcome<{ readonly draft: Pick<Draft, "scheduled_for"> }, Problem>> {
   return runCommand("next_slot", { id, digest });
 }
 

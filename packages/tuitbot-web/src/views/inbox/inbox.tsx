@@ -111,9 +111,9 @@ function Desk({
   const slotIt = (it: PendingItem) =>
     act(
       () => toNextSlot(it),
-      ({ at }) => {
+      ({ draft }) => {
         leave(it.id);
-        toast(at === undefined ? words.inbox.edited : words.inbox.slotted(when(at, now.value)));
+        toast(words.inbox.slotted(when(draft.scheduled_for ?? "", now.value)));
       },
     );
   const rejectIt = (it: PendingItem, reason: string) =>

@@ -227,6 +227,28 @@ describe("a renamed method", () => {
   });
 });
 
+it("a rename of much is shown in pages that together are all of it", async () => {
+  const many = Array.from({ length: 400 }, (_, index) => [
+    `users/user_with_a_long_name_${index}.gd`,
+    "extends Enemy\n# An Enemy.\n",
+  ]);
+  const server = openTestServer({ files: { ...FILES, ...Object.fromEntries(many) } });
+  const seen: unknown[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const args = { action: "rename", target: "class", name: "Enemy", to: "Foe", dryRun: true, offset };
+    const answer = await server.call("godot_understand", args);
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(8_000);
+    const page = answer.result as unknown as {
+      changes: unknown[];
+      uncertain: unknown[];
+      nextOffset?: number;
+    };
+    seen.push(...page.changes, ...page.uncertain);
+    offset = page.nextOffset;
+  }
+  expect(new Set(seen.map((item) => JSON.stringify(item))).size).toBe(5 + 400 + 2 + 400);
+});
+
 it("a renamed signal is renamed where it is declared, sent by name and connected", async () => {
   const server = open();
   const { changes } = await rename(server, { target: "signal", name: "died", to: "fell" });

@@ -37,7 +37,8 @@ export function* renamingClass(
         const isCertain = /\b(?:script_class|run\/main_loop_type)=$/.test(before);
         const edit = { start: index, end: index + from.length, text: to };
         if (isCertain) renaming.replace(path, edit.start, edit.end, to);
-        else renaming.doubt(path, line, "a text", edit);
+        // The name of a node, or what else a heading says.
+        else if (!before.startsWith("[")) renaming.doubt(path, line, "a text", edit);
       }
   }
   return yield* renaming.planning();

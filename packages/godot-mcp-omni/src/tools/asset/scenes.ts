@@ -84,15 +84,12 @@ export async function renameScene(
 ): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
   const done = await rename(work, { target: "file", path, to });
   if (!done.ok) return done;
-  const { from, files } = done.value;
-  return ok(
-    {
-      path: from,
-      to: done.value.to,
-      updated: files.filter((file) => !file.startsWith(from) && !file.startsWith(done.value.to)),
-    },
-    done.notes,
-  );
+  const { from, to: target } = done.value;
+  const updated = (done.notes?.files ?? []).flatMap(({ resPath }) => {
+    const path = String(resPath);
+    return path.startsWith(from) || path.startsWith(target) ? [] : [path];
+  });
+  return ok({ path: from, to: target, updated }, done.notes);
 }
 
 export async function deleteScene(

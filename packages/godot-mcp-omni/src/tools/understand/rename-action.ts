@@ -9,7 +9,12 @@ import { inSlices } from "../../formats/slices.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { ProjectGraph } from "../../graph/project-graph.ts";
 import { renamingClass, renamingMember } from "../../graph/rename-name.ts";
-import { type ChangedLine, findingChangedLines, type RenamePlan } from "../../graph/rename-plan.ts";
+import {
+  type ChangedLine,
+  findingChangedLines,
+  type RenamePlan,
+  type UncertainUse,
+} from "../../graph/rename-plan.ts";
 import type { FileChange, Project } from "../../project/project.ts";
 import { count as amount, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
@@ -44,7 +49,9 @@ const uncertainUse = z.strictObject({ path: text, line: amount, text, why: text 
 export const renamed = z.strictObject({
   from: text,
   to: text,
+  /** The first of them. */
   files: list(text),
+  fileCount: amount,
   changes: list(changedLine),
   uncertain: list(uncertainUse),
   uncertainTotal: amount,
@@ -69,7 +76,7 @@ export interface Worked {
 
 type Working = Promise<Outcome<Worked, Failure<EditCode>>>;
 
-const MOST_FILES = 1_000;
+const MOST_FILES = 10;
 
 /** Renames something with all its uses as one edit, which one undo takes back. */
 export async function rename(
@@ -139,15 +146,17 @@ async function renameAnswer(
   const lines: ChangedLine[] = [];
   for (const [path, { before, after }] of plan.texts)
     for (const line of await inSlices(findingChangedLines(path, before, after))) lines.push(line);
-  const { items, ...more } = pageOf(lines, page);
   const { uncertain } = plan;
+  // One page of both: first what changes, then what does not.
+  const { items, ...more } = pageOf<ChangedLine | UncertainUse>([...lines, ...uncertain], page);
   return ok(
     {
       from,
       to,
       files: touched.slice(0, MOST_FILES).map(({ path }) => path.res),
-      changes: items,
-      uncertain: pageOf(uncertain, page).items,
+      fileCount: touched.length,
+      changes: items.filter((item) => "after" in item),
+      uncertain: items.filter((item) => "why" in item),
       uncertainTotal: uncertain.length,
       dryRun,
       ...more,

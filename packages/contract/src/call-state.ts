@@ -16,6 +16,7 @@ export class CallState<Facts, Plan, Context> {
   readonly stack: BoundStack<Facts, Plan, Context>;
   readonly id: string;
   readonly startedAt: number;
+  private readonly beganAt: number;
   action: string | undefined;
   parsed: ParsedCall<Plan> | undefined;
   /** As they came until they are parsed; empty where they were too large to look at. */
@@ -46,6 +47,7 @@ export class CallState<Facts, Plan, Context> {
     this.context = context;
     this.clock = clock;
     this.startedAt = clock.now();
+    this.beganAt = passed(clock);
   }
 
   readonly annotate = (annotations: JsonObject): void => {
@@ -117,8 +119,13 @@ export class CallState<Facts, Plan, Context> {
   }
 
   private elapsedMs(): number {
-    return Math.max(0, Math.round(this.clock.now() - this.startedAt));
+    return Math.max(0, Math.round(passed(this.clock) - this.beganAt));
   }
+}
+
+/** Time that setting the clock does not change, where the clock has it. */
+function passed(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now();
 }
 
 /** Bytes left free for the note that says what was cut. */

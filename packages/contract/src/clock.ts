@@ -11,6 +11,7 @@ export interface Clock {
 /** The time of this machine. A callback that still waits does not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, ms);
     timer.unref();

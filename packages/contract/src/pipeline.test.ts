@@ -183,6 +183,22 @@ describe("a bug inside a tool", () => {
   });
 });
 
+test("a call takes the time that passed, however the clock is set meanwhile", async () => {
+  let passed = 0;
+  Object.assign(clock, { monotonic: () => passed });
+  const tool = toolOf({
+    run: () => {
+      passed += 40;
+      clock.advance(86_400_000);
+      return ok({});
+    },
+  });
+  const took: number[] = [];
+  const observer = { name: "time", ended: ({ elapsedMs }: EndedCall) => void took.push(elapsedMs) };
+  await call("made_up", {}, pipelineOf([tool], true, plain, [observer]));
+  expect(took).toEqual([40]);
+});
+
 describe("a call that outlives its deadline", () => {
   function outliving(run: () => Promise<AnyOutcome>) {
     const seen: string[] = [];

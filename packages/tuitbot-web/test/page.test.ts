@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { build } from "vite";
@@ -108,6 +109,61 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(JSON.stringify(data)).toContain("Too salesy");
   });
 
+  test("stores a draft from the editor, with X's count of it and the price of its link", async () => {
+    await page.goto(`${served.url}#/compose`);
+    await page.locator(".editor textarea").fill("Ask @a_baker or see example.com #rye");
+    expect(await page.locator(".preview mark.link").textContent()).toBe("example.com");
+    expect(await page.locator(".editor .counter").first().textContent()).toContain("48 of 280");
+    await page.getByText("X charges $0.2").waitFor();
+    await page.getByRole("button", { name: "Save the draft" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(JSON.stringify((await served.call("list_drafts")).data)).toContain("Ask @a_baker or see");
+  });
+
+  test("draws 10,000 rows as fast as it draws a screen of them", async () => {
+    const entry = (index: number) => ({
+      correlation_id: `c${index}`,
+      tool_name: "x_post_tweet",
+      status: "success",
+      decision: "allow",
+      params: { text: `Entry ${index}` },
+      result: null,
+      error_message: null,
+      receipt_id: null,
+      approval_id: null,
+      elapsed_ms: 1,
+      created_at: new Date().toISOString(),
+    });
+    const entries = Array.from({ length: 10_000 }, (_, index) => entry(index));
+    const many = await openPage();
+    // So many changes would take the server hours; what is looked at here is the list.
+    await many.route("**/api/commands/log", (route) => route.fulfill({ json: { entries } }));
+    await many.goto(`${served.url}#/activity`);
+    await many.getByText("Entry 0", { exact: true }).waitFor();
+    expect(await many.locator(".entry").count()).toBeLessThan(60);
+    await many.locator(".main").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await many.getByText("Entry 9999", { exact: true }).waitFor();
+    expect(await many.locator(".entry").count()).toBeLessThan(60);
+    await many.close();
+  });
+
+  test("loads at most 120 kB, compressed, before it can be used", async () => {
+    const fresh = await openPage();
+    const bodies: Buffer[] = [];
+    const reading: Promise<unknown>[] = [];
+    fresh.on("response", (response) => {
+      if (!response.url().includes("/api/"))
+        reading.push(response.body().then((body) => bodies.push(brotliCompressSync(body))));
+    });
+    await fresh.goto(`${served.url}#/inbox`);
+    await fresh.locator(".item-row, .empty").first().waitFor();
+    await Promise.all(reading);
+    await fresh.close();
+    const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(120_000);
+  });
+
   test("says in a second window that another one has decided, and sends nothing twice", async () => {
     await propose("Two windows, one item.");
     const other = await openPage();
@@ -163,7 +219,8 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.goto(`${served.url}#/${view.replace("-", "")}`);
       await page.locator(".main h1", { hasText: new RegExp(view, "i") }).waitFor({ state: "attached" });
-      await page.locator(".ghost").waitFor({ state: "detached" });
+      await page.locator(".page, .inbox, .empty").first().waitFor();
+      await expect.poll(() => page.locator(".ghost").count()).toBe(0);
       expect(await findings(page), `${view} ${colorScheme}`).toEqual([]);
     }
   });

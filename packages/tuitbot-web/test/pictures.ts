@@ -29,6 +29,9 @@ const VIEWS = [
   "setup",
 ] as const;
 
+/** Names of views may follow the number of days, to take only those. */
+const ONLY: readonly string[] = process.argv.length > 3 ? process.argv.slice(3) : VIEWS;
+
 const LOOKS = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -70,9 +73,9 @@ try {
     const context = await chromium.newContext({ ...options, locale: "en-GB", reducedMotion: "reduce" });
     await context.addCookies([{ name, value, url: served.url }]);
     const page = await context.newPage();
-    for (const view of VIEWS) {
+    for (const view of ONLY) {
       if (view === "inbox") await waiting(served, person);
-      if (view === "compose") await scheduled(served, person, look);
+      if (view === ONLY[0] || view === "compose") await scheduled(served, person, look);
       await page.goto("about:blank");
       await page.goto(`${served.url}#/${view}`);
       await page.locator(".page, .inbox").first().waitFor();
@@ -159,6 +162,9 @@ async function waiting({ call }: Served, person: Browser): Promise<void> {
 }
 
 async function prepare(page: Page, view: string, look: string): Promise<void> {
+  // The charts are below each other, and belong together.
+  const height = view === "analytics" && look !== "phone" ? 1180 : look === "phone" ? 844 : 800;
+  await page.setViewportSize({ width: look === "phone" ? 390 : 1280, height });
   if (view === "inbox" && look === "phone") await page.locator(".item-row > button").first().click();
   if (view === "compose")
     await page

@@ -237,6 +237,7 @@ async function disagreements(
   const { db, close } = opened.value;
   const receipts = await db.selectFrom("receipts").selectAll().execute();
   const made = await db.selectFrom("steps").select("makes").where("makes", "is not", null).execute();
+  const audited = await db.selectFrom("audit").select(["receipt_id", "status"]).execute();
   const spent = await db.selectFrom("spend").select(["period", "micros"]).execute();
   const unpaid = await db.selectFrom("ledger").select("id").where("settled_micros", "is", null).execute();
   await close();
@@ -253,6 +254,12 @@ async function disagreements(
   if (!isEnough) complaints.push(`${confirmed.length} receipts are confirmed`);
   const open = receipts.filter(({ state }) => state === "unknown" || state === "pending");
   if (open.length !== doubts) complaints.push(`${open.length} receipts are open, ${doubts} were reported so`);
+  for (const { id, state } of receipts) {
+    const ends = audited.filter(({ receipt_id }) => receipt_id === id).map(({ status }) => status);
+    if (ends.length === 0) complaints.push(`receipt ${id} is not in the audit log`);
+    else if (ends.includes("success") !== (state === "confirmed"))
+      complaints.push(`receipt ${id} is ${state}, the audit log says ${ends}`);
+  }
   const things = scenario.takesAway === true ? 0 : effects.length;
   if (doubts === 0 && made.length !== things)
     complaints.push(`receipts remember ${made.length} of ${things} things`);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Package, packages, root } from "./packages.ts";
+import { pageOf, pageSources } from "./page.ts";
 
 /**
  * Whether a package's bundle was made from the sources as they are now. Compared are their contents, not their times:
@@ -22,11 +23,13 @@ const STAMP = "sources.sha256";
 /** A digest of all that a package's bundle is made from: sources, how they are bundled, and what is installed. */
 export function sourcesDigest(pkg: Package, all: readonly Package[] = packages()): string {
   const hash = createHash("sha256");
+  const page = pageOf(pkg);
   const patterns = [
     ...withDependencies(pkg, all).flatMap(({ folder }) => [
       join(folder, "src/**/*"),
       join(folder, "package.json"),
     ]),
+    ...(page === undefined ? [] : pageSources(page)),
     join(root, "scripts/*.ts"),
     join(root, "package-lock.json"),
   ];

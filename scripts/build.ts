@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sourcesDigest, stampBuild } from "./build-stamp.ts";
 import { bundle } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
+import { buildPage, pageOf } from "./page.ts";
 import { run } from "./run.ts";
 import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
 
@@ -28,7 +29,10 @@ export async function buildCommand(pkg: Package, outdir: string = join(pkg.folde
   if (bins.length === 0) return;
   // Taken before the bundle is made: sources that change meanwhile are not in it.
   const digest = sourcesDigest(pkg);
-  const parties = thirdPartiesIn(await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir }));
+  const made = await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir });
+  const page = pageOf(pkg);
+  if (page !== undefined) await buildPage(page, join(outdir, "web"));
+  const parties = thirdPartiesIn(made, page);
   await writeFile(join(outdir, "THIRD-PARTY-NOTICES.txt"), noticesOf(name, parties));
   await writeFile(join(outdir, "sbom.cdx.json"), sbomOf({ name, version }, parties));
   stampBuild(outdir, digest);

@@ -24,16 +24,25 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "Unlicense",
 ]);
 
-/** Every package of others of which at least one byte is in the bundle, by name. */
-export function thirdPartiesIn({ outputs }: Metafile): readonly ThirdParty[] {
-  const folders = new Set(
-    Object.values(outputs).flatMap(({ inputs }) =>
+/** Every package of others of which at least one byte is in the bundle, or that its page depends on, by name. */
+export function thirdPartiesIn({ outputs }: Metafile, page?: string): readonly ThirdParty[] {
+  const folders = new Set([
+    ...Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
         bytesInOutput > 0 ? packageFolder(path) : [],
       ),
     ),
-  );
+    ...(page === undefined ? [] : partiesOfPage(page)),
+  ]);
   return [...folders].map(read).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+/** What a page names as its dependencies is in it; what is of this repository is not of others. */
+function partiesOfPage(page: string): readonly string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(page, "package.json"), "utf8"));
+  return Object.keys(dependencies)
+    .filter((name) => !name.startsWith("@toolpact/"))
+    .map((name) => `node_modules/${name}`);
 }
 
 /** The folder of the package that a module of `node_modules` belongs to; nothing for a module of this repository. */

@@ -117,7 +117,7 @@ export const errors = defineErrors(
       category: "Policy",
       retryable: false,
       meaning: "A rule of the operator, or the person, forbids this",
-      reasons: ["budget", "rejected_by_person"],
+      reasons: ["budget", "rejected_by_person", "stopped_by_person"],
     },
     context_error: {
       category: "Context",

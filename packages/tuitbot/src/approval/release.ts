@@ -14,6 +14,7 @@ import type { Release } from "../mutation/call-context.ts";
 import { asQueued, type QueuedAnswer } from "../mutation/policy/ask-for-approval.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
+import { STOPPED } from "../mutation/stop/stop.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
@@ -217,7 +218,7 @@ async function carryOut(
 
 /** Nothing was done, and the same call may succeed later. */
 function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>): boolean {
-  return isRetryable || failure.code === "policy_denied_rate_limited";
+  return isRetryable || failure.code === "policy_denied_rate_limited" || failure.reason === STOPPED;
 }
 
 /** How a call that the product made itself has ended. `null`: it waits for a person, and nothing was sent. */

@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { newBill } from "../mutation/budget/bill.ts";
 import { overBudget } from "../mutation/budget/budget-guard.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
+import { findStop, stopText } from "../mutation/stop/stop.ts";
 import { orStorageFailure, StorageError, storageFailure } from "../storage/storage-error.ts";
 import { isActive } from "./active-hours.ts";
 import { allLoops } from "./all-loops.ts";
@@ -98,11 +99,14 @@ async function passOver(
   };
   const active = wish.ignoresSchedule || isActive(setting.config.schedule, now());
   const ends = new Map<LoopName, LoopEnd>();
-  if (!wish.isDryRun) await settle(pass.signal);
+  const stopInForce = () => findStop(setting.store.db, setting.account);
+  if (!wish.isDryRun && (await stopInForce()) === undefined) await settle(pass.signal);
   for (const loop of allLoops) {
     if ([wish.loops, wish.among].some((names) => names?.includes(loop.name) === false)) continue;
     if (pass.signal.aborted) break;
-    const why = await whyNot(loop, pass, wish, active);
+    // Between two loops a person may have stopped everything.
+    const stop = await stopInForce();
+    const why = stop === undefined ? await whyNot(loop, pass, wish, active) : `stopped: ${stopText(stop)}`;
     const run = wish.isDryRun && loop.reads ? completed({ due: 1 }) : undefined;
     const end = why === undefined ? (run ?? (await runLoop(loop, pass))) : skipped(why);
     ends.set(loop.name, end);

@@ -7,7 +7,7 @@ import { tick } from "./autopilot/tick.ts";
 import { backup, restore } from "./backup.ts";
 import { call } from "./call.ts";
 import { config } from "./config.ts";
-import { log, spend, stats, status, undo } from "./daily/daily-commands.ts";
+import { log, resume, spend, stats, status, stop, undo } from "./daily/daily-commands.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { drafts } from "./drafts/drafts.ts";
@@ -44,6 +44,8 @@ export const program: Program<Machine> = {
     spend,
     log,
     undo,
+    stop,
+    resume,
     run,
     tick,
     {

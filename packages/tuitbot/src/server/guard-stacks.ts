@@ -21,6 +21,7 @@ import { type RecentCalls, recentCallsInMemory } from "../mutation/repeat/recent
 import { recentCalls } from "../mutation/repeat/recent-calls-guard.ts";
 import { repeat } from "../mutation/repeat/repeat-guard.ts";
 import { safety } from "../mutation/safety/safety-guard.ts";
+import { stop } from "../mutation/stop/stop-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 
@@ -70,6 +71,7 @@ const mutations = product
   .use(plan)
   .use(settleLeftovers)
   .use(repeat)
+  .use(stop)
   .use(availability)
   .use(budget)
   .use(safety)

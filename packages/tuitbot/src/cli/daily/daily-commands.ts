@@ -106,3 +106,31 @@ export const undo = command({
     return undoLast(input, context);
   },
 });
+
+export const stop = command({
+  name: "stop",
+  describe: "Stop every agent and every loop at once: nothing is sent to X until you resume",
+  details:
+    "Takes effect in every process on the same database, before the next request. You can still take back what was sent, with `tuitbot undo`. Profiles that store nothing, such as utility-write, do not see it.",
+  options: {
+    reason: { kind: "value", placeholder: "TEXT", describe: "Why, which agents read" },
+  },
+  examples: [
+    { line: "tuitbot stop", does: "stops everything" },
+    { line: 'tuitbot stop --reason "Wrong product name"', does: "the same, and says why" },
+  ],
+  async run({ reason }, context) {
+    const { stopEverything } = await import("./stop-all.ts");
+    return stopEverything(reason, context);
+  },
+});
+
+export const resume = command({
+  name: "resume",
+  describe: "End the stop: agents and loops may send again",
+  examples: [{ line: "tuitbot resume", does: "everything goes on under the same rules as before" }],
+  async run(_, context) {
+    const { resumeEverything } = await import("./stop-all.ts");
+    return resumeEverything(context);
+  },
+});

@@ -7,6 +7,7 @@ import { listDrafts } from "../../drafts/find-draft.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
 import { rateLimits } from "../../mutation/policy/limits.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
+import { findStop, stopView } from "../../mutation/stop/stop.ts";
 import type { Context } from "../context.ts";
 import {
   accountName,
@@ -40,6 +41,7 @@ export async function statusFacts(session: DailySession) {
     { status: "scheduled", limit: MOST_SCHEDULED },
   );
   const [next] = scheduled.toSorted((a, b) => (a.scheduledFor ?? 0) - (b.scheduledFor ?? 0));
+  const stop = await findStop(store.db, account);
   const limit = (name: string) => {
     const found = limits.find(({ action_type }) => action_type === name);
     return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
@@ -64,6 +66,7 @@ export async function statusFacts(session: DailySession) {
         ? null
         : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
     runner: runnerView(await runnerStatus(db, now)),
+    stop: stop === undefined ? null : stopView(stop),
   };
 }
 
@@ -123,6 +126,9 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
         : `in ${formatDuration(Math.max(0, Date.parse(next.at) - now))}, draft ${next.draft}: ${clip(escapeInvisible(next.text.replaceAll("\n", " ")), Math.max(10, room - 24))}`,
     ],
     ["runner", runnerLine(runner, facts.scheduled, now)],
+    ...(facts.stop === null
+      ? []
+      : [["stopped", paint(terminal, "red", `since ${facts.stop.at}, by ${facts.stop.by}: tuitbot resume`)]]),
   ];
   const rules = facts.approval_mode
     ? "a person approves what is sent"

@@ -4,6 +4,7 @@ import { type RunnerStatus, runnerStatus } from "../../drafts/runner.ts";
 import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
 import type { Policy } from "../../mutation/policy/policy.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
+import { findStop, type Stop } from "../../mutation/stop/stop.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
 
@@ -17,6 +18,7 @@ export type WorkflowStatus =
       readonly unsettledReceipts: number;
       readonly rateLimits: readonly RateLimitStatus[];
       readonly runner: RunnerStatus;
+      readonly stop: Stop | undefined;
     }
   | {
       /** `unopened`: X has not said yet which account it belongs to. */
@@ -44,11 +46,12 @@ export async function workflowStatus(
     if (!opened.ok) return opened;
     const { store, account } = opened.value;
     await store.check();
-    const [pendingApprovals, unsettledReceipts, limits, runner] = await Promise.all([
+    const [pendingApprovals, unsettledReceipts, limits, runner, stop] = await Promise.all([
       pendingCount(store.db, account, now),
       unsettledCount(store.db, account),
       rateLimits(store.db, account, policy, now),
       runnerStatus(opened.value, now),
+      findStop(store.db, account),
     ]);
     return {
       status: "ok" as const,
@@ -57,6 +60,7 @@ export async function workflowStatus(
       unsettledReceipts,
       rateLimits: limits,
       runner,
+      stop,
     };
   });
   if (!("failure" in status)) return status;

@@ -1,6 +1,7 @@
 import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { runnerShape, runnerView } from "../../drafts/runner.ts";
+import { stopView } from "../../mutation/stop/stop.ts";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
@@ -45,6 +46,10 @@ export const healthCheck = defineTool({
     approved_waiting: z.number().optional().describe("Approved calls that wait until X can be used again"),
     unsettled_receipts: z.number().optional(),
     runner: runnerShape.optional().describe("Whether something publishes what is scheduled"),
+    stop: z
+      .object({ at: z.string(), by: z.string(), reason: z.string().nullable() })
+      .optional()
+      .describe("A person has stopped everything: nothing is sent to X until they resume"),
   }),
   run: async (_input, { server, signal }) => {
     const [connection, stored, writer] = await Promise.all([
@@ -56,7 +61,7 @@ export const healthCheck = defineTool({
     const isOk =
       connection.status === "ok" &&
       clock?.status !== "wrong" &&
-      (stored === undefined || stored.status === "ok");
+      (stored === undefined || (stored.status === "ok" && stored.stop === undefined));
     return ok({
       status: isOk ? ("ok" as const) : ("degraded" as const),
       profile: server.profile,
@@ -95,6 +100,7 @@ function kept(stored: WorkflowStatus) {
     pending_approvals: stored.pendingApprovals,
     unsettled_receipts: stored.unsettledReceipts,
     runner: runnerView(stored.runner),
+    ...(stored.stop && { stop: stopView(stored.stop) }),
   };
 }
 

@@ -1,0 +1,68 @@
+import type { Failed, Failure } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import { errors } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
+
+/** A person has stopped everything that is sent to X for an account, by any process on the same database. */
+export interface Stop {
+  readonly at: number;
+  /** Who, and where. */
+  readonly by: string;
+  readonly reason: string | undefined;
+}
+
+/** The stop in force, if there is one. */
+export async function findStop(db: Kysely<Database>, account: string): Promise<Stop | undefined> {
+  const row = await db.selectFrom("stops").selectAll().where("account", "=", account).executeTakeFirst();
+  return row && { at: row.stopped_at, by: row.stopped_by, reason: row.reason ?? undefined };
+}
+
+/** Stops everything, unless it is stopped already: the first stop stays. */
+export async function stopAll(db: Kysely<Database>, account: string, stop: Stop): Promise<Stop> {
+  const { at, by, reason = null } = stop;
+  await db
+    .insertInto("stops")
+    .values({ account, stopped_at: at, stopped_by: by, reason })
+    .onConflict((conflict) => conflict.column("account").doNothing())
+    .execute();
+  return (await findStop(db, account)) ?? stop;
+}
+
+/** Ends the stop; false where there was none. */
+export async function resumeAll(db: Kysely<Database>, account: string): Promise<boolean> {
+  const ended = await db
+    .deleteFrom("stops")
+    .where("account", "=", account)
+    .returning("account")
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** What every call is answered that would change something at X. */
+export function stoppedByPerson({ at, by, reason }: Stop): Failed<Failure<"policy_denied_user_rule">> {
+  const why = reason === undefined ? "" : ` The person says: ${JSON.stringify(reason)}.`;
+  return errors.fail(
+    "policy_denied_user_rule",
+    `A person has stopped everything since ${new Date(at).toISOString()} (${by}).${why} Nothing was sent.`,
+    {
+      reason: STOPPED,
+      policyDecision: "denied",
+      suggestedFix: "Wait until the person resumes, with `tuitbot resume` or on the page.",
+      fixBy: "human",
+      details: { stopped_at: new Date(at).toISOString(), stopped_by: by },
+    },
+  );
+}
+
+export const STOPPED = "stopped_by_person";
+
+/** A stop in the answer of a tool or command. */
+export function stopView({ at, by, reason }: Stop) {
+  return { at: new Date(at).toISOString(), by, reason: reason ?? null };
+}
+
+/** The stop in one line. */
+export function stopText({ at, by, reason }: Stop): string {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `everything, since ${new Date(at).toISOString()}, by ${by}${why}`;
+}

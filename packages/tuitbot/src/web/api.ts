@@ -5,6 +5,7 @@
  * - `GET /api/session` answers `SessionAnswer`.
  * - `POST /api/sign-in` takes `SignInRequest` and answers `SignedIn`; `POST /api/sign-out` ends the session.
  * - `POST /api/tools/NAME` takes the arguments of the tool and answers its envelope, with all of its data.
+ * - `GET /api/events?last_event_id=…` streams server-sent events whose name is an `EventKind`.
  * - `POST /api/commands/NAME` takes `Commands[NAME]["request"]` and answers `Commands[NAME]["answer"]`.
  *
  * Every POST but the sign-in has the header `x-tuitbot-csrf`. A request that is refused is answered with `Refused`.
@@ -19,7 +20,7 @@ export type Role = "viewer" | "approver" | "owner";
 export interface Refused {
   readonly error: {
     /**
-     * `signed_out` (401), `wrong_role`, `wrong_csrf_token`, `wrong_origin` (403), `not_found` (404), `refused` (409: the
+     * `signed_out` (401), `wrong_role`, `wrong_csrf_token`, `wrong_origin`, `wrong_host` (403), `not_found` (404), `refused` (409: the
      * command could not be carried out; `failure` says why), `too_many_tries` (429), `bad_request` (400, 413, 415),
      * `unavailable` (503), `internal` (500).
      */
@@ -50,6 +51,8 @@ export interface SignedIn {
   readonly approval_mode: boolean;
   readonly version: string;
   readonly stop: Stop | null;
+  /** Given to `GET /api/events`, it makes the stream begin with what changed since this answer. */
+  readonly last_event_id: string;
 }
 
 export interface SignedOut {
@@ -68,6 +71,18 @@ export interface Stop {
   readonly at: string;
   readonly by: string;
   readonly reason: string | null;
+}
+
+/** What can change, as `GET /api/events` names it. */
+export type EventKind = "approvals" | "drafts" | "activity" | "runner" | "spend" | "stop";
+
+/** The data of an event. The page reads again what it shows. */
+export interface EventData {
+  readonly kind: EventKind;
+  /** What is left of it in a number: waiting items, drafts, calls in doubt, 1 while a runner is alive, micro-dollars of today, 1 while stopped. */
+  readonly count: number;
+  /** The newest item, draft or entry, where there is one. */
+  readonly latest: number | string | null;
 }
 
 /** An item that waits for a person. */
@@ -153,6 +168,7 @@ export interface Status {
   readonly scheduled: number;
   readonly next_scheduled: { readonly draft: number; readonly at: string; readonly text: string } | null;
   readonly runner: Runner;
+  readonly stop: Stop | null;
 }
 
 export interface Stats {
@@ -241,7 +257,7 @@ export interface Commands {
   };
   /** Without `id`, what can be taken back, the newest first; with it, takes this one back. */
   undo: {
-    request: { readonly id?: string | undefined };
+    request: { readonly list?: true | undefined; readonly id?: string | undefined };
     answer: { readonly undone: boolean; readonly undoable: readonly Undoable[] };
   };
   /** The settings in force, with secrets masked. */
@@ -262,6 +278,85 @@ export interface Commands {
     request: { readonly id: number; readonly reason?: string | undefined };
     answer: { readonly id: number; readonly status: string };
   };
+  /** Replaces the arguments of a waiting item; it then has another digest. */
+  edit: {
+    request: { readonly id: number; readonly digest: string; readonly args: JsonObject };
+    answer: PendingItem;
+  };
+  /** Approves a waiting post for the next free posting slot instead of now. It becomes a scheduled draft. */
+  next_slot: {
+    request: { readonly id: number; readonly digest: string };
+    answer: { readonly id: number; readonly status: string; readonly draft: Draft };
+  };
+  /** Closes an item that was sent without an answer, by what the person found on X. */
+  settle: {
+    request: { readonly id: number; readonly is_out: boolean };
+    answer: { readonly id: number; readonly status: string };
+  };
+  /** Drafts that are not settled, or those with a status; with `id` this one, and its revisions. */
+  drafts: {
+    request: { readonly id?: number | undefined; readonly status?: DraftStatus | undefined };
+    answer: { readonly drafts: readonly Draft[]; readonly revisions: readonly Revision[] };
+  };
+  /** What the loops do now and next. */
+  runner: { request: object; answer: RunnerState };
+  stop: { request: { readonly reason?: string | undefined }; answer: { readonly stop: Stop } };
+  resume: { request: object; answer: { readonly stop: null; readonly resumed: boolean } };
+}
+
+export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";
+
+export interface Draft {
+  readonly draft_id: number;
+  readonly content_type: "tweet" | "thread";
+  readonly texts: readonly string[];
+  readonly char_counts: readonly number[];
+  readonly media: readonly {
+    readonly post: number;
+    readonly file_path: string;
+    readonly alt_text?: string | undefined;
+  }[];
+  readonly topic: string | null;
+  readonly format: string | null;
+  readonly status: DraftStatus;
+  readonly revision: number;
+  readonly scheduled_for: string | null;
+  readonly approval_queue_id: number | null;
+  readonly approval: "waiting" | "approved" | null;
+  readonly tweet_ids: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Revision {
+  readonly revision: number;
+  readonly at: string;
+  readonly by: string;
+  readonly what: string;
+  readonly texts: readonly string[];
+  readonly scheduled_for: string | null;
+  readonly status: string;
+  readonly note: string | null;
+}
+
+export interface RunnerState {
+  readonly runner: Runner;
+  readonly stop: Stop | null;
+  readonly mode: "autopilot" | "composer";
+  readonly approval_mode: boolean;
+  /** Whether now is within the active hours. */
+  readonly is_active: boolean;
+  readonly loops: readonly {
+    readonly name: string;
+    readonly does: string;
+    /** Seconds between two runs; 0 where the loop is switched off. */
+    readonly every_seconds: number;
+    readonly last_ran_at: string | null;
+    /** Failed runs since the last that did not fail. */
+    readonly failures: number;
+    /** Null where it is switched off; in the past where it is due. */
+    readonly next_at: string | null;
+  }[];
 }
 
 export type CommandName = keyof Commands;

@@ -2,6 +2,7 @@ import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
 import type { SignedIn, SignedOut } from "./api.ts";
 import type { Assets } from "./assets.ts";
+import type { EventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { mayAct } from "./roles.ts";
 import { endSession, findSession, openSession, type SessionPlace, type Visitor } from "./sign-in.ts";
@@ -15,6 +16,7 @@ export interface WebSetting {
   readonly signIn: (request: JsonObject, place: SessionPlace) => Promise<Visitor | undefined>;
   readonly signInWays: SignedOut["sign_in"];
   readonly assets: Assets;
+  readonly events: EventStreams;
   /** The address in the browser where a proxy stands before the server, such as `https://bot.example`. */
   readonly publicOrigin?: string | undefined;
   readonly version: string;
@@ -29,11 +31,17 @@ type ReadBody = Parameters<Site["answer"]>[1];
 
 /** The page and its API. */
 export function webSite(setting: WebSetting): Site {
-  const { assets, now, publicOrigin } = setting;
+  const { assets, events, now, publicOrigin } = setting;
   const closing = new AbortController();
 
   async function answer(request: Request, readBody: ReadBody): Promise<Response | undefined> {
     const { pathname } = new URL(request.url);
+    if (!isOwnName(request, publicOrigin))
+      return new Refusal(
+        403,
+        "wrong_host",
+        "This server does not go by the name in the Host header.",
+      ).response();
     if (pathname !== "/api" && !pathname.startsWith("/api/")) return page(request, pathname);
     try {
       return await answerApi(request, pathname.slice("/api/".length), readBody);
@@ -89,8 +97,13 @@ export function webSite(setting: WebSetting): Site {
       throw new Refusal(401, "signed_out", "Nobody is signed in here.", {
         fix: "Open the link that the server prints, or run `tuitbot web`.",
       });
-    if (route === "GET events")
-      return app.events(request.headers.get("last-event-id") ?? undefined, request.signal);
+    if (route === "GET events") {
+      // A browser sends the header when it comes back; the first time the page gives what its session said.
+      const given = new URL(request.url).searchParams.get("last_event_id");
+      const seenId = request.headers.get("last-event-id") ?? given ?? undefined;
+      const isAllowed = async () => (await findSession({ ...place, now: now() }, cookie)) !== undefined;
+      return events.open(seenId, isAllowed, request.signal);
+    }
     if (request.headers.get(CSRF_HEADER) !== session.csrfToken)
       throw new Refusal(403, "wrong_csrf_token", `The header ${CSRF_HEADER} is missing or wrong.`, {
         fix: "Read the token from GET /api/session.",
@@ -117,6 +130,7 @@ export function webSite(setting: WebSetting): Site {
     answer,
     async close() {
       closing.abort();
+      await events.close();
     },
   };
 }
@@ -130,6 +144,18 @@ const ROUTES: ReadonlySet<string> = new Set([
   "POST tools/NAME",
   "POST commands/NAME",
 ]);
+
+/**
+ * MCP goes by any name, because its token is secret. A page does not: somebody else's name that leads to this machine
+ * would make it theirs.
+ */
+function isOwnName({ url }: Request, publicOrigin: string | undefined): boolean {
+  const { hostname, host } = new URL(url);
+  return (
+    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ||
+    (publicOrigin !== undefined && host === new URL(publicOrigin).host)
+  );
+}
 
 /** Pages that may call MCP may not call this, not even of the same machine: another port is another program. */
 function requireOwnPage({ headers, url }: Request, publicOrigin: string | undefined): void {

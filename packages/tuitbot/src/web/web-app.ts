@@ -12,8 +12,6 @@ export interface WebApp {
   /** Undefined where there is none of this name. */
   readonly tool: (name: string) => Callable | undefined;
   readonly command: (name: string) => Callable | undefined;
-  /** A stream of what changes, from the last event on that the page has seen. */
-  readonly events: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>;
 }
 
 /** A tool or a command, as somebody at the page calls it. */

@@ -1,13 +1,15 @@
+import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Refused } from "../../src/web/api.ts";
 import { queuedItem } from "../live-server.ts";
-import { Browser, newHome, type Served, serve } from "./served.ts";
+import { Browser, newHome, type Served, serve, tuitbot } from "./served.ts";
 
 const { home, remove } = newHome();
 let served: Served;
 let owner: Browser;
 
 beforeAll(async () => {
-  served = await serve(home);
+  served = await serve(home, { env: { TUITBOT_SCHEDULE__POSTING_SLOTS: "09:30" } });
   owner = new Browser(served.url);
   expect(await owner.signIn(served.link)).toMatchObject({ status: 200, body: { role: "owner" } });
 });
@@ -79,4 +81,125 @@ describe("what waits", () => {
       error: { message: expect.stringContaining("Too salesy") },
     });
   });
+});
+
+describe("nobody else gets in", () => {
+  test.each([
+    ["without a cookie", { cookie: "" }, 401, "signed_out"],
+    ["with the token of MCP", { cookie: "", authorization: "TOKEN" }, 401, "signed_out"],
+    ["without the CSRF token", { "x-tuitbot-csrf": "" }, 403, "wrong_csrf_token"],
+    ["with another CSRF token", { "x-tuitbot-csrf": "A".repeat(43) }, 403, "wrong_csrf_token"],
+    ["from a page of another port", { origin: "http://127.0.0.1:1" }, 403, undefined],
+    ["from a page that the browser calls foreign", { "sec-fetch-site": "same-site" }, 403, "wrong_origin"],
+    ["as a form", { "content-type": "text/plain" }, 415, "bad_request"],
+  ] as const)("%s", async (_how, headers, status, code) => {
+    const authorization = "authorization" in headers ? { authorization: `Bearer ${served.token}` } : {};
+    for (const path of ["/api/commands/status", "/api/tools/get_stats"]) {
+      const refused = await owner.post<Refused>(path, {}, { ...headers, ...authorization });
+      expect(refused.status).toBe(status);
+      if (code !== undefined) expect(refused.body.error.code).toBe(code);
+    }
+  });
+
+  test("by another name of the machine", async () => {
+    const status = await new Promise((resolve) => {
+      const request = httpRequest(new URL("/api/session", served.url), { headers: { host: "evil.example" } });
+      request.once("response", (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test("and the cookie of the page does not open MCP", async () => {
+    const initialize = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const headers = { accept: "application/json, text/event-stream" };
+    expect(await owner.post("/mcp", initialize, headers)).toMatchObject({ status: 401 });
+  });
+
+  test("the cookie is out of reach of scripts and other sites, and opens only the API", async () => {
+    const { cookie } = owner;
+    const again = await owner.post("/api/sign-in", { link: "no such link" }, { cookie });
+    expect(again.status).toBe(401);
+    expect(owner.setCookie).toMatch(/; HttpOnly; SameSite=Strict; Path=\/api; Max-Age=\d+$/);
+  });
+
+  test.each([
+    ["GET", "/api/commands/status", 404],
+    ["POST", "/api/commands/no_such", 404],
+    ["POST", "/api/commands/toString", 404],
+    ["POST", "/api/tools/no_such", 404],
+    ["POST", "/api/commands/approve", 400],
+    ["POST", "/api/commands/status/more", 404],
+    ["GET", "/assets/../../package.json", 404],
+    ["GET", "/assets/%2e%2e/%2e%2e/package.json", 404],
+  ] as const)("%s %s is refused with %d and a typed error", async (method, path, status) => {
+    const headers = { "content-type": "application/json", "x-tuitbot-csrf": owner.csrf };
+    const response = await owner.request(path, { method, headers, ...(method === "POST" && { body: "{}" }) });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
+  });
+});
+
+describe("the same way in", () => {
+  test("commands answer what the command line prints as JSON", async () => {
+    for (const [name, words] of [
+      ["status", ["status"]],
+      ["spend", ["spend"]],
+      ["log", ["log"]],
+      ["stats", ["stats"]],
+    ] as const) {
+      const printed = JSON.parse(await tuitbot(home, [...words, "--output", "json"]));
+      expect((await owner.command(name)).body, name).toEqual(printed);
+    }
+  });
+
+  test("a tool is a call of a person, in the audit and under the same rules", async () => {
+    const answer = await owner.tool("x_post_tweet", { text: "From the page." });
+    expect(answer).toMatchObject({ status: 200, body: { success: true, data: { status: "queued" } } });
+    const { body } = await owner.command("pending");
+    expect(body.items.at(-1)).toMatchObject({ asked_by: { transport: "web", client: expect.any(String) } });
+    expect(await owner.tool("approve_all", {})).toMatchObject({
+      body: { success: false, error: { code: "policy_denied_hard_rule", reason: "needs_person" } },
+    });
+  });
+
+  test("hostile text comes through as it is, as JSON", async () => {
+    const text = `</script><img src=x onerror=alert(1)>\u202e\u0000${"Z\u0351\u0489".repeat(20)} & "' \u2028`;
+    await served.call("create_draft", { texts: [text.replaceAll("\u0000", "")] });
+    const response = await owner.request("/api/commands/drafts", {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json", "x-tuitbot-csrf": owner.csrf },
+    });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await response.json()).toMatchObject({ drafts: [{ texts: [text.replaceAll("\u0000", "")] }] });
+  });
+
+  test("an edit shows the change, an approval of the old content is refused, and a slot can be had instead", async () => {
+    const item = await proposed("Spelt tomorow.");
+    const args = { ...item.args, text: "Spelt tomorrow." };
+    const edited = await owner.command("edit", { id: item.id, digest: item.digest, args });
+    expect(edited).toMatchObject({ status: 200, body: { posts: [{ text: "Spelt tomorrow." }] } });
+    const stale = { id: item.id, digest: item.digest };
+    expect(await owner.command("approve", stale)).toMatchObject({ status: 409 });
+    expect(await owner.command("next_slot", stale)).toMatchObject({ status: 409 });
+    const scheduled = await owner.command("next_slot", { id: item.id, digest: edited.body.digest });
+    expect(scheduled).toMatchObject({
+      status: 200,
+      body: { draft: { status: "scheduled", approval: "approved", texts: ["Spelt tomorrow."] } },
+    });
+    expect((await owner.command("pending")).body.items.map(({ id }) => id)).not.toContain(item.id);
+  });
+});
+
+test("two browsers that approve the same item at once send one post", async () => {
+  const item = await proposed("Only once.");
+  const { id, digest } = item;
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => owner.command("approve", { id, digest })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+  const { body } = await owner.command("log", { limit: 500, tool: "x_post_tweet", status: "success" });
+  const sent = body.entries.filter(({ params }) => JSON.stringify(params).includes("Only once."));
+  expect(sent).toHaveLength(1);
 });

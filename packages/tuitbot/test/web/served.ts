@@ -73,6 +73,22 @@ export async function serve(
   };
 }
 
+/** Runs a command to its end; what it prints. */
+export async function tuitbot(
+  home: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { command, args } = tuitbotCommand;
+  const child = spawn(command, [...args, ...words], { env: cleanEnv(home, env), cwd: home });
+  let out = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    out += bytes;
+  });
+  await new Promise((resolve) => child.once("close", resolve));
+  return out;
+}
+
 function printedUntil(
   child: ChildProcessWithoutNullStreams,
   end: string,
@@ -100,6 +116,8 @@ export interface Answered<Body> {
 export class Browser {
   readonly url: string;
   cookie = "";
+  /** As the server set it, with its attributes. */
+  setCookie = "";
   csrf = "";
 
   constructor(url: string) {
@@ -111,7 +129,10 @@ export class Browser {
     if (this.cookie !== "" && !headers.has("cookie")) headers.set("cookie", this.cookie);
     const response = await fetch(new URL(path, this.url), { ...init, headers });
     const set = response.headers.get("set-cookie");
-    if (set !== null) this.cookie = set.split(";")[0] ?? "";
+    if (set !== null) {
+      this.setCookie = set;
+      this.cookie = set.split(";")[0] ?? "";
+    }
     return response;
   }
 

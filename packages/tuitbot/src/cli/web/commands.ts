@@ -4,28 +4,23 @@ import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
 import { MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { draftView, revisionView } from "../../drafts/draft-view.ts";
+import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { errors } from "../../errors.ts";
 import { recentMutations } from "../../mutation/audit/mutations.ts";
 import { undoableMutations } from "../../mutation/audit/undoable.ts";
-import type { Core } from "../../server/core.ts";
-import type { Services } from "../../tools/product.ts";
+import { resumeAll, stopAll, stopView } from "../../mutation/stop/stop.ts";
 import type { CommandName, Commands, PendingItem, Role } from "../../web/api.ts";
 import { postLimit } from "../../x/toolkit/post-text.ts";
-import { type ApprovalSession, approvalSession } from "../approve/approval-session.ts";
 import { itemJson } from "../approve/approval-view.ts";
 import { logEntry } from "../daily/show-log.ts";
 import { spendingFacts } from "../daily/show-spending.ts";
 import { statsFacts } from "../daily/show-stats.ts";
 import { statusFacts } from "../daily/show-status.ts";
 import { takeBack, undoableJson } from "../daily/undo-last.ts";
-
-/** What a command works with: everything that its like at the terminal has. */
-export interface CommandSession extends Pick<Services, "db" | "workflow" | "config" | "approvals"> {
-  readonly core: Core;
-  /** Who gives the command, as the audit names them. */
-  readonly by: string;
-  readonly signal: AbortSignal;
-}
+import { approvalsOf, type CommandSession } from "./command-session.ts";
+import { approveForNextSlot } from "./next-slot.ts";
+import { runnerState } from "./runner-state.ts";
 
 interface WebCommand<Name extends CommandName> {
   readonly role: Role;
@@ -71,7 +66,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   },
   undo: {
     role: "approver",
-    input: z.strictObject({ id: z.string().optional() }),
+    input: z.strictObject({ list: z.literal(true).optional(), id: z.string().optional() }),
     async run({ id }, session) {
       const { db, core, by, signal } = session;
       const undoable = () => undoableMutations(db.store.db, db.account);
@@ -121,11 +116,72 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       return rejected.ok ? ok({ id, status: "rejected" }) : rejected;
     },
   },
+  edit: {
+    role: "approver",
+    input: z.strictObject({ id, digest: z.string(), args: z.record(z.string(), z.json()) }),
+    async run({ id, digest, args }, session) {
+      const approvals = approvalsOf(session);
+      const found = await approvals.find(id);
+      if (!found.ok) return found;
+      const edited = await approvals.edit({ ...found.value, digest }, args);
+      if (!edited.ok) return edited;
+      const item = await approvals.withContext(edited.value);
+      return ok(pendingItem(item, await askersOf(session, [item]), postLimit(session.workflow.access)));
+    },
+  },
+  next_slot: {
+    role: "approver",
+    input: z.strictObject({ id, digest: z.string() }),
+    run: approveForNextSlot,
+  },
+  settle: {
+    role: "approver",
+    input: z.strictObject({ id, is_out: z.boolean() }),
+    async run({ id, is_out }, session) {
+      const settled = await approvalsOf(session).settle(id, is_out);
+      return settled.ok ? ok({ id, status: settled.value.status }) : settled;
+    },
+  },
+  drafts: {
+    role: "viewer",
+    input: z.strictObject({
+      id: id.optional(),
+      status: z.enum(["draft", "scheduled", "publishing", "queued", "published", "discarded"]).optional(),
+    }),
+    async run({ id, status }, { db, workflow }) {
+      const book = { ...db, now: workflow.now };
+      if (id === undefined) {
+        const drafts = await listDrafts(book, { status, isExpanded: true, limit: MOST_DRAFTS });
+        return ok({ drafts: drafts.items.map(draftView), revisions: [] });
+      }
+      const found = await findDraft(book, id);
+      if (!found.ok) return found;
+      const revisions = await listRevisions(book, id);
+      return ok({ drafts: [draftView(found.value)], revisions: revisions.map(revisionView) });
+    },
+  },
+  runner: { role: "viewer", input: nothing, run: async (_, session) => ok(await runnerState(session)) },
+  stop: {
+    // Whoever may say yes may say no to everything.
+    role: "approver",
+    input: z.strictObject({ reason: z.string().max(MOST_REASON).optional() }),
+    async run({ reason }, { db, workflow, by }) {
+      const stop = await stopAll(db.store.db, db.account, {
+        at: workflow.now(),
+        by,
+        reason: reason?.trim() || undefined,
+      });
+      return ok({ stop: stopView(stop) });
+    },
+  },
+  resume: {
+    role: "owner",
+    input: nothing,
+    run: async (_, { db }) => ok({ stop: null, resumed: await resumeAll(db.store.db, db.account) }),
+  },
 };
 
-function approvalsOf(session: CommandSession): ApprovalSession {
-  return approvalSession(session, session.by, session.signal);
-}
+const MOST_DRAFTS = 500;
 
 type Askers = ReadonlyMap<string, NonNullable<PendingItem["asked_by"]>>;
 

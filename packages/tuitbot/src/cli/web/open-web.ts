@@ -1,19 +1,25 @@
 import { type Failure, maskSecrets } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
 import { type Outcome, ok } from "@toolpact/outcome";
+import { RUNNER_LEASE } from "../../drafts/runner.ts";
 import type { KnownCatalog } from "../../mutation/plan.ts";
+import { findStop, stopView } from "../../mutation/stop/stop.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import type { Core } from "../../server/core.ts";
 import type { TuitbotServer } from "../../server/server.ts";
+import { watchChanges } from "../../storage/watch-changes.ts";
 import type { Services } from "../../tools/product.ts";
 import { version } from "../../version.ts";
 import { assetsIn, pageFolder } from "../../web/assets.ts";
+import { idOf, type Snapshot, takeSnapshot, versionsOf } from "../../web/changes.ts";
+import { eventStreams } from "../../web/event-stream.ts";
 import { Refusal } from "../../web/json-http.ts";
 import { roleFor } from "../../web/roles.ts";
 import type { SignInLinks } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
 import type { Callable, WebApp } from "../../web/web-app.ts";
-import { type CommandSession, webCommands } from "./commands.ts";
+import type { CommandSession } from "./command-session.ts";
+import { webCommands } from "./commands.ts";
 
 export interface OpenWebSetting {
   readonly server: Pick<TuitbotServer, "isSandbox" | "config">;
@@ -28,17 +34,31 @@ export interface OpenWebSetting {
 
 /** The page of a server, its API, and what is behind it. */
 export function openWeb(setting: OpenWebSetting): Site {
-  const { personCore, links, now, onError } = setting;
+  const { server, personCore, links, now, onError } = setting;
   const folder = pageFolder();
   const catalog = catalogFor("admin");
+  async function resolve(signal: AbortSignal): Promise<Outcome<Resolved & { readonly core: Core }, Failure>> {
+    const core = await personCore();
+    const resolved = await core.services.resolve(NEEDS, {}, signal);
+    // Exactly the services that were named.
+    return resolved.ok ? ok({ ...(resolved.value as Resolved), core }) : resolved;
+  }
+  const { storage } = server.config.values;
   return webSite({
     open: async (signal) => {
-      const core = await personCore();
-      const resolved = await core.services.resolve(NEEDS, {}, signal);
-      if (!resolved.ok) return resolved;
-      // Exactly the services that were named.
-      return ok(webApp(resolved.value as Resolved, core, catalog, setting));
+      const resolved = await resolve(signal);
+      return resolved.ok ? ok(webApp(resolved.value, catalog, setting)) : resolved;
     },
+    events: eventStreams({
+      async snapshot() {
+        const resolved = await resolve(new AbortController().signal);
+        if (!resolved.ok) throw new Error(resolved.failure.message);
+        return snapshotOf(resolved.value);
+      },
+      watch: (onChange) => watchChanges({ url: storage.url, path: storage.db_path }, onChange),
+      onError: (error) =>
+        onError(`Events: ${maskSecrets(error instanceof Error ? error.message : "unknown")}`),
+    }),
     signIn: async ({ link }) => (typeof link === "string" ? links.use(link) : undefined),
     signInWays: ["link"],
     assets: folder === undefined ? { answer: async () => undefined } : assetsIn(folder),
@@ -54,12 +74,11 @@ const NEEDS = ["db", "workflow", "config", "approvals"] as const;
 type Resolved = Pick<Services, (typeof NEEDS)[number]>;
 
 function webApp(
-  services: Resolved,
-  core: Core,
+  services: Resolved & { readonly core: Core },
   catalog: KnownCatalog,
   { server, speed }: OpenWebSetting,
 ): WebApp {
-  const { db, workflow, config } = services;
+  const { db, workflow, config, core } = services;
   return {
     place: { db: db.store.db, account: db.account },
     about: async () => ({
@@ -75,14 +94,21 @@ function webApp(
       mode: config.values.mode,
       approval_mode: config.approvalMode,
       version,
-      stop: null,
+      stop: await stopOf(services),
+      last_event_id: idOf(versionsOf(await snapshotOf(services))),
     }),
     tool: (name) => toolNamed(name, catalog, core),
-    command: (name) => commandNamed(name, { ...services, core }),
-    events: async () => {
-      throw new Refusal(503, "unavailable", "There are no events yet.");
-    },
+    command: (name) => commandNamed(name, services),
   };
+}
+
+async function stopOf({ db }: Resolved) {
+  const stop = await findStop(db.store.db, db.account);
+  return stop === undefined ? null : stopView(stop);
+}
+
+function snapshotOf({ db, workflow }: Resolved): Promise<Snapshot> {
+  return takeSnapshot(db.store.db, db.account, workflow.now(), RUNNER_LEASE);
 }
 
 /** Calls a tool with the guards, the receipts and the audit that an agent has, as a person. */

@@ -1,3 +1,4 @@
+import { announceChanges } from "./announce-changes.ts";
 import { counterTables } from "./counter-tables.ts";
 import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
@@ -18,4 +19,5 @@ export const allMigrations: readonly Migration[] = [
     ],
   },
   { name: "002-web", changesData: false, statements: webTables },
+  { name: "003-announce-changes", changesData: false, statements: announceChanges },
 ];

@@ -17,6 +17,8 @@ export interface ColumnTypes {
   readonly identity: string;
   /** What follows the closing parenthesis. */
   readonly tableOptions: string;
+  /** Whether changes have to be announced by triggers, because the database does not count them. */
+  readonly announces: boolean;
   /** Has the database run a statement after each row that is written. */
   readonly afterEachRow: (trigger: RowTrigger) => readonly string[];
 }
@@ -40,6 +42,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
       `create trigger ${name} after ${event} for each row${when === undefined ? "" : ` when ${when}`}
       begin ${statements.map((statement) => `${statement};`).join(" ")} end`,
     ],
+    announces: false,
   },
   postgres: {
     integer: "bigint",
@@ -52,5 +55,6 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
       `create trigger ${name} after ${event} for each row${when === undefined ? "" : ` when (${when})`}
       execute function ${name}()`,
     ],
+    announces: true,
   },
 };

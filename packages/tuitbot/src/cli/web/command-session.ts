@@ -1,0 +1,16 @@
+import type { Core } from "../../server/core.ts";
+import type { Services } from "../../tools/product.ts";
+import { type ApprovalSession, approvalSession } from "../approve/approval-session.ts";
+
+/** What a command works with: everything that its like at the terminal has. */
+export interface CommandSession extends Pick<Services, "db" | "workflow" | "config" | "approvals"> {
+  readonly core: Core;
+  /** Who gives the command, as the audit names them. */
+  readonly by: string;
+  readonly signal: AbortSignal;
+}
+
+/** What whoever gives the command can do with waiting items. */
+export function approvalsOf(session: CommandSession): ApprovalSession {
+  return approvalSession(session, session.by, session.signal);
+}

@@ -1,0 +1,73 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import type { StorePlace } from "./open-store.ts";
+
+/** Ends the watching, and resolves when its connection is closed. */
+export type StopWatching = () => Promise<void>;
+
+/**
+ * Calls back after every change of the database by any process, soon and at least once. A database that cannot be
+ * reached counts as changed when it can be again.
+ */
+export function watchChanges(place: StorePlace, onChange: () => void): StopWatching {
+  const stopping = new AbortController();
+  const watching = (place.url === undefined ? watchSqlite : watchPostgres)(place, onChange, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await watching;
+  };
+}
+
+const POLL_MS = 100;
+
+/** SQLite counts the commits of other connections, and looking at that number reads a few bytes of shared memory. */
+async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
+  let database: DatabaseSync | undefined;
+  let seen: unknown;
+  while (!signal.aborted) {
+    try {
+      database ??= new DatabaseSync(path, { readOnly: true, timeout: 0 });
+      const version = database.prepare("PRAGMA data_version").get()?.data_version;
+      if (seen !== undefined && version !== seen) onChange();
+      seen = version;
+    } catch {
+      database?.close();
+      database = undefined;
+      seen = -1;
+    }
+    await pause(POLL_MS, signal);
+  }
+  database?.close();
+}
+
+/** PostgreSQL says so itself: see the triggers in `migrations/announce-changes.ts`. */
+async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
+  const { default: pg } = await import("pg");
+  while (!signal.aborted) {
+    const client = new pg.Client({ connectionString: url, keepAlive: true });
+    const lost = new Promise<void>((resolve) => {
+      client.once("error", () => resolve());
+      client.once("end", () => resolve());
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
+      client.on("notification", ({ payload }) => payload === rows[0]?.schema && onChange());
+      await client.query("listen tuitbot_changes");
+      // What changed before it listened was not announced to it.
+      onChange();
+      await lost;
+    } catch {
+      // It is tried again below.
+    }
+    await client.end().catch(() => {});
+    await pause(RECONNECT_MS, signal);
+  }
+}
+
+const RECONNECT_MS = 1_000;
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => {});
+}

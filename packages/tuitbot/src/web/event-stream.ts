@@ -1,0 +1,133 @@
+import { changesSince, idOf, type Snapshot, type Versions, versionsIn } from "./changes.ts";
+
+export interface EventSetting {
+  readonly snapshot: () => Promise<Snapshot>;
+  /** Calls back after every change, until the returned function is called. */
+  readonly watch: (onChange: () => void) => () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Pages that listen to what changes. While none does, nothing is watched. */
+export interface EventStreams {
+  /** A stream from the last event on that the page has seen. `isAllowed` is asked again from time to time. */
+  readonly open: (
+    seenId: string | undefined,
+    isAllowed: () => Promise<boolean>,
+    signal: AbortSignal,
+  ) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+/** Proxies cut what is silent for a minute, and some things change by time alone. */
+const HEARTBEAT_MS = 15_000;
+
+const MOST_UNREAD = 1_000;
+
+interface Listener {
+  /** The versions that the page has seen. */
+  seen: Partial<Versions>;
+  readonly send: (text: string) => void;
+  readonly end: () => void;
+  readonly isAllowed: () => Promise<boolean>;
+}
+
+export function eventStreams({ snapshot, watch, onError }: EventSetting): EventStreams {
+  const listeners = new Set<Listener>();
+  let stopWatching: (() => Promise<void>) | undefined;
+  let telling: Promise<void> | undefined;
+  let isStale = false;
+
+  /** Tells everybody what they have not seen. What changes meanwhile is told right after. */
+  function tell(): Promise<void> {
+    isStale = true;
+    telling ??= (async () => {
+      while (isStale && listeners.size > 0) {
+        isStale = false;
+        const now = await snapshot();
+        for (const listener of listeners) sendChanges(listener, now);
+      }
+    })()
+      // A database that cannot be used is asked again with the next heartbeat.
+      .catch(onError)
+      .finally(() => {
+        telling = undefined;
+      });
+    return telling;
+  }
+
+  async function beat(): Promise<void> {
+    for (const listener of listeners) {
+      if (await listener.isAllowed().catch(() => true)) listener.send(":\n\n");
+      else listener.end();
+    }
+    await tell();
+  }
+
+  function start(): void {
+    const watched = watch(() => void tell());
+    const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+    timer.unref();
+    stopWatching = () => {
+      clearInterval(timer);
+      return watched();
+    };
+  }
+
+  function remove(listener: Listener): void {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    void stopWatching?.();
+    stopWatching = undefined;
+  }
+
+  return {
+    async open(seenId, isAllowed, signal) {
+      const encoder = new TextEncoder();
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          const listener: Listener = {
+            seen: versionsIn(seenId),
+            send: (text) => {
+              // A browser that reads nothing is let go; it asks again with what it has seen.
+              if ((controller.desiredSize ?? 0) < -MOST_UNREAD) listener.end();
+              else controller.enqueue(encoder.encode(text));
+            },
+            end: () => {
+              if (!listeners.has(listener)) return;
+              remove(listener);
+              controller.close();
+            },
+            isAllowed,
+          };
+          listeners.add(listener);
+          signal.addEventListener("abort", listener.end, { once: true });
+          // The browser comes back this soon after the server is gone.
+          listener.send("retry: 1000\n\n");
+          if (stopWatching === undefined) start();
+          void tell();
+        },
+      });
+      return new Response(body, {
+        headers: {
+          "content-type": "text/event-stream; charset=utf-8",
+          "cache-control": "no-store",
+          "x-accel-buffering": "no",
+        },
+      });
+    },
+    async close() {
+      const stopped = stopWatching?.();
+      for (const listener of [...listeners]) listener.end();
+      await stopped;
+      await telling;
+    },
+  };
+}
+
+/** The id of each event says what the page has seen with it, so that the next is not lost if the connection is. */
+function sendChanges(listener: Listener, now: Snapshot): void {
+  for (const { version, ...event } of changesSince(now, listener.seen)) {
+    listener.seen = { ...listener.seen, [event.kind]: version };
+    listener.send(`event: ${event.kind}\nid: ${idOf(listener.seen)}\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+}

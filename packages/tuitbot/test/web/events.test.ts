@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { watchChanges } from "../../src/storage/watch-changes.ts";
+import type { EventData } from "../../src/web/api.ts";
+import { takeSnapshot } from "../../src/web/changes.ts";
+import { eventStreams } from "../../src/web/event-stream.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import { EventReader } from "./event-reader.ts";
+
+onBothEngines("what changes", ({ place, open }) => {
+  test("reaches a page from any connection, and after a gap what it has missed", async () => {
+    const where = await place();
+    const [own, other] = [await open(where), await open(where)];
+    const newStreams = () =>
+      eventStreams({
+        snapshot: () => takeSnapshot(own.db, "1", Date.now(), "runner"),
+        watch: (onChange) => watchChanges(where, onChange),
+        onError: (error) => {
+          throw error;
+        },
+      });
+    const listen = async (streams: ReturnType<typeof newStreams>, seen?: string) => {
+      const gone = new AbortController();
+      const response = await streams.open(seen, async () => true, gone.signal);
+      return new EventReader(response, () => gone.abort());
+    };
+    const spend = (micros: number) =>
+      other.db
+        .insertInto("spend")
+        .values({ account: "1", period: new Date().toISOString().slice(0, 10), micros })
+        .onConflict((conflict) => conflict.columns(["account", "period"]).doUpdateSet({ micros }))
+        .execute();
+    const stop = (account: string) =>
+      other.db
+        .insertInto("stops")
+        .values({ account, stopped_at: 1, stopped_by: "Ann", reason: null })
+        .execute();
+
+    const streams = newStreams();
+    const page = await listen(streams);
+    const first = await page.take(6);
+    expect(first.map(({ kind }) => kind)).toEqual([
+      "approvals",
+      "drafts",
+      "activity",
+      "runner",
+      "spend",
+      "stop",
+    ]);
+    await spend(5);
+    expect(await page.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 5, latest: null }]);
+    // Of another account nothing is told.
+    await stop("2");
+    await stop("1");
+    expect(await page.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 1, latest: null }]);
+    const { lastId } = page;
+    await streams.close();
+    expect(await page.take(1)).toEqual([]);
+
+    await spend(7);
+    const after = newStreams();
+    const back = await listen(after, lastId);
+    expect(await back.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 7, latest: null }]);
+    // Whoever has seen everything is told nothing until something changes.
+    const calm = await listen(after, back.lastId);
+    await other.db.deleteFrom("stops").where("account", "=", "1").execute();
+    expect(await calm.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 0, latest: null }]);
+    await after.close();
+  });
+});

@@ -24,6 +24,7 @@ test.each<readonly [Profile, string, readonly string[]]>([
       "plan",
       "settle leftovers",
       "repeat",
+      "stop",
       "availability",
       "budget",
       "safety",

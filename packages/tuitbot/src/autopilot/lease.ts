@@ -16,31 +16,46 @@ export interface LeaseRequest {
   readonly lifeMs: number;
 }
 
-/** Renews a lease until it is lost or the returned function is called, which waits for the renewal in progress. */
+/**
+ * Renews a lease until it is lost or the returned function is called, which waits for the renewal in progress. It is
+ * also lost when it could not be renewed for as long as it lasts. That is measured by timers, which no change of the
+ * clock moves.
+ */
 export function keepRenewing(
   { renew }: Lease,
   after: Clock["after"],
-  everyMs: number,
+  lifeMs: number,
   onLost: () => void,
 ): () => Promise<void> {
   let last = Promise.resolve();
   let cancel = () => {};
+  let cancelEnd = after(lifeMs, onLost);
   const next = () => {
-    cancel = after(everyMs, () => {
+    cancel = after(lifeMs / RENEWALS, () => {
+      // From when it was asked for: the database may have taken long to answer.
+      const end = after(lifeMs, onLost);
       last = renew().then(
-        (isHeld) => (isHeld ? undefined : onLost()),
+        (isHeld) => {
+          cancelEnd();
+          cancelEnd = end;
+          if (!isHeld) onLost();
+        },
         // The loops meet the same database error themselves, and there is time for another try.
-        () => undefined,
+        () => end(),
       );
       next();
     });
   };
   next();
-  return () => {
+  return async () => {
     cancel();
-    return last;
+    await last;
+    cancelEnd();
   };
 }
+
+/** How often a lease is renewed in its life: one slow answer does not cost it. */
+export const RENEWALS = 4;
 
 /** Maximum difference between the clocks of two machines. */
 const CLOCK_DRIFT_MS = 5 * 60_000;
@@ -50,6 +65,17 @@ export async function takeLease(
   { store, account }: Session,
   { name, holder, now, lifeMs }: LeaseRequest,
 ): Promise<Lease | { readonly takenUntil: number }> {
+  const other = async () =>
+    store.db
+      .selectFrom("leases")
+      .select(["holder", "until"])
+      .where("account", "=", account)
+      .where("name", "=", name)
+      .executeTakeFirst();
+  // Those who only wait read, and write nothing.
+  const held = await other();
+  if (held !== undefined && held.holder !== holder && isHeld(held.until, now(), lifeMs))
+    return { takenUntil: held.until };
   const take = async (): Promise<boolean> => {
     const at = now();
     const taken = await store.db
@@ -84,11 +110,9 @@ export async function takeLease(
           .execute();
       },
     };
-  const other = await store.db
-    .selectFrom("leases")
-    .select("until")
-    .where("account", "=", account)
-    .where("name", "=", name)
-    .executeTakeFirst();
-  return { takenUntil: other?.until ?? now() };
+  return { takenUntil: (await other())?.until ?? now() };
+}
+
+function isHeld(until: number, at: number, lifeMs: number): boolean {
+  return until > at && until <= at + lifeMs + CLOCK_DRIFT_MS;
 }

@@ -11,6 +11,13 @@ export interface LoopContext extends Session {
   readonly workflow: Workflow;
   /** From 0 up to, but not including, 1. */
   readonly random: () => number;
+  /** How long a lease lasts that is not renewed; as configured by default. */
+  readonly leaseMs?: number;
+}
+
+/** How long a lease lasts that is not renewed. */
+export function leaseMsOf({ leaseMs, config }: Pick<LoopContext, "leaseMs" | "config">): number {
+  return leaseMs ?? config.intervals.runner_lease_seconds * 1_000;
 }
 
 /** One pass over the loops. */

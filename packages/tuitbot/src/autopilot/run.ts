@@ -4,8 +4,8 @@ import type { Config } from "../config/schema.ts";
 import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import { allLoops } from "./all-loops.ts";
-import { keepRenewing, type Lease, takeLease } from "./lease.ts";
-import type { LoopContext, LoopEnd, LoopName } from "./pass.ts";
+import { keepRenewing, type Lease, RENEWALS, takeLease } from "./lease.ts";
+import { type LoopContext, type LoopEnd, type LoopName, leaseMsOf } from "./pass.ts";
 import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
 
@@ -27,26 +27,25 @@ export interface RunContext extends LoopContext {
  */
 export async function run(setting: RunContext, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
   const { workflow, pause, onLeftOut } = setting;
-  const request = { name: RUNNER_LEASE, holder: randomUUID(), now: workflow.now, lifeMs: LEASE_MS };
-  let isWaiting = false;
+  const lifeMs = leaseMsOf(setting);
+  const request = { name: RUNNER_LEASE, holder: randomUUID(), now: workflow.now, lifeMs };
+  let said: string | undefined;
   while (!signal.aborted) {
     const taken = await orStorageFailure(async () => ok(await takeLease(setting, request)));
     if (taken.ok && !("takenUntil" in taken.value)) {
-      isWaiting = false;
+      said = undefined;
       const ended = await runWith(taken.value, setting, signal);
       if (ended !== "lost") return ended;
       continue;
     }
-    if (!taken.ok) onLeftOut(taken.failure);
-    else if (!isWaiting) onLeftOut(WAITING);
-    isWaiting = taken.ok;
-    await pause(MAX_PAUSE_MS, signal);
+    const why = taken.ok ? WAITING : taken.failure;
+    // One that waits for days says so once.
+    if (why.message !== said) onLeftOut(why);
+    said = why.message;
+    await pause(lifeMs / RENEWALS, signal);
   }
   return ok("stopped");
 }
-
-/** After this time the lease of a runner that ended without a word is free. */
-const LEASE_MS = 3 * 60_000;
 
 const WAITING: Failure = {
   code: "validation_error",
@@ -59,7 +58,7 @@ async function runWith(
   signal: AbortSignal,
 ): Promise<Outcome<"stopped", Failure> | "lost"> {
   const lost = new AbortController();
-  const stopRenewing = keepRenewing(lease, setting.workflow.after, LEASE_MS / 4, () => lost.abort());
+  const stopRenewing = keepRenewing(lease, setting.workflow.after, leaseMsOf(setting), () => lost.abort());
   try {
     const ended = await repeat(lease, setting, signal, lost.signal);
     return lost.signal.aborted && !signal.aborted ? "lost" : ended;
@@ -100,8 +99,12 @@ async function repeat(
       breaker.note(ends.flatMap(codesOf), workflow.now());
       const end = ends.flatMap(failureOf).find(({ code }) => FINAL.has(code));
       if (end !== undefined) return failed(end);
-    } else setting.onLeftOut(passed.failure);
-    if (!stopped.aborted) await pause((await untilNext(setting)) + jitter(), stopped);
+    } else if (passed.failure.retryAfterMs === undefined) setting.onLeftOut(passed.failure);
+    // The pass of a runner that died; its lease ends with that of the runner.
+    const isHeld = !passed.ok && passed.failure.retryAfterMs !== undefined;
+    if (isHeld)
+      await pause(Math.max(HELD_MS, Math.min(passed.failure.retryAfterMs ?? 0, MAX_PAUSE_MS)), stopped);
+    else if (!stopped.aborted) await pause(await untilNext(setting, jitter()), stopped);
     // Timers may have stood still while the machine slept.
     await orStorageFailure(async () => ok(await lease.renew()));
   }
@@ -114,12 +117,31 @@ const FINAL: ReadonlySet<string> = new Set(["x_auth_expired", "x_not_configured"
 /** Limits of the pause between two passes; the maximum keeps scheduled posts on time. */
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
+const HELD_MS = 250;
 
-async function untilNext(setting: RunContext): Promise<number> {
-  const next = await orStorageFailure(() => nextDue(setting));
-  return typeof next === "number"
-    ? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, next - setting.workflow.now()))
-    : MAX_PAUSE_MS;
+/** Irregular, except for a post that was interrupted: nothing new is sent to settle it. */
+async function untilNext(setting: RunContext, jitter: number): Promise<number> {
+  const { now } = setting.workflow;
+  const next = await orStorageFailure(async () => ({
+    due: await nextDue(setting),
+    interrupted: await nextInterrupted(setting),
+  }));
+  if ("failure" in next) return MAX_PAUSE_MS + jitter;
+  const pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, next.due - now())) + jitter;
+  return Math.min(pause, Math.max(MIN_PAUSE_MS, next.interrupted - now()));
+}
+
+/** When the next post that a process has left half-way can be looked at. */
+async function nextInterrupted({ store, account }: RunContext): Promise<number> {
+  const first = await store.db
+    .selectFrom("scheduled_posts")
+    .select("lease_until")
+    .where("account", "=", account)
+    .where("status", "=", "publishing")
+    .orderBy("lease_until")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.lease_until ?? Number.POSITIVE_INFINITY;
 }
 
 async function nextDue(setting: RunContext): Promise<number> {

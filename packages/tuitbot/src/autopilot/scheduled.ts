@@ -13,7 +13,8 @@ import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { resumeHandle } from "../x/toolkit/thread-resume.ts";
-import { completed, type Loop, type Pass } from "./pass.ts";
+import { keepRenewing } from "./lease.ts";
+import { completed, type Loop, leaseMsOf, type Pass } from "./pass.ts";
 import { approvedContent, postedIn, releaseOf, withUploads } from "./scheduled-content.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
@@ -41,8 +42,11 @@ export const scheduled: Loop = {
   },
 };
 
-/** After this time another process takes over; what the first one sent has a receipt. */
-const LEASE_MS = 15 * 60_000;
+/**
+ * The part of a runner's lease for which a row is taken, and taken again while it is worked on. It ends before the
+ * lease does, so that the runner that takes over finds the row that was interrupted. What was sent has a receipt.
+ */
+const ROW_SHARE = 0.7;
 const MAX_POSTS = 20;
 const MAX_TRIES = 5;
 
@@ -89,14 +93,42 @@ export async function publishScheduled(
   post: Scheduled,
   by: string,
 ): Promise<Published | undefined> {
-  return (await claim(pass, post)) ? publish(pass, post, by) : undefined;
+  const taken = { ...post, tries: post.tries + 1 };
+  if (!(await claim(pass, post))) return undefined;
+  const stop = keepRow(pass, taken);
+  try {
+    return await publish(pass, post, by);
+  } finally {
+    await stop();
+  }
+}
+
+/** Keeps others from a row for as long as this process works on it. */
+function keepRow(pass: Pass, { id, tries }: Scheduled): () => Promise<void> {
+  const { store, account, now, workflow } = pass;
+  const lifeMs = leaseMsOf(pass) * ROW_SHARE;
+  const renew = async () => {
+    const kept = await store.db
+      .updateTable("scheduled_posts")
+      .set({ lease_until: now() + lifeMs })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .where("status", "=", "publishing")
+      .where("tries", "=", tries)
+      .where("lease_until", ">", now())
+      .executeTakeFirst();
+    return kept.numUpdatedRows > 0n;
+  };
+  // A row that is lost stays safe: the call has a receipt, and another by the same key sends nothing.
+  return keepRenewing({ renew, release: async () => {} }, workflow.after, lifeMs, () => {});
 }
 
 /** False if another process was faster, or it was removed from the schedule. */
-async function claim({ store, account, now }: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
+async function claim(pass: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
+  const { store, account, now } = pass;
   const taken = await store.db
     .updateTable("scheduled_posts")
-    .set({ status: "publishing", lease_until: now() + LEASE_MS, tries: tries + 1 })
+    .set({ status: "publishing", lease_until: now() + leaseMsOf(pass) * ROW_SHARE, tries: tries + 1 })
     .where("account", "=", account)
     .where("id", "=", id)
     .where("status", "=", status)
@@ -120,6 +152,9 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
     return {
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
+  if (earlier?.state === "pending" && earlier.lease_until > now())
+    // Another process is at it, or has died; then it is settled when its receipt is free.
+    return { ending: await leaveUnsettled(pass, id, post.error_json, earlier.lease_until) };
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
     return { ending: await tooLate(pass, post, earlier, { texts: planned, media }) };
   const approved = await approvedContent(pass, post, planned, media);
@@ -148,7 +183,7 @@ async function refuse(
 ): Promise<Ending> {
   const error_json = JSON.stringify(failure);
   if (earlier !== undefined && UNSETTLED.has(earlier.state))
-    return leaveUnsettled(pass, post.id, post.tries, error_json);
+    return leaveUnsettled(pass, post.id, error_json, pass.now() + pauseAfter(post.tries));
   return end(pass, post, "failed", { error_json });
 }
 
@@ -167,7 +202,7 @@ async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promis
   const isOpen =
     failure.reason === "duplicate_request" ||
     UNSETTLED.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
-  if (isOpen) return leaveUnsettled(pass, id, tries, error_json);
+  if (isOpen) return leaveUnsettled(pass, id, error_json, pass.now() + pauseAfter(tries));
   if (isLimited || (isRetryable && tries + 1 < MAX_TRIES))
     return end(pass, post, "later", {
       due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
@@ -180,14 +215,14 @@ async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promis
  * X may have published it, so it must not change: the same call again, by its key, settles it and sends nothing twice.
  */
 async function leaveUnsettled(
-  { store, account, now }: Pass,
+  { store, account }: Pass,
   id: number,
-  tries: number,
   error_json: string | null,
+  until: number,
 ): Promise<Ending> {
   await store.db
     .updateTable("scheduled_posts")
-    .set({ lease_until: now() + pauseAfter(tries), error_json })
+    .set({ lease_until: until, error_json })
     .where("account", "=", account)
     .where("id", "=", id)
     .where("status", "=", "publishing")
@@ -243,7 +278,7 @@ async function tooLate(
 ): Promise<Ending> {
   const { id, due_at, tries, error_json } = post;
   if (earlier !== undefined && UNSETTLED.has(earlier.state))
-    return leaveUnsettled(pass, id, tries, error_json);
+    return leaveUnsettled(pass, id, error_json, pass.now() + pauseAfter(tries));
   const failure: Failure = {
     code: "validation_error",
     message: `It was due at ${new Date(due_at).toISOString()}, and within a day after that tuitbot did not run or nobody approved it. ${

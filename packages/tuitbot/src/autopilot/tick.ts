@@ -16,6 +16,7 @@ import {
   type LoopContext,
   type LoopEnd,
   type LoopName,
+  leaseMsOf,
   type Pass,
   skipped,
 } from "./pass.ts";
@@ -48,11 +49,12 @@ export async function tick(
 ): Promise<Outcome<TickReport, Failure>> {
   return orStorageFailure(async () => {
     const { now, after } = setting.workflow;
-    const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs: LEASE_MS });
-    if ("takenUntil" in lease) return busy(lease.takenUntil);
+    const lifeMs = leaseMsOf(setting);
+    const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs });
+    if ("takenUntil" in lease) return busy(lease.takenUntil, now());
     // When another process has taken the lease, this one stops.
     const lost = new AbortController();
-    const stopRenewing = keepRenewing(lease, after, LEASE_MS / 4, () => lost.abort());
+    const stopRenewing = keepRenewing(lease, after, lifeMs, () => lost.abort());
     try {
       return ok(await passOver(setting, wish, signal, lease, lost));
     } finally {
@@ -121,9 +123,6 @@ function withoutLink({ business: { product_url: _, ...business }, ...config }: C
   return { ...config, business };
 }
 
-/** After this time the lease of an ended process is free. */
-const LEASE_MS = 2 * 60_000;
-
 async function whyNot(
   { name, keepsHours, publishes, everyMs }: Loop,
   pass: Pass,
@@ -165,9 +164,11 @@ function storageTrouble(error: unknown): LoopEnd {
   throw error;
 }
 
-function busy(until: number): Outcome<never, Failure> {
+/** Names the time after which another process can begin, if the one that works has ended. */
+function busy(until: number, now: number): Outcome<never, Failure> {
   return failed({
     code: "validation_error",
+    retryAfterMs: Math.max(0, until - now),
     message: `Another tuitbot is running for this account. If it has ended, this one can start at ${new Date(until).toISOString()}.`,
     suggestedFix: "Let it finish, or stop it.",
     fixBy: "operator",

@@ -167,6 +167,14 @@ export const configSchema = z.strictObject({
     discovery_search_seconds: seconds(900).describe("Seconds between two searches for posts."),
     content_post_window_seconds: seconds(10_800).describe("Minimum seconds between two posts."),
     thread_interval_seconds: seconds(604_800).describe("Minimum seconds between two threads."),
+    runner_lease_seconds: z
+      .number()
+      .min(2)
+      .max(600)
+      .default(10)
+      .describe(
+        "Seconds after which another runner takes over from one that ended without a word. Longer, where machines or the database often stand still for seconds.",
+      ),
   }),
   llm: section({
     provider: z
@@ -367,6 +375,14 @@ export const configSchema = z.strictObject({
       .max(8_760)
       .default(24)
       .describe("Hours after which a waiting call expires."),
+    key: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i, "is not 64 hexadecimal digits")
+      .meta({ secret: true })
+      .optional()
+      .describe(
+        "The key that binds an approval to its content, as 64 hexadecimal digits, in place of the file. Servers on several machines that share a database need the same one. It also signs questions to a person, so that any of them can take the answer.",
+      ),
     key_file: path("~/.tuitbot/approval.key").describe(
       "File with the key that binds an approval to its content, readable only by you.",
     ),

@@ -70,13 +70,14 @@ describe("a pass", () => {
     expect(await pass(desk, "retention")).toMatchObject({ retention: { status: "completed" } });
   });
 
-  test("keeps its turn while it lives, and loses it minutes after it died", async () => {
+  test("keeps its turn while it lives, and loses it seconds after it died", async () => {
     desk = await openBakery();
     const { db } = desk.services;
     const beats: (() => void)[] = [];
     const setting = loopSetting(desk);
-    const after = (_: number, beat: () => void) => {
-      beats.push(beat);
+    const after = (ms: number, beat: () => void) => {
+      // The other timer is the end of the lease.
+      if (ms < 10_000) beats.push(beat);
       return () => {};
     };
     const until = async () =>
@@ -100,8 +101,36 @@ describe("a pass", () => {
       { isDryRun: false, ignoresSchedule: false, loops: ["retention"] },
       never,
     );
-    expect(seen[0]).toBeLessThanOrEqual(3 * 60_000);
+    expect(seen[0]).toBe(10_000);
     expect(seen[1]).toBe(seen[0]);
+  });
+
+  test("stops when its lease could not be renewed for as long as it lasts, whatever the clock says", async () => {
+    desk = await openBakery();
+    const setting = loopSetting(desk);
+    const timers: { readonly ms: number; readonly fire: () => void; isCancelled: boolean }[] = [];
+    const after = (ms: number, fire: () => void) => {
+      const timer = { ms, fire, isCancelled: false };
+      timers.push(timer);
+      return () => {
+        timer.isCancelled = true;
+      };
+    };
+    const ended = await tick(
+      {
+        ...setting,
+        workflow: {
+          ...setting.workflow,
+          after,
+          // The clock stands still, and only the timer of the whole lease fires.
+          settle: async () => timers.find(({ ms, isCancelled }) => ms === 10_000 && !isCancelled)?.fire(),
+        },
+      },
+      { isDryRun: false, ignoresSchedule: true },
+      never,
+    );
+    expect(ended.ok && [...ended.value.loops]).toEqual([]);
+    expect(timers.filter(({ isCancelled }) => !isCancelled).map(({ ms }) => ms)).toEqual([]);
   });
 
   test("goes on when the clock was ahead for a while", async () => {

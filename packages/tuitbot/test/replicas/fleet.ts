@@ -52,7 +52,9 @@ export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): P
     TUITBOT_STORAGE__URL: databaseUrl,
     TUITBOT_SERVER__TOKEN: TOKEN,
     TUITBOT_APPROVAL_MODE: "false",
-    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    TUITBOT_MCP_POLICY__REQUIRE_APPROVAL_FOR: "x_follow_user",
+    TUITBOT_MCP_POLICY__MAX_MUTATIONS_PER_HOUR: "100000",
+    TUITBOT_APPROVALS__HTTP_CLIENT_ASKS_PERSON: "true",
     TUITBOT_LIMITS__MAX_TWEETS_PER_DAY: "100000",
     TUITBOT_BUDGET__UNLIMITED: "true",
     ...more,
@@ -111,7 +113,7 @@ function newReplica(port: number, home: string, env: (home: string) => Record<st
   };
 }
 
-/** An agent on any address that serves the fleet. */
+/** An agent on any address that serves the fleet, with a person who says yes to every question. */
 export interface Agent {
   /** The envelope of the answer, or `broken` with the reason where no answer came. */
   readonly call: (
@@ -122,7 +124,14 @@ export interface Agent {
 }
 
 export async function connectAgent(url: string, name: string): Promise<Agent> {
-  const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const client = new Client(
+    { name, version: "1" },
+    { versionNegotiation: { mode: "auto" }, capabilities: { elicitation: { form: {} } } },
+  );
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const [field = ""] = "requestedSchema" in params ? Object.keys(params.requestedSchema.properties) : [];
+    return { action: "accept" as const, content: { [field]: true } };
+  });
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return {

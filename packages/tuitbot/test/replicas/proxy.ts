@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 /** A small reverse proxy with round robin, which asks every replica whether it is ready, as HAProxy and nginx do. */
 export interface ReverseProxy {
   readonly url: string;
+  /** Resolves when it sends calls to this replica. */
+  readonly noticed: (port: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -73,6 +75,9 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
+    async noticed(port) {
+      while (!ready.get(port)) await check(port);
+    },
     async close() {
       clearInterval(checking);
       agent.destroy();

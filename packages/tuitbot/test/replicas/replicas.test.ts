@@ -1,7 +1,10 @@
+import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { queuedItem } from "../live-server.ts";
 import { postedBy } from "../storage/world.ts";
 import { connectAgent, type Fleet, startFleet } from "./fleet.ts";
 import { startAgents } from "./rolling.ts";
+import { runnerHolder, schedule, startRunner } from "./runners.ts";
 
 /** The short form of `npm run trial:replicas`: replicas as an operator would run them, behind a proxy. */
 
@@ -9,9 +12,12 @@ let fleet: Fleet;
 
 beforeAll(async () => {
   fleet = await startFleet(2, {
-    TUITBOT_SERVER__DRAIN_DELAY_SECONDS: "0.5",
+    TUITBOT_SERVER__DRAIN_DELAY_SECONDS: "2",
     TUITBOT_SERVER__METRICS_TOKEN: "for-figures-only",
     TUITBOT_LOGGING__FORMAT: "json",
+    TUITBOT_APPROVALS__KEY: "0123456789abcdef".repeat(4),
+    TUITBOT_APPROVALS__KEY_FILE: "/nowhere/approval.key",
+    TUITBOT_INTERVALS__RUNNER_LEASE_SECONDS: "3",
   });
   // A post takes long enough to be under way when its replica is told to end.
   fleet.sandbox.faults.add({ operation: "createPosts", kind: "slow", count: 100_000, delayMs: 40 });
@@ -25,6 +31,7 @@ test("a rolling restart breaks no call, and posts nothing twice", async () => {
     await reached(15 + 20 * index);
     expect(await replica.stop("SIGTERM")).toBe(0);
     await replica.start();
+    await fleet.proxy.noticed(replica.port);
   }
   await ended;
   expect(counts).toMatchObject({ calls: 60, done: 60, broken: [], refused: {} });
@@ -33,6 +40,22 @@ test("a rolling restart breaks no call, and posts nothing twice", async () => {
       .map(({ text }) => text)
       .sort(),
   ).toEqual([...counts.posted].sort());
+});
+
+test("a person's answer reaches any replica, also on machines that share no file", async () => {
+  const agent = await connectAgent(fleet.proxy.url, "asking");
+  const owner = fleet.sandbox.person(cast.owner).id;
+  const others = [...fleet.sandbox.world.people.keys()].filter((id) => id !== owner);
+  // Every request goes to the next replica, so that the answer does not reach the one that asked.
+  for (const target_user_id of others.slice(0, 2)) {
+    const waiting = await agent.call("x_follow_user", { target_user_id });
+    const id = "data" in waiting ? queuedItem(waiting) : undefined;
+    expect(await agent.call("approve_item", { id }), JSON.stringify(waiting)).toMatchObject({
+      success: true,
+      data: { status: "approved" },
+    });
+  }
+  await agent.close();
 });
 
 test("replicas outlive a killed PostgreSQL: they answer db_error, are not ready, and recover", async () => {
@@ -61,6 +84,25 @@ test("replicas outlive a killed PostgreSQL: they answer db_error, are not ready,
   expect(out).toEqual([...new Set(out)]);
 });
 
+test("a runner that is killed is followed by one that waited in silence, and nothing goes out twice", async () => {
+  const first = startRunner(fleet);
+  // After a pass it rests for more than the seconds that this takes.
+  await expect.poll(first.passes, { timeout: 30_000 }).toBe(1);
+  const holder = await runnerHolder(fleet);
+  const second = startRunner(fleet);
+  await expect.poll(second.said, { timeout: 30_000 }).toContain("takes over when that one ends");
+  await schedule(fleet, "Due after the death");
+  await first.kill();
+  await expect
+    .poll(() => postedBy(fleet.sandbox).filter(({ text }) => text === "Due after the death").length, {
+      timeout: 30_000,
+    })
+    .toBe(1);
+  expect(await runnerHolder(fleet)).not.toBe(holder);
+  expect(second.said().trim().split("\n")).toHaveLength(1);
+  await second.kill();
+});
+
 test("figures and the lines of calls are there for the operator, and hold no argument", async () => {
   const [replica] = fleet.replicas;
   const metrics = await fetch(`http://127.0.0.1:${replica?.port}/metrics`, {
@@ -69,7 +111,7 @@ test("figures and the lines of calls are there for the operator, and hold no arg
   const text = await metrics.text();
   for (const line of [
     "tuitbot_database_up 1",
-    "tuitbot_runner_alive 0",
+    /^tuitbot_runner_alive [01]$/m,
     /^tuitbot_database_connections \d+$/m,
   ])
     expect(text).toMatch(line);

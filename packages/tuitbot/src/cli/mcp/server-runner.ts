@@ -49,6 +49,8 @@ export function serverRunner(
     };
     return {
       ...context,
+      // A lease lasts as long by the clock on the wall, however fast that of the sandbox runs.
+      leaseMs: values.intervals.runner_lease_seconds * 1_000 * speed,
       ...(!runsAll && { among: SANDBOX_LOOPS }),
       pause: (ms: number, until: AbortSignal) => machine.pause(ms / speed, until),
       onPass: () => {},

@@ -27,6 +27,8 @@ export interface McpCore {
   readonly services?: Services;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
+  /** The state key where it is not known at the start; undefined for a random one. Asked for with the first question. */
+  readonly stateKey?: () => Promise<string | undefined>;
 }
 
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */

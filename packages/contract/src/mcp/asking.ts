@@ -62,7 +62,7 @@ export async function inputRequiredOf(
     inputRequests: Object.fromEntries(
       Object.entries(asks).map(([key, request]) => [key, inputRequestOf(request)]),
     ),
-    requestState: await codec().mint(bound, ctx),
+    requestState: await (await codec()).mint(bound, ctx),
   });
 }
 

@@ -8,7 +8,7 @@ export interface Connection extends ClientLink {
   readonly server: Server;
   /** Loaded by the first request that needs it. */
   readonly core: () => Promise<McpCore>;
-  readonly codec: () => RequestStateCodec<BoundState>;
+  readonly codec: () => Promise<RequestStateCodec<BoundState>>;
   readonly spent: SpentAnswers;
 }
 

@@ -43,16 +43,20 @@ export function serverFactory(
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
   const spent = new SpentAnswers();
-  const codec = lazily(() =>
+  const codecWith = (key: string | Uint8Array) =>
     createRequestStateCodec<BoundState>({
-      // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
-      key: stateKey ?? process.getBuiltinModule("node:crypto").randomBytes(32),
+      key,
       ttlSeconds: TIME_TO_ANSWER_S,
       bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo ? principalOf(http.authInfo) : ""}`,
-    }),
-  );
+    });
   // A key that is too short is refused at the start.
-  if (stateKey !== undefined) codec();
+  const given = stateKey === undefined ? undefined : codecWith(stateKey);
+  const codec = lazily(async () => {
+    if (given !== undefined) return given;
+    const { stateKey } = await core();
+    // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
+    return codecWith((await stateKey?.()) ?? process.getBuiltinModule("node:crypto").randomBytes(32));
+  });
   const serverOptions = {
     capabilities: {
       tools: toolsChange ? { listChanged: true } : {},
@@ -70,7 +74,7 @@ export function serverFactory(
       "resources/list": NEVER_CHANGES,
       "resources/templates/list": NEVER_CHANGES,
     },
-    requestState: { verify: (state: string, ctx: ServerContext) => codec().verify(state, ctx) },
+    requestState: { verify: async (state: string, ctx: ServerContext) => (await codec()).verify(state, ctx) },
   };
   let loading: Promise<McpCore> | undefined;
   const core = () => {

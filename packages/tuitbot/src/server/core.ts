@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   type CallRequest,
   type Clock,
@@ -170,6 +171,13 @@ export function createCore(setting: CoreSetting): Core {
     services,
     resources: [...resourcesFor(profile, catalog), ...skillsFor(catalog).map(skillResource)],
     prompts: promptsFor(catalog),
+    // One key for all servers of a database: a question that one of them asks may be answered to another. Where the key
+    // cannot be used, questions of this process are signed with one of its own.
+    stateKey: () =>
+      persistence.approvalKey().then(
+        (key) => createHmac("sha256", key).update("state of questions").digest("hex"),
+        () => undefined,
+      ),
     connection: server.connection,
     startBackgroundWork: async (signal) =>
       workflow === undefined

@@ -29,7 +29,10 @@ export function persistenceOf({
     // Beside the sign-in, so that it is about one account.
     recentCalls: recentCallsIn(`${auth.token_file}.calls`),
     approvalKey() {
-      key ??= approvalKey(approvals.key_file);
+      key ??=
+        approvals.key === undefined
+          ? approvalKey(approvals.key_file)
+          : Promise.resolve(Buffer.from(approvals.key, "hex"));
       const asked = key;
       asked.catch(() => {
         if (key === asked) key = undefined;

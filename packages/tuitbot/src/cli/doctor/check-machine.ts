@@ -47,7 +47,8 @@ export async function checkMediaRoots({ media }: Config): Promise<Check> {
 
 /** Checks that the key of approvals is a file that only its owner can read. The key itself is not read. */
 export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">): Promise<Check> {
-  const { key_file: path } = approvals;
+  const { key, key_file: path } = approvals;
+  if (key !== undefined) return fine("approval key", "approvals.key is set.");
   const file = await stat(path).catch(() => undefined);
   if (file === undefined)
     return (await canBeMade(path))

@@ -37,9 +37,10 @@ export function plainTool<
     },
     inputSchema: () => wireSchema(declaration.input, "input"),
     outputSchema: () => wireSchema(declaration.output, "output"),
-    parse(args) {
+    parse(args, others = []) {
       const parsed = declaration.input.safeParse(args);
-      if (!parsed.success) return failed(describeIssues(declaration.name, parsed.error.issues, parameters));
+      if (!parsed.success)
+        return failed(describeIssues(declaration.name, parsed.error.issues, [...parameters, ...others]));
       return ok(bindWork(declaration, undefined, parsed.data));
     },
   };

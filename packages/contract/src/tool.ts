@@ -51,7 +51,8 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;
   /** The schema of every value it answers with; undefined where its actions answer with different shapes. */
   readonly outputSchema: () => JsonSchema | undefined;
-  readonly parse: (args: JsonObject) => Outcome<ParsedCall<Plan>, string>;
+  /** `others` are parameters that somebody else takes beside the tool: a message about an unknown one names them too. */
+  readonly parse: (args: JsonObject, others?: readonly string[]) => Outcome<ParsedCall<Plan>, string>;
 }
 
 /** One action of a tool, as lists and the manifest show it. */

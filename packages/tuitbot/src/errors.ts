@@ -92,7 +92,7 @@ export const errors = defineErrors(
       category: "Media",
       retryable: false,
       meaning: "X did not accept the media file",
-      reasons: ["too_large", "processing_failed"],
+      reasons: ["too_large", "processing_failed", "refused_by_x"],
     },
     thread_partial_failure: {
       category: "Thread",
@@ -171,8 +171,12 @@ export const xThreadErrors = [
   "thread_partial_failure",
 ] as const satisfies readonly ErrorCode[];
 
+/** What X does not find of an upload is a failed upload. */
+const isOfUpload = (code: XError): code is Exclude<XError, "not_found"> => code !== "not_found";
+type XError = (typeof xErrors)[number];
+
 export const xMediaErrors = [
-  ...xErrors,
+  ...xErrors.filter(isOfUpload),
   "unsupported_media_type",
   "file_read_error",
   "media_upload_error",

@@ -66,6 +66,20 @@ async function listed(tool: string, args: Record<string, unknown> = {}): Promise
   return (await made(tool, { account_id, ...args })) as unknown as readonly { id: string }[];
 }
 
+test("a page says whether there is more, as everywhere, and x_get reads the same with the Ads keys", async () => {
+  const { data, meta } = await call("x_ads_accounts", { count: 1 });
+  expect(meta).toMatchObject({ pagination: { result_count: 1, has_more: expect.any(Boolean) } });
+  const raw = await server.call("x_get", { host: "ads-api.x.com", path: "/12/accounts" });
+  expect(raw).toMatchObject({ success: true, data: { status: 200 } });
+  const [first] = (data as { data: { id: string }[] }).data;
+  expect(JSON.stringify(raw.data)).toContain(first?.id);
+  const bad = await server.call("x_get", { host: "ads-api.x.com", path: `/12/stats/accounts/${account_id}` });
+  expect(bad.error).toMatchObject({
+    code: "invalid_input",
+    details: { x_said: expect.stringMatching(/entity/i) },
+  });
+});
+
 test("a campaign is made paused, with all that belongs to it, each with a person's approval", async () => {
   expect(await made("x_ads_account_by_id", { account_id })).toMatchObject({ id: account_id });
   const [payer] = await listed("x_ads_funding_instruments");
@@ -148,10 +162,10 @@ test("nothing can be made that runs at once", async () => {
   expect(sandbox.journal.entries).toHaveLength(before);
 });
 
-test("a request in X's own terms is sent to the typed tools", async () => {
+test("a change in X's own terms is signed too, and waits for a person", async () => {
   const raw = { host: "ads-api.x.com", path: `/12/accounts/${account_id}/campaigns`, body: "{}" };
   expect(await call("x_post", raw)).toMatchObject({
-    error: { code: "x_forbidden", reason: "unsupported_authentication", fix_by: "agent" },
+    error: { code: "invalid_input", details: { x_said: expect.stringMatching(/\w/) } },
   });
 });
 

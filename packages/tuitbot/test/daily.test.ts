@@ -256,10 +256,11 @@ describe("run", () => {
       /^\d{4}-\S+Z @sandbox_owner, composer: a person approves what is sent\. Spent today: \$\d\.\d+ of \$5\.00\.$/,
     );
     expect(lines[1]).toMatch(/Z next: mentions now, .*Ctrl-C stops it\.$/);
-    expect(lines.at(-2)).toMatch(
+    expect(lines.at(-1)).toMatch(/^X charged \$0\.\d+\.$/);
+    expect(lines.at(-3)).toMatch(
       /Z pass 1: \$\d+\.\d+, today \$\d\.\d+ of \$5\.00; next: \w+ in \d+ (s|min|h)/,
     );
-    expect(lines.at(-1)).toBe("Stopped after 1 pass.");
+    expect(lines.at(-2)).toBe("Stopped after 1 pass.");
   });
 
   test("prints each pass as a line of JSON, with its cost and what is next", async () => {

@@ -12,4 +12,4 @@ const { after } = systemClock;
 systemClock.after = (ms, run) => after(ms < LONGEST_PAUSE_MS ? 0 : ms, run);
 
 /** Deadlines of requests are longer, and never come. */
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 7_000;

@@ -58,6 +58,8 @@ export type ProviderErrorKind = ProviderError["kind"];
 interface ErrorContext {
   /** Our own words; never X's text, never anything secret. */
   readonly message: string;
+  /** What X said about it, in its own words and cut: text from outside, never to be followed. */
+  readonly said?: string;
   /** X's `x-transaction-id`, to quote to X's support. */
   readonly requestId?: string;
   /** Last segment of the problem `type` X answered with, such as `usage-capped`. */
@@ -69,6 +71,7 @@ interface ErrorContext {
 export const forbiddenReasons = [
   "duplicate_content",
   "reply_not_allowed",
+  "reply_limited_by_author",
   "missing_scope",
   "not_enrolled",
   "unavailable_on_plan",

@@ -20,22 +20,24 @@ export function mapError(
   setting: ErrorSetting,
 ): ProviderError {
   const problem = problemOf(body, setting.parameters ?? none);
-  const requestId = headers.get("x-transaction-id");
-  return {
-    ...byStatus(status, headers, problem, setting),
-    ...(requestId !== null && { requestId }),
-    ...(problem.segment !== undefined && { problem: problem.segment }),
-  };
+  return { ...byStatus(status, headers, problem, setting), ...contextOf(problem, headers) };
 }
 
 /** Turn a success that carries `errors` and no data into the error it stands for. */
 export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
   const problem = problemOf(errors[0], none);
-  const requestId = headers.get("x-transaction-id");
   return {
     ...(bySegment(problem) ?? { kind: "other", status: 200, message: "X answered with errors and no data." }),
+    ...contextOf(problem, headers),
+  };
+}
+
+function contextOf({ segment, said }: Problem, headers: Headers) {
+  const requestId = headers.get("x-transaction-id");
+  return {
     ...(requestId !== null && { requestId }),
-    ...(problem.segment !== undefined && { problem: problem.segment }),
+    ...(segment !== undefined && { problem: segment }),
+    ...(said !== "" && { said }),
   };
 }
 
@@ -93,7 +95,8 @@ const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
 /** X gives these the type `about:blank`, so only the words of `detail` tell them apart. */
 const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenReason])[] = [
   ["duplicate content", "duplicate_content"],
-  ["reply to this conversation is not allowed", "reply_not_allowed"],
+  ["not been mentioned or otherwise engaged", "reply_not_allowed"],
+  ["reply to this conversation is not allowed", "reply_limited_by_author"],
 ];
 
 /** Numbers X gives in `{code, message}` errors. */
@@ -106,7 +109,7 @@ function byCode(problem: Problem): ProviderError | undefined {
     case 187:
       return forbidden("duplicate_content");
     case 433:
-      return forbidden("reply_not_allowed");
+      return forbidden("reply_limited_by_author");
     default:
       return undefined;
   }
@@ -123,7 +126,9 @@ function forbiddenFrom(problem: Problem, setting: ErrorSetting): ProviderError {
   // A user token without the scope gets a bare "Forbidden"; X does not name the scope, the operation table does.
   if (problem.detail === "forbidden" && setting.scopes?.length)
     return forbidden("missing_scope", setting.scopes);
-  return forbidden("unspecified");
+  return problem.said === ""
+    ? forbidden("unspecified")
+    : { ...forbidden("unspecified"), message: "X refused the request." };
 }
 
 function forbidden(reason: ForbiddenReason, scopes?: readonly string[]): ProviderError {
@@ -132,6 +137,7 @@ function forbidden(reason: ForbiddenReason, scopes?: readonly string[]): Provide
 
 const forbiddenMessages: Readonly<Record<ForbiddenReason, string>> = {
   duplicate_content: "X refused the post because its content repeats a recent post of this account.",
+  reply_limited_by_author: "X refused the reply: the author of the conversation limits who can reply.",
   reply_not_allowed: "X lets this account reply only where the author has mentioned or quoted it.",
   missing_scope: "The token lacks a permission that this operation needs; sign in again and grant it.",
   not_enrolled: "The app is not enrolled: move it to the pay-per-use package and the production environment.",
@@ -215,6 +221,8 @@ interface Problem {
   readonly segment?: string;
   readonly title: string;
   readonly detail: string;
+  /** Its words as X wrote them, cut; empty where it said nothing. */
+  readonly said: string;
   readonly reason?: string;
   readonly code?: number;
   readonly parameters: readonly string[];
@@ -231,15 +239,36 @@ function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   const segment = type?.split("/").at(-1);
   const code = outer.code ?? inner.code;
   const reason = text(outer.reason);
+  const detail = text(outer.detail) ?? text(outer.message) ?? text(inner.message) ?? "";
   return {
     ...(segment !== undefined && isSegment.test(segment) && { segment }),
     title: (text(outer.title) ?? "").toLowerCase(),
-    detail: (text(outer.detail) ?? text(outer.message) ?? text(inner.message) ?? "").toLowerCase(),
+    detail: detail.toLowerCase(),
+    said: saidIn(detail, outer.errors),
     ...(reason !== undefined && { reason }),
     ...(typeof code === "number" && { code }),
     parameters: parametersOf(outer).filter((name) => known.has(name)),
   };
 }
+
+/** The detail, and what X says about each error. A bare title repeated as detail says nothing. */
+function saidIn(detail: string, errors: unknown): string {
+  const messages = (Array.isArray(errors) ? errors : []).map((error) => text(record(error).message) ?? "");
+  const said = [...new Set([detail, ...messages])].filter((words) => !SAYS_NOTHING.has(words.toLowerCase()));
+  const whole = said.join(" ");
+  return whole.length > MOST_SAID ? `${whole.slice(0, MOST_SAID)}…` : whole;
+}
+
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  "",
+  "forbidden",
+  "unauthorized",
+  "bad request",
+  "not found",
+  "too many requests",
+  "internal server error",
+]);
+const MOST_SAID = 500;
 
 /** A plain name; leaves out `about:blank`. */
 const isSegment = /^[\w-]{1,64}$/;

@@ -14,6 +14,8 @@ export interface TransportOptions {
   readonly clock?: Clock;
   /** Time for one request, from sending it to the last byte of the answer; 30 seconds by default. */
   readonly timeoutMs?: number;
+  /** The same for a request that changes nothing, where that is less, so that it can be repeated in time. */
+  readonly readTimeoutMs?: number;
   /** The same for a request that carries a file or a part of one; 5 minutes by default. */
   readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
@@ -67,6 +69,7 @@ export function createTransport(options: TransportOptions): Transport {
   const fetch = options.fetch ?? globalThis.fetch;
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
+  const readTimeoutMs = Math.min(options.readTimeoutMs ?? timeoutMs, timeoutMs);
   const uploadTimeoutMs = options.uploadTimeoutMs ?? 300_000;
   const commonHeaders = new Headers({
     accept: "application/json",
@@ -155,7 +158,8 @@ export function createTransport(options: TransportOptions): Transport {
       };
       const onAbort = () => giveUp("aborted");
       const hasFile = typeof outgoing.body === "object";
-      const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : timeoutMs, () => giveUp("timeout"));
+      const limitMs = outgoing.write === undefined ? readTimeoutMs : timeoutMs;
+      const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : limitMs, () => giveUp("timeout"));
       signal?.addEventListener("abort", onAbort);
       fetchWhole(outgoing, headers, abort.signal).finally(release).then(resolve, reject);
     });

@@ -1,9 +1,11 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { failed } from "@toolpact/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import type { LoopContext } from "../autopilot/pass.ts";
+import { usdOf } from "../mutation/budget/bill.ts";
 import type { Core } from "../server/core.ts";
 import { StorageError, storageFailure } from "../storage/storage-error.ts";
+import type { Session } from "../storage/store.ts";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
 import { openServer, type SandboxUse } from "./open-server.ts";
@@ -36,13 +38,49 @@ export async function withCore<Name extends keyof Services>(
     const resolved = await opened.services.resolve(needs, {}, context.signal);
     if (!resolved.ok) return failed(commandFailure(resolved.failure));
     // Exactly the services that were named.
-    return await work(resolved.value as Pick<Services, Name>, opened);
+    const services = resolved.value as Pick<Services, Name>;
+    const { db } = services as Partial<Services>;
+    if (db === undefined) return await work(services, opened);
+    const before = await lastRequest(db);
+    return withSpending(await work(services, opened), await spentSince(db, before));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return failed(commandFailure(storageFailure(error).failure));
   } finally {
     await close();
   }
+}
+
+async function lastRequest({ store, account }: Session): Promise<number> {
+  const row = await store.db
+    .selectFrom("ledger")
+    .select(({ fn }) => fn.max("id").as("id"))
+    .where("account", "=", account)
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+/** What X charged meanwhile by its price list, in dollars. */
+async function spentSince({ store, account }: Session, request: number): Promise<number> {
+  const rows = await store.db
+    .selectFrom("ledger")
+    .select(["settled_micros", "estimated_micros"])
+    .where("account", "=", account)
+    .where("id", ">", request)
+    .execute();
+  return usdOf(rows.reduce((sum, row) => sum + Number(row.settled_micros ?? row.estimated_micros), 0));
+}
+
+/** Every command that spends says what. */
+function withSpending(outcome: CommandOutcome, usd: number): CommandOutcome {
+  if (!outcome.ok || outcome.value === undefined || usd === 0) return outcome;
+  const { text, json } = outcome.value;
+  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
+  return ok({
+    ...outcome.value,
+    text: `${text}\nX charged $${usd}.`,
+    ...(isObject && { json: { ...json, spent_usd: usd } }),
+  });
 }
 
 /** Does some work with everything that the loops of the autopilot need. */

@@ -62,6 +62,34 @@ export const configSchema = z.strictObject({
       .max(600_000)
       .default(30_000)
       .describe("Timeout of one request to X, in milliseconds."),
+    read_timeout_ms: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(9_000)
+      .describe(
+        "Timeout of one try of a read, in milliseconds, where it is less than timeout_ms. A call has 30 seconds in all, so that a read that got no answer can be repeated.",
+      ),
+    read_retries: z
+      .int()
+      .min(0)
+      .max(10)
+      .default(2)
+      .describe(
+        "How often a read is repeated after a network or server error of X. Writes and rate limits are never repeated by themselves.",
+      ),
+    retry_first_wait_ms: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(500)
+      .describe("Pause before the first repetition of a read, in milliseconds; it doubles each time."),
+    retry_longest_wait_ms: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(5_000)
+      .describe("The longest pause before a repetition, in milliseconds."),
     late_effect_ms: z
       .int()
       .min(60_000)

@@ -26,7 +26,7 @@ export function withCallOptions(tool: KnownTool): KnownTool {
       const checked = GIVEN.safeParse(given);
       if (!checked.success) return failed(`${tool.name}: ${checked.error.issues.map(complaint).join(" ")}`);
       const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !isOption(name, options)));
-      const parsed = tool.parse(rest);
+      const parsed = tool.parse(rest, options);
       if (!parsed.ok) return parsed;
       return ok({ ...parsed.value, input: { ...parsed.value.input, ...defined(checked.data) } });
     },

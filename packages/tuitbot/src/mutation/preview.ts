@@ -1,12 +1,13 @@
 import type { Call, Failure } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { unavailable } from "./availability/availability-guard.ts";
 import { type BudgetCaps, usdOf } from "./budget/bill.ts";
 import { budgetRefusal } from "./budget/budget-guard.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call-context.ts";
-import { mutationOf, type PlannedCall } from "./plan.ts";
+import { type Mutation, mutationOf, type PlannedCall } from "./plan.ts";
 import { type Decision, decide } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
@@ -34,6 +35,8 @@ export interface Preview {
   /** What an earlier call with the same arguments means for it. */
   readonly earlier: EarlierCall["kind"] | undefined;
   readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+  /** A post of the last day with the same words, for which X would refuse it. */
+  readonly duplicateOf: string | undefined;
 }
 
 /** Undefined for calls that change nothing at X. */
@@ -46,10 +49,11 @@ export async function previewMutation(
   const { store, account, policy, caps, access, now } = setting;
   const { action } = await policyActionOf(call.caller, setting, mutation);
   const { claim } = identityOf(account, call.tool.name, call.input);
-  const [uses, receipt, budget] = await Promise.all([
+  const [uses, receipt, budget, duplicateOf] = await Promise.all([
     limitUse(store.db, account, limitsFor(policy, action), now),
     mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
     budgetRefusal(call.input, mutation, budgetLedger(setting, false), caps, now),
+    findDuplicate(setting, mutation),
   ]);
   const refusal = unavailable(mutation, access);
   return {
@@ -59,5 +63,30 @@ export async function previewMutation(
     estimatedUsd: usdOf(costOf(mutation.requests)),
     earlier: receipt === undefined ? undefined : earlierCall(receipt, now).kind,
     limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
+    duplicateOf,
   };
+}
+
+/** X compares words, and only posts that stand alone are known here with their words. */
+async function findDuplicate(
+  { store, account, now }: PreviewSetting,
+  { posts }: Pick<Mutation, "posts">,
+): Promise<string | undefined> {
+  const [post] = posts;
+  const isPlain = post !== undefined && post.replyTo === undefined && post.quoteOf === undefined;
+  if (!isPlain || (post.mediaIds ?? []).length > 0) return undefined;
+  const recent = await store.db
+    .selectFrom("publications")
+    .select(["post_id", "text"])
+    .where("account", "=", account)
+    .where("published_at", ">", now - DAY_MS)
+    .where("reply_to", "is", null)
+    .orderBy("published_at", "desc")
+    .execute();
+  const wanted = wordsOf(post.text);
+  return recent.find(({ text }) => wordsOf(text) === wanted)?.post_id;
+}
+
+function wordsOf(text: string): string {
+  return text.normalize("NFC").replace(/\s+/g, " ").trim();
 }

@@ -6,6 +6,7 @@ import {
   createRawSender,
   createXClient,
   type ProviderError,
+  type RetryOptions,
   retryReads,
   type TokenSource,
   type XClient,
@@ -37,10 +38,11 @@ export function connectX(
   account: XAccount,
   { handleKey = keyOfProcess(), requireJournal = false }: ConnectOptions = {},
 ): XConnection {
-  const { tokens, baseUrl, fetch, clock, timeoutMs, adsKeys } = account;
+  const { tokens, baseUrl, fetch, clock, timeoutMs, readTimeoutMs = 9_000, retry, adsKeys } = account;
   const xTime = new XTime(clock);
-  const options = { tokens, xTime, baseUrl, fetch, clock, timeoutMs, userAgent, requireJournal };
-  const client = retryReads(createXClient(options), { clock });
+  const limits = { timeoutMs, readTimeoutMs };
+  const options = { tokens, xTime, baseUrl, fetch, clock, ...limits, userAgent, requireJournal };
+  const client = retryReads(createXClient(options), { clock, ...retry });
   return {
     client,
     send: createRawSender(options),
@@ -125,4 +127,7 @@ export interface XAccount {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly readTimeoutMs?: number;
+  /** How reads are repeated. */
+  readonly retry?: Pick<RetryOptions, "retries" | "firstWaitMs" | "longestWaitMs">;
 }

@@ -10,7 +10,8 @@ export async function signedInAccount(
   fetch: typeof globalThis.fetch,
   onEnded?: (message: string) => void,
 ): Promise<XAccount> {
-  const { plan, premium, base_url, timeout_ms } = config.x_api;
+  const { plan, premium, base_url, timeout_ms, read_timeout_ms } = config.x_api;
+  const { read_retries, retry_first_wait_ms, retry_longest_wait_ms } = config.x_api;
   const tokens = tokenKeeper(config, fetch, onEnded);
   const grant = await tokens.grant();
   const scopes = grant.ok ? (grant.value?.scopes ?? []) : [];
@@ -24,6 +25,12 @@ export async function signedInAccount(
     fetch,
     clock: systemClock,
     timeoutMs: timeout_ms,
+    readTimeoutMs: read_timeout_ms,
+    retry: {
+      retries: read_retries,
+      firstWaitMs: retry_first_wait_ms,
+      longestWaitMs: retry_longest_wait_ms,
+    },
   };
 }
 

@@ -19,14 +19,17 @@ export function troubles(tool: Tool, operation: OperationId): readonly Trouble[]
   const count = isRepeated ? 3 : 1;
   // The first post of a thread may then be out.
   const isThread = tool.name === "x_post_thread";
+  // What X refuses there is the file.
+  const isUpload = tool.name === "x_upload_media";
+  const refused = (code: ErrorCode): ErrorCode => (isUpload ? "media_upload_error" : code);
   return [
     { fault: { kind: "rate_limited" }, code: "x_rate_limited", reason: "window" },
     // Only a person's token is renewed and tried again.
     { fault: { kind: "unauthorized", count: isOfApp(operation) ? 1 : 2 }, code: "x_auth_expired" },
-    { fault: { kind: "error", status: 400 }, code: "invalid_input" },
+    { fault: { kind: "error", status: 400 }, code: refused("invalid_input") },
     { fault: { kind: "error", status: 402 }, code: "x_forbidden", reason: "credits_depleted" },
-    { fault: { kind: "error", status: 403 }, code: "x_forbidden" },
-    { fault: { kind: "error", status: 404 }, code: "not_found" },
+    { fault: { kind: "error", status: 403 }, code: refused("x_forbidden") },
+    { fault: { kind: "error", status: 404 }, code: refused("not_found") },
     {
       fault: { kind: "html", status: 502, count },
       code: isThread ? "thread_partial_failure" : "x_api_error",

@@ -67,7 +67,9 @@ test("a draft is looked at, edited in the editor, and published", async () => {
   expect(edited).toMatchObject({ code: 0, out: "1  draft  Dough rests. (and 1 more)\n" });
   expect(seen).toBe("Dough rests.\n");
   const published = await world.run(["publish", "1"]);
-  expect(published.out, published.err).toMatch(/^Draft 1 is published: https:\/\/x\.com\/\S+\n$/);
+  expect(published.out, published.err).toMatch(
+    /^Draft 1 is published: https:\/\/x\.com\/\S+\nX charged \$0\.03\.\n$/,
+  );
   expect(world.posted()).toEqual(["Dough rests.", "So should you."]);
   const shown = await world.run(["show", "1"]);
   expect(shown.out).toMatch(/Draft 1 {2}published · bread · \w+ · ollama\/llama3\.1/);

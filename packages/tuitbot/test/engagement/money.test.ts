@@ -1,4 +1,4 @@
-import type { Clock } from "@toolpact/contract";
+import type { Clock, JsonObject } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
@@ -80,6 +80,43 @@ describe("the ledger agrees with X's to the cent", () => {
     expect(seen).toBeGreaterThan(15);
   });
 
+  test("about every kind of write, and what undoes it", async () => {
+    desk = await openDesk({ config: noCaps });
+    const { sandbox } = desk;
+    const theirs = sandbox.say(cast.friend, `Hello @${cast.owner}`).id;
+    const friend = sandbox.person(cast.friend).id;
+    const id = (data: unknown) => String((data as { readonly id?: unknown }).id);
+    let seen = 0;
+    const pay = async (tool: string, args: JsonObject): Promise<unknown> => {
+      const [before, known] = [charged(), await recorded()];
+      const { data, error, meta } = await desk.call(tool, args);
+      expect(error, tool).toBeUndefined();
+      expect([tool, (await recorded()) - known]).toEqual([tool, charged() - before]);
+      if (charged() === before) return data;
+      expect([tool, settled(meta)]).toEqual([tool, charged() - before]);
+      seen += 1;
+      return data;
+    };
+    const mine = id(await pay("x_post_tweet", { text: "One" }));
+    await pay("x_post_tweet", { text: "See https://example.com", accept_url_price: true });
+    await pay("x_post_thread", { tweets: ["First", "Second", "Third"] });
+    await pay("x_reply_to_tweet", { in_reply_to_id: theirs, text: "Good morning" });
+    await pay("x_quote_tweet", { quoted_tweet_id: theirs, text: "Well said" });
+    for (const [mark, unmark] of [
+      ["x_like_tweet", "x_unlike_tweet"],
+      ["x_retweet", "x_unretweet"],
+      ["x_bookmark_tweet", "x_unbookmark_tweet"],
+    ] as const) {
+      await pay(mark, { tweet_id: theirs });
+      await pay(unmark, { tweet_id: theirs });
+    }
+    await pay("x_unfollow_user", { target_user_id: friend });
+    await pay("x_follow_user", { target_user_id: friend });
+    await pay("x_v2_lists_create", { name: "Bakers" });
+    await pay("x_delete_tweet", { tweet_id: mine });
+    expect(seen).toBeGreaterThan(10);
+  });
+
   test("about reading back what became of a post", async () => {
     desk = await openDesk({ config: noCaps });
     await desk.call("x_get_user_by_username", { username: cast.friend });
@@ -138,7 +175,7 @@ describe("caps", () => {
     const hasty: Clock = {
       now: Date.now,
       after(ms, run) {
-        if (ms < 10_000) queueMicrotask(run);
+        if (ms < 7_000) queueMicrotask(run);
         return () => {};
       },
     };

@@ -69,10 +69,24 @@ export async function actionCounts(
     .select(({ fn }) => ["tool", "status", fn.sum<number>("actions").as("count")])
     .where("account", "=", account)
     .where("hour", ">=", hourOf(since))
+    // A call that waits for a person is counted below, once, however often it was made.
+    .where("status", "!=", "routed")
     .groupBy(["tool", "status"])
-    .orderBy("tool")
     .execute();
-  const counted = rows.map((row) => ({ ...row, count: Number(row.count) })).filter(({ count }) => count > 0);
+  // One that was released has been counted by its release.
+  const waiting = await db
+    .selectFrom("approvals")
+    .select(({ fn }) => ["tool", "status", fn.countAll<number>().as("count")])
+    .where("account", "=", account)
+    .where("created_at", ">=", since)
+    .where("status", "in", ["pending", "rejected", "expired"])
+    .where("schedule_json", "is", null)
+    .groupBy(["tool", "status"])
+    .execute();
+  const counted = [...rows, ...waiting]
+    .map((row) => ({ ...row, count: Number(row.count) }))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => one.tool.localeCompare(other.tool));
   return [...Map.groupBy(counted, ({ tool }) => tool)].map(([action_type, of]) => ({
     action_type,
     tried: of.reduce((sum, { count }) => sum + count, 0),

@@ -30,7 +30,12 @@ export interface Metrics {
 }
 
 /** Calls, successes and latency of each tool since the full hour before a time. Percentiles are to about a tenth. */
-export async function toolMetrics(db: Kysely<Database>, account: string, since: number): Promise<Metrics> {
+export async function toolMetrics(
+  db: Kysely<Database>,
+  account: string,
+  since: number,
+  tool?: string,
+): Promise<Metrics> {
   const rows = await db
     .selectFrom("telemetry")
     .select(({ fn }) => [
@@ -46,6 +51,7 @@ export async function toolMetrics(db: Kysely<Database>, account: string, since: 
     ])
     .where("account", "=", account)
     .where("hour", ">=", hourOf(since))
+    .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
     .groupBy(["tool", "category", "latency_ms", "success", "policy_decision"])
     .orderBy("latency_ms")
     .execute();

@@ -33,10 +33,7 @@ const POST_REFUSALS: readonly ErrorCode[] = ["x_forbidden", "tweet_too_long", "i
 
 /** Why X would not carry it out, as far as that is known without asking. */
 export function unavailable({ action, posts, policy }: Mutation, access: Access) {
-  // A raw request shows a token, which the Ads API does not take.
-  const isRawRequest = policy.categories.includes("universal_request");
-  if (policy.categories.includes("ads") && (isRawRequest || access.hasAdsKeys !== true))
-    return adsRefused(isRawRequest);
+  if (policy.categories.includes("ads") && access.hasAdsKeys !== true) return adsRefused();
   const refusal = action === undefined ? undefined : refusedByX(action, access);
   if (refusal !== undefined) return refusal;
   for (const post of posts) {

@@ -98,6 +98,8 @@ export async function askForApproval(
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
+  // Nothing of it was sent; only what is read to show it is paid for.
+  record.paid = 0;
   // It waits already, whatever X shows of it.
   if (item.context === undefined) await approvals.saveContext(item.id, await options.context());
   return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));

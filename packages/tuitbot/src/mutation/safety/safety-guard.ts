@@ -76,6 +76,7 @@ function isAboutThePost({ code, reason }: Failure): boolean {
 const OF_THE_POST: ReadonlySet<string | undefined> = new Set([
   undefined,
   "reply_not_allowed",
+  "reply_limited_by_author",
   "resource_not_authorized",
   "disallowed_resource",
   "unspecified",

@@ -18,6 +18,10 @@ const pretending = {
 
 const verdict = {
   dry_run: z.literal(true),
+  would: z
+    .enum(["send", "queue", "refuse", "replay", "simulate"])
+    .describe("queue: a person is asked first; replay: the answer of the same call made before"),
+  why: z.string().optional().describe("Why it would not be sent"),
   valid: z.literal(true),
   policy_would_allow: z.boolean(),
   policy_decision: z.enum(["allow", "deny", "require_approval", "dry_run"]),
@@ -28,6 +32,10 @@ const verdict = {
     .object({ code: z.string(), reason: z.string(), message: z.string() })
     .optional()
     .describe("What the budget would object to"),
+  duplicate_of: z
+    .string()
+    .optional()
+    .describe("A post of the last day with the same words; X refuses another"),
   earlier_call: z.string().optional().describe("State of an earlier call with the same arguments"),
   limits: z.array(z.object({ key: z.string(), used: z.number(), max: z.number() })),
 };
@@ -111,10 +119,11 @@ async function judge(
 ): Promise<Outcome<Verdict, Refusal>> {
   const planned = await workflow.preview(tool, args, signal);
   if (!planned.ok) return refused(planned.failure);
-  const { refusal, decision, budget, earlier, estimatedUsd, limits } = planned.value;
+  const { refusal, decision, budget, earlier, estimatedUsd, limits, duplicateOf } = planned.value;
   if (refusal !== undefined) return refused(refusal);
   return ok({
     dry_run: true,
+    ...whatWouldHappen(planned.value),
     valid: true,
     policy_would_allow: decision.kind === "allow",
     policy_decision: decision.kind,
@@ -122,9 +131,31 @@ async function judge(
     ...("reason" in decision && { reason: decision.reason }),
     estimated_usd: estimatedUsd,
     ...(budget !== undefined && { budget: objection(budget) }),
+    ...(duplicateOf !== undefined && { duplicate_of: duplicateOf }),
     ...(earlier !== undefined && { earlier_call: earlier }),
     limits: limits.map((limit) => ({ ...limit })),
   });
+}
+
+/** In the order of the guards that the call itself would pass; X comes last. */
+function whatWouldHappen({
+  earlier,
+  budget,
+  decision,
+  limits,
+  duplicateOf,
+}: Preview): Pick<Verdict, "would" | "why"> {
+  if (earlier === "done") return { would: "replay", why: "The same call was carried out before." };
+  if (earlier === "running" || earlier === "just_done" || earlier === "unsettled")
+    return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
+  if (budget !== undefined) return { would: "refuse", why: budget.message };
+  if (decision.kind === "deny") return { would: "refuse", why: decision.reason };
+  const full = limits.find(({ used, max }) => used >= max);
+  if (full !== undefined) return { would: "refuse", why: `The limit ${full.key} is used up.` };
+  if (duplicateOf !== undefined)
+    return { would: "refuse", why: `X refuses the same words again within a day: see post ${duplicateOf}.` };
+  if (decision.kind === "require_approval") return { would: "queue", why: decision.reason };
+  return { would: decision.kind === "dry_run" ? "simulate" : "send" };
 }
 
 type Verdict = z.input<z.ZodObject<typeof verdict>>;

@@ -25,7 +25,12 @@ export const getMcpToolMetrics = defineTool({
   name: "get_mcp_tool_metrics",
   title: "Get tool metrics",
   describe:
-    "Get calls, success rates and latencies of each tool of this server. Percentiles are to about a tenth.",
+    "Get calls, success rates and latencies of the tools of this server, the most called first. Percentiles are to about a tenth.",
+  goOn: "Ask for one tool with `tool_name`, or for fewer with `limit`.",
+  input: about.input.extend({
+    tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
+    limit: z.int().min(1).max(200).default(20).describe("At most so many tools; the summary is of all"),
+  }),
   output: z.object({
     ...window,
     summary: z.object({
@@ -53,15 +58,16 @@ export const getMcpToolMetrics = defineTool({
       }),
     ),
   }),
-  run: async ({ since_hours }, { db, workflow }) => {
+  run: async ({ since_hours, tool_name, limit }, { db, workflow }) => {
     await workflow.flushTelemetry();
     const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
-    const { summary, tools } = await toolMetrics(db.store.db, db.account, since);
+    const { summary, tools } = await toolMetrics(db.store.db, db.account, since, tool_name);
+    const mostCalled = [...tools].sort((one, other) => other.total_calls - one.total_calls);
     return ok({
       window_hours: since_hours,
       since: new Date(since).toISOString(),
       summary: { ...summary, policy_decisions: { ...summary.policy_decisions } },
-      tools: [...tools],
+      tools: mostCalled.slice(0, limit),
     });
   },
 });

@@ -19,8 +19,8 @@ const micros = z.int().min(0).describe("Millionths of the account's currency: 55
 const with_deleted = z.boolean().default(false).describe("true: deleted ones too");
 const page = {
   with_deleted,
-  cursor: z.string().optional().describe("next_cursor of the page before"),
-  count: z.int().min(1).max(1000).default(200).describe("Page size"),
+  cursor: z.string().optional().describe("meta.pagination.next_token of the page before"),
+  count: z.int().min(1).max(1000).default(20).describe("Page size"),
 };
 
 interface AdsRow {
@@ -216,10 +216,7 @@ export const adsTools: readonly KnownTool[] = rows.map(
       facts: { policyCategory: "ads", ...(undo && undoneBy(...undo)) },
       goOn: "Ask for a smaller page.",
       input: z.strictObject(params),
-      output: z.object({
-        data: z.unknown(),
-        next_cursor: z.string().optional().describe("For `cursor` of the next call"),
-      }),
+      output: z.object({ data: z.unknown() }),
       run: (input, { x, signal }) => {
         const { path, rest } = placed(template, input);
         return askAds(x, { method, path, query: { ...rest, ...always } }, signal);

@@ -17,7 +17,7 @@ export const streamRuleTools: readonly KnownTool[] = [
     effect: "none",
     operation: "getRules",
     params: {
-      max_results: z.int().min(1).max(1000).default(100).describe("Page size"),
+      max_results: z.int().min(1).max(1000).default(20).describe("Page size"),
       pagination_token,
     },
     place: (query) => ({ query }),

@@ -1,4 +1,4 @@
-import { type Failed, type Failure, failed, ok } from "@toolpact/contract";
+import { type Failed, type Failure, failed, ok, type Success, type SuccessNotes } from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
 import { type adsErrors, errors } from "../../errors.ts";
 import { jsonOf, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
@@ -18,7 +18,6 @@ type AdsCode = (typeof adsErrors)[number];
 
 export interface AdsAnswer {
   readonly data: unknown;
-  readonly next_cursor?: string;
 }
 
 /** Asks the Ads API once. */
@@ -26,7 +25,7 @@ export async function askAds(
   x: X,
   request: AdsRequest,
   signal: AbortSignal,
-): Promise<FromX<AdsAnswer, AdsCode>> {
+): Promise<FromX<AdsAnswer, AdsCode> | Success<AdsAnswer, SuccessNotes>> {
   if (x.sendToAds === undefined) return adsRefused();
   const { method, path } = request;
   const query = Object.entries(request.query).flatMap(([key, value]) =>
@@ -35,8 +34,15 @@ export async function askAds(
   const sent = await x.sendToAds({ method, path, query, headers: [], host: "ads-api.x.com" }, { signal });
   if (!sent.ok) return failedBy(xFailed(sent.failure, method === "GET" ? "read" : "write"));
   const answer: XObject = objectIn(jsonOf(sent.value.text));
-  const next_cursor = textIn(answer, "next_cursor");
-  return ok({ data: cleaned(answer.data), ...(next_cursor !== undefined && { next_cursor }) });
+  const next_token = textIn(answer, "next_cursor");
+  const data = cleaned(answer.data);
+  if (!Array.isArray(data)) return ok({ data });
+  const pagination = {
+    ...(next_token !== undefined && { next_token }),
+    result_count: data.length,
+    has_more: next_token !== undefined,
+  };
+  return ok({ data }, { pagination });
 }
 
 /** Signing in again does not help where keys are wrong. */
@@ -48,16 +54,14 @@ function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<AdsCo
 }
 
 /** X's Ads API takes requests signed by OAuth 1.0a only, and a sign-in here is OAuth 2.0. */
-export function adsRefused(isRaw = false): Failed<Failure<"x_forbidden">> {
+export function adsRefused(): Failed<Failure<"x_forbidden">> {
   return errors.fail(
     "x_forbidden",
-    "X's Ads API takes only requests signed with OAuth 1.0a, which this one is not. Nothing was sent.",
+    "X's Ads API takes only requests signed with OAuth 1.0a, and there are no keys to sign with. Nothing was sent.",
     {
       reason: "unsupported_authentication",
-      suggestedFix: isRaw
-        ? "Use the x_ads_ tools: they sign with the keys of the section `ads`."
-        : "The operator sets the four keys of the section `ads`.",
-      fixBy: isRaw ? "agent" : "operator",
+      suggestedFix: "The operator sets the four keys of the section `ads`.",
+      fixBy: "operator",
       details: { host: "ads-api.x.com", needs: "oauth1" },
     },
   );

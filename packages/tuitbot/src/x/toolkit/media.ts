@@ -4,6 +4,7 @@ import {
   HEAD_BYTES,
   type MediaKind,
   mediaKindOf,
+  type ProviderError,
   type UploadFailure,
   uploadMedia,
   type XClient,
@@ -25,7 +26,11 @@ export interface MediaSetting {
   readonly progress: (progress: Progress) => void;
 }
 
-export type MediaCode = XErrorCode | "unsupported_media_type" | "file_read_error" | "media_upload_error";
+export type MediaCode =
+  | Exclude<XErrorCode, "not_found">
+  | "unsupported_media_type"
+  | "file_read_error"
+  | "media_upload_error";
 
 /** What would be sent, and how. */
 export interface MediaPlan {
@@ -164,6 +169,33 @@ function uploadFailed(failure: UploadFailure): Failed<Failure<MediaCode>> {
         fixBy: "agent",
       });
     default:
-      return xFailed(failure, "write");
+      if (isAboutTheFile(failure)) return refusedFile(failure);
+      // What X does not find is about the file.
+      return xFailed(failure, "write") as Failed<Failure<MediaCode>>;
   }
+}
+
+/** X refused the file, and not the account, its plan, or the number of requests. */
+function isAboutTheFile(failure: ProviderError): boolean {
+  switch (failure.kind) {
+    case "invalid_request":
+    case "not_found":
+      return true;
+    case "forbidden":
+      return failure.reason === "unspecified";
+    case "other":
+      return failure.status !== undefined && failure.status >= 400;
+    default:
+      return false;
+  }
+}
+
+function refusedFile(failure: ProviderError): Failed<Failure<MediaCode>> {
+  const { details, message } = xFailed(failure, "write").failure;
+  return errors.fail("media_upload_error", message, {
+    reason: "refused_by_x",
+    suggestedFix: "Upload another file, or this one in another format.",
+    fixBy: "agent",
+    ...(details !== undefined && { details }),
+  });
 }

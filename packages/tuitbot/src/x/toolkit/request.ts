@@ -11,6 +11,7 @@ import {
   type RawRequest,
   removedOperations,
   wholeNumberIn,
+  type XHost,
   xHosts,
 } from "@toolpact/x-api";
 import * as z from "zod";
@@ -19,6 +20,7 @@ import { jsonOf, listIn, objectIn, textIn, type XObject } from "../shapes/x-obje
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
+import { adsRefused } from "./ads.ts";
 import type { FromX } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
 import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
@@ -43,21 +45,25 @@ export const requestAnswer = z.object({
   notice: z.string(),
 });
 
-type Sending = Pick<X, "send" | "access">;
+type Sending = Pick<X, "send" | "sendToAds" | "access">;
 
 /** Sends a request that no typed tool covers, under the same rules: X's hosts alone, and nothing X is known to refuse. */
 export async function sendRequest(
-  { send, access }: Sending,
+  { send, sendToAds, access }: Sending,
   input: RequestInput,
   signal: AbortSignal,
 ): Promise<FromX<z.input<typeof requestAnswer>>> {
   const request = checked(input, access);
   if (!request.ok) return request;
-  const answer = await send(request.value, { signal });
+  const isAds = input.host === ADS_HOST;
+  if (isAds && sendToAds === undefined) return adsRefused();
+  const answer = await (isAds && sendToAds !== undefined ? sendToAds : send)(request.value, { signal });
   return answer.ok
     ? ok(shown(answer.value))
     : xFailed(answer.failure, input.method === "GET" ? "read" : "write");
 }
+
+const ADS_HOST: XHost = "ads-api.x.com";
 
 /** A POST, which may be a post: its text is then held to the rules of the tools that post. */
 export async function sendPostRequest(

@@ -84,7 +84,7 @@ export function webSite(setting: WebSetting): Site {
         const visitor = await setting.signIn(await readJson(request, readBody), place);
         if (visitor === undefined)
           throw new Refusal(401, "signed_out", "This link or passphrase signs nobody in.", {
-            fix: "A link works once and for 15 minutes. Run `tuitbot web` for another.",
+            fix: "A link works once and for 15 minutes. Start the server again for another.",
           });
         const { secret, session } = await openSession(place, visitor);
         const answer = answerJson({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn);
@@ -95,7 +95,7 @@ export function webSite(setting: WebSetting): Site {
     }
     if (cookie === undefined || session === undefined)
       throw new Refusal(401, "signed_out", "Nobody is signed in here.", {
-        fix: "Open the link that the server prints, or run `tuitbot web`.",
+        fix: "Open the link that the server prints when it starts.",
       });
     if (route === "GET events") {
       // A browser sends the header when it comes back; the first time the page gives what its session said.

@@ -33,7 +33,7 @@ describe("signing in", () => {
     const again = new Browser(served.url);
     expect(await again.signIn(served.link)).toMatchObject({
       status: 401,
-      body: { error: { code: "signed_out", fix: expect.stringContaining("tuitbot web") } },
+      body: { error: { code: "signed_out", fix: expect.stringContaining("Start the server again") } },
     });
     expect(await again.session()).toMatchObject({ signed_in: false, sign_in: ["link"] });
     expect(await owner.session()).toMatchObject({

@@ -109,6 +109,48 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(JSON.stringify(data)).toContain("Too salesy");
   });
 
+  test("shows what an edit changes, and sends the edited text only after it is approved anew", async () => {
+    await propose("The oven needs 220 degrees.");
+    await page.keyboard.press("e");
+    await page.getByLabel("Your words").fill("The oven needs 250 degrees.");
+    expect(await page.locator(".difference del").textContent()).toBe("220");
+    expect(await page.locator(".difference ins").textContent()).toBe("250");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Changed. Read it once more").waitFor();
+    expect(await ownPosts()).not.toContain("The oven needs");
+    await page.locator(".proposal", { hasText: "250 degrees" }).waitFor();
+    await page.keyboard.press("a");
+    await page.getByText("Approved and sent.").first().waitFor();
+    const posts = await ownPosts();
+    expect(posts).toContain("The oven needs 250 degrees.");
+    expect(posts).not.toContain("The oven needs 220 degrees.");
+  });
+
+  test("counts what arrives, and leaves the list where it is until the person asks for it", async () => {
+    await propose("I was here first.");
+    const rows = await page.locator(".item-row").count();
+    await served.call("x_post_tweet", { text: "I came while you looked." });
+    await page.getByRole("button", { name: "1 new item" }).waitFor();
+    expect(await page.locator(".item-row").count()).toBe(rows);
+    await page.getByRole("button", { name: "1 new item" }).click();
+    await page.locator(".item-row", { hasText: "I came while you looked." }).waitFor();
+  });
+
+  test("stops every agent with the button that is on every view, says so, and resumes", async () => {
+    await page.goto(`${served.url}#/spend`);
+    await page.getByRole("button", { name: "Stop all agents" }).click();
+    await page.getByLabel(/^Why/).fill("Lunch");
+    await page.getByRole("button", { name: "Stop everything" }).click();
+    await page.getByText("Everything is stopped, by").waitFor();
+    const refused = await served.call("x_post_tweet", { text: "While all is stopped." });
+    expect(refused.success).toBe(false);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Everything is stopped, by").waitFor({ state: "detached" });
+    const accepted = await served.call("x_post_tweet", { text: "After it was resumed." });
+    expect(accepted.success).toBe(true);
+  });
+
   test("stores a draft from the editor, with X's count of it and the price of its link", async () => {
     await page.goto(`${served.url}#/compose`);
     await page.locator(".editor textarea").fill("Ask @a_baker or see example.com #rye");
@@ -223,6 +265,21 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       await expect.poll(() => page.locator(".ghost").count()).toBe(0);
       expect(await findings(page), `${view} ${colorScheme}`).toEqual([]);
     }
+  });
+
+  test("says that the server is away, keeps what it shows, and works again when it is back", async () => {
+    await page.goto(`${served.url}#/policy`);
+    await page.getByText("Rules in force").waitFor();
+    const { port } = new URL(served.url);
+    await served.stop("SIGKILL");
+    await page.getByText("The connection to the server is lost").waitFor();
+    await page.getByText("Rules in force").waitFor();
+    served = await serve(home, { words: ["mcp", "serve", "--sandbox", "--http", port] });
+    // A sandbox forgets who was signed in with everything else.
+    await page.getByRole("heading", { name: "Sign in to tuitbot" }).waitFor();
+    await page.goto("about:blank");
+    await page.goto(`${served.url}#signin=${served.link}`);
+    await page.getByText("Nothing waits for you").waitFor();
   });
 
   test("breaks no rule of its content security policy, and calls no other host", () => {

@@ -28,7 +28,7 @@ let aheadMs: number;
 
 beforeAll(async () => {
   program = await doomedProgram();
-}, 60_000);
+}, 300_000);
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "tuitbot-killed-"));

@@ -20,7 +20,7 @@ let aheadMs = 0;
 
 beforeAll(async () => {
   program = await doomedProgram();
-}, 60_000);
+}, 300_000);
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), "tuitbot-cut-")));

@@ -295,7 +295,7 @@ describe("the next free slot", () => {
   });
 
   test("is refused where there is none, or a time is given too", async () => {
-    desk = await open();
+    desk = await open({ schedule: { posting_slots: [] } });
     const refused = { error: { code: "invalid_input" } };
     expect(await desk.call("create_draft", { texts: ["One"], next_slot: true })).toMatchObject(refused);
     await desk.call("create_draft", { texts: ["One"] });

@@ -79,8 +79,8 @@ export const words = {
   signIn: {
     title: "Sign in to tuitbot",
     what: "This page decides what is published in your name, so it opens only for a browser that you let in.",
-    link: "Open the link that the server printed when it started. It signs one browser in, once. For another, start the server again:",
-    command: "tuitbot mcp serve --http",
+    link: "Open the link that the server printed when it started. It signs one browser in, once. For another, run this:",
+    command: "tuitbot web",
     name: "Name",
     passphrase: "Passphrase",
     submit: "Sign in",

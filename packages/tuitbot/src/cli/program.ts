@@ -17,6 +17,7 @@ import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
 import { sandbox } from "./sandbox.ts";
+import { web } from "./web/web.ts";
 
 /** The command line of tuitbot. */
 export const program: Program<Machine> = {
@@ -38,6 +39,7 @@ export const program: Program<Machine> = {
   commands: [
     init,
     status,
+    web,
     approve,
     drafts,
     stats,

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { cleanEnv, tuitbotCommand } from "../live-server.ts";
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "tuitbot-web-"));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Starts a command that serves; the first line that it prints is the answer. */
+async function started(...words: readonly string[]): Promise<string> {
+  const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, ...words], { env: cleanEnv(home) });
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    if (child.exitCode === null) await once(child, "exit");
+  });
+  let out = "";
+  for await (const bytes of child.stdout) {
+    out += bytes;
+    if (out.includes("\n")) return out;
+  }
+  throw new Error("It ended before it served.");
+}
+
+async function signIn(link: URL): Promise<Response> {
+  return fetch(new URL("/api/sign-in", link), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ link: link.hash.replace("#signin=", "") }),
+  });
+}
+
+test("tuitbot web shows the running sandbox, and signs one browser in with its link", async () => {
+  await started("mcp", "serve", "--sandbox", "--http", "0", "--output", "json");
+  const link = new URL(JSON.parse(await started("web", "--no-open", "--output", "json")).url);
+  expect(link.hostname).toBe("127.0.0.1");
+  const signedIn = await signIn(link);
+  expect(await signedIn.json()).toMatchObject({ signed_in: true, role: "owner", is_sandbox: true });
+  expect((await signIn(link)).status).toBe(401);
+});
+
+test("tuitbot web says what is missing where there is neither an account nor a sandbox", async () => {
+  const child = spawn(tuitbotCommand.command, [...tuitbotCommand.args, "web"], { env: cleanEnv(home) });
+  let err = "";
+  child.stderr.on("data", (bytes) => {
+    err += bytes;
+  });
+  const [code] = await once(child, "close");
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: "tuitbot: Nobody is signed in to X. Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.\n",
+  });
+});

@@ -1,5 +1,6 @@
 import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
+import { STOPPED } from "../mutation/stop/stop.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
 import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -69,7 +70,8 @@ function outcomeOf(proposed: ProposalResult): Outcome {
   if (OPEN.has(reason) || String(details?.limit).startsWith("replies_to:")) return { kind: "later" };
   // The model has already tried twice.
   const isHopeless = reason === "unusable";
-  if ((proposed.isRetryable && !isHopeless) || LATER.has(code)) return { kind: "later", isInTheWay: true };
+  if ((proposed.isRetryable && !isHopeless) || LATER.has(code) || reason === STOPPED)
+    return { kind: "later", isInTheWay: true };
   return { kind: "refused", handled: `refused:${code}` };
 }
 

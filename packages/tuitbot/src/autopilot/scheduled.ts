@@ -9,6 +9,7 @@ import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
 import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
 import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
+import { findStop, STOPPED } from "../mutation/stop/stop.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -32,7 +33,7 @@ export const scheduled: Loop = {
     const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
     const codes: string[] = [];
     for (const post of due) {
-      if (pass.signal.aborted) break;
+      if (pass.signal.aborted || (await findStop(pass.store.db, pass.account)) !== undefined) break;
       const published = await publishScheduled(pass, post, "loop:scheduled");
       if (published === undefined) continue;
       counts[published.ending] += 1;
@@ -203,6 +204,8 @@ async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promis
     failure.reason === "duplicate_request" ||
     UNSETTLED.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
   if (isOpen) return leaveUnsettled(pass, id, error_json, pass.now() + pauseAfter(tries));
+  // It goes out when the person resumes, and has not used up a try.
+  if (failure.reason === STOPPED) return end(pass, post, "later", { tries, error_json });
   if (isLimited || (isRetryable && tries + 1 < MAX_TRIES))
     return end(pass, post, "later", {
       due_at: pass.now() + Math.max(pauseAfter(tries), failure.retryAfterMs ?? 0),
@@ -241,7 +244,7 @@ async function end(
   { store, account, now }: Pass,
   { id, approval_id }: Scheduled,
   ending: Ending,
-  columns: Partial<Pick<ScheduledPostRow, "due_at" | "post_id" | "approval_id" | "error_json">>,
+  columns: Partial<Pick<ScheduledPostRow, "due_at" | "tries" | "post_id" | "approval_id" | "error_json">>,
 ): Promise<Ending> {
   await store.transaction(async (db) => {
     await db

@@ -1,7 +1,9 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test } from "vitest";
+import { tick } from "../../src/autopilot/tick.ts";
+import { resumeAll, stopAll } from "../../src/mutation/stop/stop.ts";
 import type { Desk } from "./desk.ts";
-import { openBakery, pass, passWith, postsOf } from "./passes.ts";
+import { loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";
 
 let desk: Desk;
 afterEach(() => desk?.close());
@@ -66,6 +68,25 @@ describe("mentions", () => {
     desk.sandbox.clock.advance(301_000);
     expect(await pass(desk, "mentions")).toMatchObject({ mentions: { counts: { found: 0, sent: 1 } } });
     expect(postsOf(desk).filter(({ replyTo }) => replyTo?.postId === asked.id)).toHaveLength(1);
+  });
+
+  test("that a person's stop left without an answer get it after the stop", async () => {
+    desk = await openBakery();
+    await pass(desk, "mentions");
+    const asked = desk.sandbox.say(cast.friend, `@${cast.owner} what about rye?`);
+    desk.sandbox.clock.advance(60_000);
+    const { store, account } = desk.services.db;
+    const setting = loopSetting(desk);
+    const call: typeof setting.workflow.call = async (...given) => {
+      await stopAll(store.db, account, { at: setting.workflow.now(), by: "terminal", reason: undefined });
+      return setting.workflow.call(...given);
+    };
+    const wish = { loops: ["mentions"], isDryRun: false, ignoresSchedule: false } as const;
+    await tick({ ...setting, workflow: { ...setting.workflow, call } }, wish, never);
+    expect(postsOf(desk)).toEqual([]);
+    await resumeAll(store.db, account);
+    expect(await pass(desk, "mentions")).toMatchObject({ mentions: { counts: { found: 0, sent: 1 } } });
+    expect(postsOf(desk)).toMatchObject([{ replyTo: { postId: asked.id } }]);
   });
 });
 

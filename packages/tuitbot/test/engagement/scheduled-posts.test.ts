@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { takeLease } from "../../src/autopilot/lease.ts";
 import { tick } from "../../src/autopilot/tick.ts";
+import { resumeAll, stopAll } from "../../src/mutation/stop/stop.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, ownerOf } from "./desk.ts";
 import { DAY, loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";
@@ -84,6 +85,31 @@ onBothEngines("scheduled posts", ({ place }) => {
     expect(Object.keys(await passWith(desk, { rest }))).toEqual(["scheduled"]);
     expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["Mine"]);
   });
+
+  test.each(["between two of them", "while one is about to be sent"])(
+    "wait while a person has stopped everything %s, and go out once after that",
+    async (when) => {
+      desk = await openBakery({ store: await place() });
+      const now = desk.sandbox.clock.now();
+      await schedule(["First"], now - 1);
+      await schedule(["Second"], now);
+      const { store, account } = desk.services.db;
+      const stop = () => stopAll(store.db, account, { at: now, by: "terminal", reason: undefined });
+      const setting = loopSetting(desk);
+      const call: typeof setting.workflow.call = async (...given) => {
+        if (given[1].text === "Second" && when !== "between two of them") await stop();
+        const executed = await setting.workflow.call(...given);
+        if (given[1].text === "First" && when === "between two of them") await stop();
+        return executed;
+      };
+      const wish = { loops: ["scheduled"], isDryRun: false, ignoresSchedule: false } as const;
+      await tick({ ...setting, workflow: { ...setting.workflow, call } }, wish, never);
+      expect(await rows()).toMatchObject([{ status: "posted" }, { status: "scheduled", tries: 0 }]);
+      await resumeAll(store.db, account);
+      expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
+      expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["First", "Second"]);
+    },
+  );
 
   test("wait for a person in approval mode", async () => {
     desk = await openBakery({ config: { approval_mode: true } });

@@ -227,15 +227,23 @@ url = "mysql://x"
     expect((await loaded()).values.mode).toBe("composer");
   });
 
+  const APPROVAL_KEY = "0f".repeat(32);
+  /** Secrets that have a form of their own. */
+  const SECRETS: Readonly<Record<string, string>> = {
+    "storage.url": "postgres://u:hunter2@h/d",
+    "approvals.key": APPROVAL_KEY,
+  };
+
   test("a secret never shows", async () => {
     const env = Object.fromEntries(
       configKeys()
         .filter(({ isSecret }) => isSecret)
-        .map((key) => [key.env, key.name === "storage.url" ? "postgres://u:hunter2@h/d" : "hunter2"]),
+        .map((key) => [key.env, SECRETS[key.name] ?? "hunter2"]),
     );
     const config = configInForce(await loaded(env), place(env));
-    expect(Object.keys(env)).toHaveLength(9);
-    expect(JSON.stringify(config.masked())).not.toContain("hunter2");
+    expect(Object.keys(env)).toHaveLength(11);
+    for (const secret of ["hunter2", APPROVAL_KEY])
+      expect(JSON.stringify(config.masked())).not.toContain(secret);
     expect(config.masked().x_api).toMatchObject({ client_secret: "********" });
   });
 

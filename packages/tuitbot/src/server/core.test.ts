@@ -25,7 +25,7 @@ function heldClock(): Clock & { now: () => number; move: (ms: number) => void } 
 const hastyClock: Clock = {
   now: Date.now,
   after(ms, run) {
-    if (ms < 10_000) queueMicrotask(run);
+    if (ms < 7_000) queueMicrotask(run);
     return () => {};
   },
 };

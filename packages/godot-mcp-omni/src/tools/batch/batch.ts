@@ -34,7 +34,8 @@ const item = z.looseObject({
   newName: word,
   type: word,
   source: word,
-  script: word,
+  // Null detaches it, where an edit is said as the drivers do; clients refuse a union of types.
+  script: z.unknown().meta({ type: "string" }).optional(),
   index: z.int().optional(),
   properties: p.anyObject.optional(),
   group: word,

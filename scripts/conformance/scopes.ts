@@ -23,8 +23,9 @@ export const OF_ANY_SERVER = {
       "server-sse-multiple-streams",
       "input-required-result-unsupported-methods",
     ],
-    // Made by calling test_missing_capability, test_streaming_elicitation and test_logging_tool.
+    // Made by calling test_missing_capability, test_streaming_elicitation, test_logging_tool and test_trigger_tool_change.
     exceptChecks: [
+      "sep-2575-server-sends-tools-list-changed-on-subscription",
       "sep-2575-server-rejects-undeclared-capability",
       "sep-2575-missing-capability-http-400",
       "sep-2575-http-server-no-independent-requests-on-stream",

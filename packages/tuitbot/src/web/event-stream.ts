@@ -39,26 +39,34 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
 
   /** Tells everybody what they have not seen. What changes meanwhile is told right after. */
   function tell(): Promise<void> {
+    if (listeners.size === 0) return Promise.resolve();
     isStale = true;
     telling ??= (async () => {
-      while (isStale && listeners.size > 0) {
-        isStale = false;
-        const now = await snapshot();
-        for (const listener of listeners) sendChanges(listener, now);
-      }
-    })()
-      // A database that cannot be used is asked again with the next heartbeat.
-      .catch(onError)
-      .finally(() => {
+      try {
+        do {
+          isStale = false;
+          const now = await snapshot();
+          for (const listener of listeners) sendChanges(listener, now);
+        } while (isStale && listeners.size > 0);
+      } catch (error) {
+        // A database that cannot be used is asked again with the next heartbeat.
+        onError(error);
+      } finally {
+        // In the same step as the last look at `isStale`, so that no change falls between the two.
         telling = undefined;
-      });
+      }
+    })();
     return telling;
   }
 
   async function beat(): Promise<void> {
-    for (const listener of listeners) {
-      if (await listener.isAllowed().catch(() => true)) listener.send(":\n\n");
-      else listener.end();
+    try {
+      for (const listener of listeners) {
+        if (await listener.isAllowed().catch(() => true)) listener.send(":\n\n");
+        else listener.end();
+      }
+    } catch (error) {
+      onError(error);
     }
     await tell();
   }
@@ -74,8 +82,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   }
 
   function remove(listener: Listener): void {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
+    if (!listeners.delete(listener) || listeners.size > 0) return;
     void stopWatching?.();
     stopWatching = undefined;
   }
@@ -83,11 +90,16 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   return {
     async open(seenId, isAllowed, signal) {
       const encoder = new TextEncoder();
+      let leave = () => {};
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
+          // A tab may be closed before its stream begins.
+          if (signal.aborted) return controller.close();
           const listener: Listener = {
             seen: versionsIn(seenId),
             send: (text) => {
+              // It may have gone while its session was looked up.
+              if (!listeners.has(listener)) return;
               // A browser that reads nothing is let go; it asks again with what it has seen.
               if ((controller.desiredSize ?? 0) < -MOST_UNREAD) listener.end();
               else controller.enqueue(encoder.encode(text));
@@ -99,6 +111,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
             },
             isAllowed,
           };
+          leave = () => remove(listener);
           listeners.add(listener);
           signal.addEventListener("abort", listener.end, { once: true });
           // The browser comes back this soon after the server is gone.
@@ -106,6 +119,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
           if (stopWatching === undefined) start();
           void tell();
         },
+        cancel: () => leave(),
       });
       return new Response(body, {
         headers: {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { watchChanges } from "../../src/storage/watch-changes.ts";
 import type { EventData } from "../../src/web/api.ts";
 import { takeSnapshot } from "../../src/web/changes.ts";
@@ -66,4 +66,72 @@ onBothEngines("what changes", ({ place, open }) => {
     expect(await calm.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 0, latest: null }]);
     await after.close();
   });
+});
+
+test("a page that is gone, before its stream begins or between two beats, takes nobody with it", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    let change = () => {};
+    let spent = 1;
+    const state = <Kind extends EventData["kind"]>(kind: Kind, count = 0) => ({
+      kind,
+      version: String(count),
+      count,
+      latest: null,
+    });
+    const errors: unknown[] = [];
+    const streams = eventStreams({
+      snapshot: async () => ({
+        approvals: state("approvals"),
+        drafts: state("drafts"),
+        activity: state("activity"),
+        runner: state("runner"),
+        stop: state("stop"),
+        spend: state("spend", spent),
+      }),
+      watch: (onChange) => {
+        change = onChange;
+        return async () => {};
+      },
+      onError: (error) => errors.push(error),
+    });
+    const allow = async () => true;
+    const deadBefore = await streams.open(undefined, allow, AbortSignal.abort());
+    expect(await deadBefore.text()).toBe("");
+    // The server lets go of the body, and nobody says so by the signal.
+    const cancelled = await streams.open(undefined, allow, new AbortController().signal);
+    await cancelled.body?.cancel();
+    const between = new AbortController();
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    await streams.open(
+      undefined,
+      async () => {
+        between.abort();
+        asked();
+        return true;
+      },
+      between.signal,
+    );
+    const alive = new EventReader(
+      await streams.open(undefined, allow, new AbortController().signal),
+      () => {},
+    );
+    await alive.take(6);
+
+    spent = 2;
+    change();
+    expect(await alive.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 2, latest: null }]);
+    spent = 3;
+    // An unhandled rejection here fails the run, as it would end the server.
+    vi.advanceTimersByTime(15_000);
+    await isAsked;
+    expect(await alive.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 3, latest: null }]);
+    await streams.close();
+    expect(errors).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -14,6 +14,7 @@ import {
   type Annotations,
   type CallContext,
   costOf,
+  isByPerson,
   type PlannedMutation,
 } from "../call-context.ts";
 import { canReply, type Mutation, type Plan, summoned, type ToolFacts } from "../plan.ts";
@@ -121,9 +122,9 @@ async function checkSafety(
   }
   // The places themselves are taken with the receipt, so that of two calls at once one gets the last.
   const limits = checked.value;
-  const isByPerson = call.caller.transport === "cli" || planned.release !== undefined;
+  const hasPerson = isByPerson(call.caller) || planned.release !== undefined;
   const suspicion =
-    isByPerson || text === undefined
+    hasPerson || text === undefined
       ? undefined
       : await suspicionOf(account, answered, text, dependencies, call.signal);
   if (!isSummoned) return next({ context: { limits, suspicion } });

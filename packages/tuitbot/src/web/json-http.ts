@@ -51,14 +51,14 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export async function readJson(
   request: Request,
   readBody: Parameters<Site["answer"]>[1],
+  most = MAX_BODY_BYTES,
 ): Promise<JsonObject> {
   // Forms and plain text can be sent by any page without being asked first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
     throw new Refusal(415, "bad_request", "Send the arguments as application/json.");
-  const tooLong = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
-  const bytes = tooLong ? undefined : await readBody(MAX_BODY_BYTES);
-  if (bytes === undefined)
-    throw new Refusal(413, "bad_request", `The request is larger than ${MAX_BODY_BYTES} bytes.`);
+  const tooLong = Number(request.headers.get("content-length") ?? 0) > most;
+  const bytes = tooLong ? undefined : await readBody(most);
+  if (bytes === undefined) throw new Refusal(413, "bad_request", `The request is larger than ${most} bytes.`);
   if (!isUtf8(bytes)) throw new Refusal(400, "bad_request", "The request is not UTF-8.");
   const value = parsed(Buffer.from(bytes).toString("utf8"));
   if (typeof value !== "object" || value === null || Array.isArray(value))

@@ -27,6 +27,9 @@ export interface WebSetting {
 
 const CSRF_HEADER = "x-tuitbot-csrf";
 
+/** Bytes that are read of somebody who is not signed in: room for a link or a passphrase. */
+const MOST_FROM_STRANGERS = 4_096;
+
 type ReadBody = Parameters<Site["answer"]>[1];
 
 /** The page and its API. */
@@ -81,7 +84,7 @@ export function webSite(setting: WebSetting): Site {
             : ({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn),
         );
       case "POST sign-in": {
-        const visitor = await setting.signIn(await readJson(request, readBody), place);
+        const visitor = await setting.signIn(await readJson(request, readBody, MOST_FROM_STRANGERS), place);
         if (visitor === undefined)
           throw new Refusal(401, "signed_out", "This link or passphrase signs nobody in.", {
             fix: "A link works once and for 15 minutes. Start the server again for another.",

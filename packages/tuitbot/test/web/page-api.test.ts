@@ -115,6 +115,14 @@ describe("nobody else gets in", () => {
     expect(await owner.post("/mcp", initialize, headers)).toMatchObject({ status: 401 });
   });
 
+  test("and of a stranger no more is read than a link", async () => {
+    const long = await new Browser(served.url).signIn("x".repeat(5_000));
+    expect(long).toMatchObject({
+      status: 413,
+      body: { error: { message: expect.stringContaining("4096") } },
+    });
+  });
+
   test("the cookie is out of reach of scripts and other sites, and opens only the API", async () => {
     const { cookie } = owner;
     const again = await owner.post("/api/sign-in", { link: "no such link" }, { cookie });

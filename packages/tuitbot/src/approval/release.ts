@@ -166,7 +166,8 @@ async function putBack({ store, account, now }: ReleaseContext, id: number, fail
     .execute();
 }
 
-async function isUnchanged(
+/** Whether the item is what `seen` says, and nobody changed it in the database. */
+export async function isUnchanged(
   { key, account, mediaOf }: ReleaseContext,
   item: ApprovalItem,
   seen: string,

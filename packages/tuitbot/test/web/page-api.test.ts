@@ -1,4 +1,6 @@
+import { globSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Refused } from "../../src/web/api.ts";
 import { queuedItem } from "../live-server.ts";
@@ -198,6 +200,22 @@ describe("the same way in", () => {
     });
     expect((await owner.command("pending")).body.items.map(({ id }) => id)).not.toContain(item.id);
   });
+});
+
+test("an item that was altered in the database gets no slot", async () => {
+  const { id, digest, args } = await proposed("As the person saw it.");
+  const [file = ""] = globSync(`${home}/.tuitbot/sandboxes/*/tuitbot.db`);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  database
+    .prepare("update approvals set args_json = ? where id = ?")
+    .run(JSON.stringify({ ...args, text: "As somebody altered it." }), id);
+  database.close();
+  expect(await owner.command("next_slot", { id, digest })).toMatchObject({
+    status: 409,
+    body: { error: { failure: { reason: "content_changed" } } },
+  });
+  expect(JSON.stringify((await owner.command("drafts")).body)).not.toContain("altered");
+  expect(await owner.command("reject", { id })).toMatchObject({ status: 200 });
 });
 
 test("two browsers that approve the same item at once send one post", async () => {

@@ -1,9 +1,8 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { contentChanged } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { alreadyDecided, findItem } from "../../approval/queue.ts";
-import { releaseItem } from "../../approval/release.ts";
+import { alreadyDecided, expireOld, findItem } from "../../approval/queue.ts";
+import { isUnchanged, releaseItem } from "../../approval/release.ts";
 import { draftView } from "../../drafts/draft-view.ts";
 import { createScheduled } from "../../drafts/edit-draft.ts";
 import { nextSlot } from "../../drafts/next-slot.ts";
@@ -21,11 +20,13 @@ export async function approveForNextSlot(
   session: CommandSession,
 ): Promise<Outcome<Commands["next_slot"]["answer"], Failure>> {
   const { db, workflow, approvals, by, signal } = session;
+  await expireOld(db.store.db, db.account, workflow.now());
   const found = await findItem(db.store.db, db.account, id);
   if (!found.ok) return found;
   const item = found.value;
-  if (item.digest !== digest) return contentChanged(id);
   if (item.status !== "pending") return alreadyDecided(item);
+  const sound = await isUnchanged(approvals, item, digest);
+  if (!sound.ok) return sound;
   const texts = plainTexts(item);
   if (texts === undefined)
     return errors.fail(

@@ -29,6 +29,7 @@ test.each<readonly [Profile, string, readonly string[]]>([
       "budget",
       "safety",
       "policy",
+      "stop",
       "receipt",
     ],
   ],

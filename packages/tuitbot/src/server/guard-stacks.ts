@@ -76,6 +76,8 @@ const mutations = product
   .use(budget)
   .use(safety)
   .use(policy)
+  // Again, because safety may have asked X and a model meanwhile.
+  .use(stop)
   .use(receipt)
   .answering(withMode);
 

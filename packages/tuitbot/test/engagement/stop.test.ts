@@ -1,0 +1,37 @@
+import { cast } from "@toolpact/x-sandbox";
+import { afterEach, expect, test } from "vitest";
+import { configSchema } from "../../src/config/schema.ts";
+import { STOPPED, stopAll } from "../../src/mutation/stop/stop.ts";
+import { openJudge } from "../../src/writing/open-llm.ts";
+import { modelServer } from "../model-server.ts";
+import { type Desk, openDesk } from "./desk.ts";
+
+let desk: Desk;
+afterEach(() => desk.close());
+
+function stop() {
+  const { store, account } = desk.services.db;
+  return stopAll(store.db, account, { at: 0, by: "terminal", reason: undefined });
+}
+
+test("a stop while a model still judges a reply keeps that reply from being sent", async () => {
+  await using server = await modelServer();
+  server.says("ORDINARY");
+  const config = configSchema.parse({
+    llm: { provider: "ollama", base_url: server.url, model: "writer", judge_model: "judge" },
+  });
+  const place = { fetch, clock: { now: () => 0, after: () => () => {} }, random: () => 0 };
+  desk = await openDesk({
+    judge: async () => {
+      await stop();
+      return openJudge(config, place);
+    },
+  });
+  const { id } = desk.sandbox.say(cast.stranger, "Enough bread talk. Who wins tonight's match?");
+  const answer = await desk.call("x_reply_to_tweet", { text: "The visitors, I think.", in_reply_to_id: id });
+  expect(answer).toMatchObject({ error: { reason: STOPPED } });
+  expect(server.requests).toHaveLength(1);
+  expect(desk.sandbox.journal.of("createPosts")).toHaveLength(0);
+  const receipts = await desk.services.db.store.db.selectFrom("receipts").select("id").execute();
+  expect(receipts).toEqual([]);
+});

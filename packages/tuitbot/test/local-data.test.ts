@@ -17,7 +17,7 @@ const local = allTools.filter(
 /** Arguments of those that need some; what they name need not exist. */
 const ARGS: Readonly<Record<string, object>> = {
   compose_tweet: { topic: "bread" },
-  create_draft: { text: "A loaf a day." },
+  create_draft: { texts: ["A loaf a day."] },
   discard_draft: { id: 1 },
   draft_replies_for_candidates: { candidate_ids: ["1"] },
   edit_draft: { id: 1, texts: ["Another text."] },
@@ -140,6 +140,26 @@ describe.each(weathers)("while $what", ({ answer, isSignedOut }) => {
     const ran = await desk.run(words, how);
     expect(ran.err).toBe("");
     expect(ran.out).toContain(text);
+    expect(sent).toBe(0);
+  });
+
+  test("drafts are written, edited, scheduled and discarded", async () => {
+    sent = 0;
+    const done = async (tool: string, args: object) => {
+      const { out, err } = await desk.run(["call", tool, "--json", JSON.stringify(args)], how);
+      const answer = JSON.parse(out || err);
+      expect(answer, `${tool}: ${out}${err}`).toMatchObject({ success: true });
+      return answer.data;
+    };
+    const { draft_id: id } = await done("create_draft", { texts: ["Rye is next."] });
+    await done("edit_draft", { id, texts: ["Rye is next, on Monday."] });
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
+    await done("schedule_draft", { id, scheduled_for: tomorrow });
+    expect(await done("get_draft", { id })).toMatchObject({
+      texts: ["Rye is next, on Monday."],
+      scheduled_for: tomorrow,
+    });
+    await done("discard_draft", { id });
     expect(sent).toBe(0);
   });
 

@@ -77,6 +77,20 @@ function posted(): readonly string[] {
     .map(({ submitted }) => submitted);
 }
 
+test("the form of approve_item shows the post that a reply answers", async () => {
+  const shown: string[] = [];
+  const { call } = await agent((message) => {
+    shown.push(message);
+    return false;
+  });
+  const { id } = sandbox.say(cast.friend, "Why is my loaf so dense?");
+  const reply = { in_reply_to_id: id, text: "Let it rise for longer." };
+  await call("approve_item", { id: queuedItem(await call("x_reply_to_tweet", reply)) });
+  expect(shown).toHaveLength(1);
+  for (const words of ["Answers this post", `@${cast.friend}`, "Why is my loaf so dense?", reply.text])
+    expect(shown[0]).toContain(words);
+});
+
 describe("an agent that would approve its own call", () => {
   test("is told to get the person, where its client cannot ask one", async () => {
     const alone = await agent();

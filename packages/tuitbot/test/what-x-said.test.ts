@@ -8,7 +8,9 @@ import { configSchema } from "../src/config/schema.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { createCore } from "../src/server/core.ts";
 import { sandboxWorld } from "../src/x/sandbox-account.ts";
+import { newDesk } from "./command-line.ts";
 import { type Desk, openDesk } from "./engagement/desk.ts";
+import { madeUpX, signIn } from "./made-up-x.ts";
 import { drivenClock } from "./storage/driven-clock.ts";
 
 let desk: Desk | undefined;
@@ -105,3 +107,24 @@ test("a read whose answer does not come is repeated in time, with the time-outs 
   expect(await call).toMatchObject({ envelope: { success: true } });
   await core.close();
 });
+
+test.each([0, 1, 2])(
+  "a read that X cannot answer is repeated %i times if the configuration says so",
+  async (read_retries) => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    x.sandbox.faults.add({ operation: "getUsersByUsername", kind: "error", count: 9 });
+    const env = {
+      TUITBOT_X_API__READ_RETRIES: String(read_retries),
+      TUITBOT_X_API__RETRY_FIRST_WAIT_MS: "1",
+      TUITBOT_X_API__RETRY_LONGEST_WAIT_MS: "1",
+    };
+    const args = JSON.stringify({ username: cast.friend });
+    await desk.run(["call", "x_get_user_by_username", "--json", args], {
+      ...x.how,
+      env: { ...x.how.env, ...env },
+    });
+    expect(x.sandbox.journal.of("getUsersByUsername")).toHaveLength(1 + read_retries);
+  },
+);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { get } from "node:http";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -124,6 +125,20 @@ describe("probes", () => {
     const bearer = { authorization: "Bearer for-figures-only" };
     expect((await post(own.url, { headers: bearer })).status).toBe(401);
     expect(await reading((await holding()).origin)).toEqual([404, "application/json", false]);
+  });
+
+  test("metrics without a token are not for a page that rebinds a name, health is", async () => {
+    const { origin } = await holding({ metrics: async () => "up 1\n" });
+    const under = (path: string, host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${origin}${path}`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).once(
+          "error",
+          reject,
+        );
+      });
+    expect(await under("/metrics", new URL(origin).host)).toBe(200);
+    expect(await under("/metrics", "rebound.example")).toBe(403);
+    expect(await under("/healthz", "rebound.example")).toBe(200);
   });
 });
 

@@ -96,10 +96,15 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     options.oauth &&
     resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort(), options.onError);
 
-  const probes = new Probes(options, options.token);
+  // Without a token of their own, figures would be open to everybody where OAuth guards the rest.
+  const { metrics: _guarded, ...openProbes } = options;
+  const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
+  const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
 
   async function answer(request: Request, readBody: ReadBody): Promise<Response> {
+    const refusedProbe = isMetrics(request) ? refuseRebinding(request.headers, gate) : undefined;
+    if (refusedProbe !== undefined) return refusedProbe;
     const probed = await probes.respond(request);
     if (probed !== undefined) return probed;
     const metadata = oauth?.metadata(request);
@@ -182,6 +187,11 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
       await Promise.all([handler.close(), sessions?.close(), options.site?.close()]);
     },
   };
+}
+
+/** Health is for every proxy, by whatever name it asks; figures are not for pages that rebind a name. */
+function isMetrics({ url }: Request): boolean {
+  return new URL(url).pathname === "/metrics";
 }
 
 /** A request that begins a session or goes on with one. Without either, it is served by itself. */

@@ -44,9 +44,13 @@ async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: A
 async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
   const { default: pg } = await import("pg");
   while (!signal.aborted) {
-    const client = new pg.Client({ connectionString: url, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+    });
     const lost = new Promise<void>((resolve) => {
-      client.once("error", () => resolve());
+      client.on("error", () => resolve());
       client.once("end", () => resolve());
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
@@ -67,6 +71,8 @@ async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: 
 }
 
 const RECONNECT_MS = 1_000;
+/** A server that is told to end waits no longer than this for a database that does not answer. */
+const CONNECT_MS = 5_000;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal, ref: false }).catch(() => {});

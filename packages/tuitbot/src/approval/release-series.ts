@@ -4,6 +4,7 @@ import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { DAY_MS } from "../storage/days.ts";
 import { transact } from "../storage/transact.ts";
 import { decisionDigest } from "./digest.ts";
+import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem, insertItemIn } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
@@ -27,10 +28,14 @@ export async function releaseSeries(
   const { store, account, key, now, mediaOf } = releasing;
   const { id, tool, schedule, ruleId, reason, estimatedUsd, correlationId } = item;
   const posts = schedule?.series?.posts ?? [];
+  const seen = new Map(schedule?.media.map(({ file_path }, index) => [file_path, item.media[index]]));
   const parts: (ApprovedPost & { readonly files: readonly string[] })[] = [];
   for (const { schedule_id, at, args, media } of posts) {
     const files = await mediaOf({ ...item, args, schedule: { at, media } });
     if (!files.ok) return files;
+    // A file may have been replaced since the whole was compared with what the person saw.
+    if (media.some(({ file_path }, index) => seen.get(file_path) !== files.value[index]))
+      return contentChanged(id);
     parts.push({ schedule_id, at, args, media, files: files.value });
   }
   return transact(store, async (db): Promise<Outcome<ApprovalItem, Failure>> => {

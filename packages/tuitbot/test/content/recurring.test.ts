@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -110,6 +110,39 @@ describe("recurring posts", () => {
     await live(6);
     expect(texts()).toEqual([]);
   });
+
+  test.each(["another file", "the file of another of them"])(
+    "are not approved with a file that became %s while the person's approval was checked",
+    async (what) => {
+      desk = await open(true);
+      const [loaf, crumb] = [join(folder, "loaf.png"), join(folder, "crumb.png")];
+      writeFileSync(crumb, Buffer.concat([PNG, Buffer.from("crumb")]));
+      await series({
+        media: [
+          { post: 1, file_path: loaf },
+          { post: 2, file_path: crumb },
+        ],
+      });
+      const { approvals } = desk.services;
+      const swapping: typeof approvals = {
+        ...approvals,
+        async mediaOf(one) {
+          const files = await approvals.mediaOf(one);
+          // Right after the whole of it was looked at.
+          if (one.schedule?.series !== undefined)
+            writeFileSync(loaf, what === "another file" ? Buffer.concat([PNG, PNG]) : readFileSync(crumb));
+          return files;
+        },
+      };
+      const { digest } = await item(1);
+      expect(await releaseItem(swapping, 1, { digest, by: "terminal" })).toMatchObject({
+        failure: { reason: "content_changed" },
+      });
+      expect(await item(1)).toMatchObject({ status: "pending" });
+      await live(6);
+      expect(texts()).toEqual([]);
+    },
+  );
 
   test("that were approved do not let the database change one of them", async () => {
     desk = await open(true);

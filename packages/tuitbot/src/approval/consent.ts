@@ -89,6 +89,11 @@ function deciderOf(kind: "person" | "agent", { transport, client, principal }: C
   return [`${kind} via ${transport}`, ...name, ...(principal === undefined ? [] : [principal])].join(", ");
 }
 
+/** Whether an agent decided, by the words that `askPerson` gives. */
+export function isAgent(by: string | undefined): boolean {
+  return by?.startsWith("agent via ") === true;
+}
+
 /** The longest reason for a decision. */
 export const MOST_REASON = 500;
 

@@ -17,6 +17,7 @@ import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import { STOPPED } from "../mutation/stop/stop.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
+import { isAgent } from "./consent.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
@@ -187,7 +188,8 @@ async function carryOut(
 ): Promise<Outcome<ApprovalItem, Failure>> {
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
-  const release = { approvalId: item.id, tool: item.tool, argsDigest };
+  const isByAgent = isAgent(item.decidedBy);
+  const release = { approvalId: item.id, tool: item.tool, argsDigest, isByAgent };
   const result = await execute(item.tool, item.args, release);
   // It would wait again only if its arguments mean something else than when they were approved.
   const executed = result.ok === null ? { ...contentChanged(item.id), isRetryable: false } : result;

@@ -37,11 +37,13 @@ export interface GivenContext {
   readonly isOwnCall?: boolean;
 }
 
-/** A person's approval of one call. */
+/** The approval of one call, by a person or by whom the operator lets decide in their place. */
 export interface Release {
   readonly approvalId: number;
   readonly tool: string;
   readonly argsDigest: string;
+  /** An agent has approved it. */
+  readonly isByAgent?: boolean;
 }
 
 /** The account that a call acts for, with its storage. */

@@ -1,5 +1,7 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, expect, test } from "vitest";
+import { findItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { STOPPED, stopAll } from "../../src/mutation/stop/stop.ts";
 import { openJudge } from "../../src/writing/open-llm.ts";
@@ -34,4 +36,26 @@ test("a stop while a model still judges a reply keeps that reply from being sent
   expect(desk.sandbox.journal.of("createPosts")).toHaveLength(0);
   const receipts = await desk.services.db.store.db.selectFrom("receipts").select("id").execute();
   expect(receipts).toEqual([]);
+});
+
+test("while everything is stopped a person may take back, and an agent may not approve it for them", async () => {
+  desk = await openDesk({ config: { approval_mode: true, approvals: { allow_agent: true } } });
+  const { id } = desk.sandbox.say(cast.owner, "Mine, with a mistake.");
+  expect(await desk.call("x_delete_tweet", { tweet_id: id })).toMatchObject({
+    data: { approval_queue_id: 1 },
+  });
+  await stop();
+  expect(await desk.call("approve_item", { id: 1 })).toMatchObject({ error: { reason: STOPPED } });
+  expect(desk.sandbox.journal.of("deletePosts")).toHaveLength(0);
+
+  const { store, account } = desk.services.db;
+  const waiting = await findItem(store.db, account, 1);
+  if (!waiting.ok) throw new Error(waiting.failure.message);
+  const { status, digest } = waiting.value;
+  expect(status).toBe("pending");
+  expect(await releaseItem(desk.services.approvals, 1, { digest, by: "terminal" })).toMatchObject({
+    ok: true,
+    value: { status: "executed" },
+  });
+  expect(desk.sandbox.journal.of("deletePosts")).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import {
 } from "../call-context.ts";
 import { findStop, stoppedByPerson } from "./stop.ts";
 
-interface Required extends Pick<CallContext, "replayed"> {
+interface Required extends Pick<CallContext, "replayed" | "release"> {
   readonly account: Account;
   readonly planned: PlannedMutation | undefined;
 }
@@ -21,10 +21,11 @@ export const stop: GeneralGuard<object, Required> = {
   name: "stop",
   codes: () => ["policy_denied_user_rule"],
   async run({ context, caller, effect }, next) {
-    const { planned, replayed, account } = context;
+    const { planned, replayed, account, release } = context;
     if (planned === undefined || replayed !== undefined) return next();
     const found = await findStop(account.store.db, account.account);
-    if (found === undefined || (isByPerson(caller) && TAKES_BACK.has(effect))) return next();
+    const isPerson = isByPerson(caller) && release?.isByAgent !== true;
+    if (found === undefined || (isPerson && TAKES_BACK.has(effect))) return next();
     planned.record.decision = "deny";
     planned.record.ruleId = "stop";
     return stoppedByPerson(found);

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import axe from "axe-core";
@@ -16,6 +18,12 @@ const HOSTILE = {
   zalgo: `Z${"\u0310\u0333\u0318".repeat(60)}algo`,
   word: "w".repeat(10_000),
 };
+
+/** The smallest picture. */
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 describe.skipIf(path === undefined)("the page in Chromium", () => {
   let browser: Browser;
@@ -124,6 +132,49 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     const posts = await ownPosts();
     expect(posts).toContain("The oven needs 250 degrees.");
     expect(posts).not.toContain("The oven needs 220 degrees.");
+  });
+
+  test("shows every text, time and file of recurring posts before they are approved, and never among others", async () => {
+    const folder = join(home, ".tuitbot", "media");
+    const file = join(folder, "loaf.png");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, PIXEL);
+    const variants = ["First of the loaves.", "Second of the loaves.", "Third of the loaves."];
+    const day = 86_400_000;
+    const asked = await served.call("create_recurring_posts", {
+      variants,
+      repeats: "09:30",
+      until: new Date(Date.now() + 5.5 * day).toISOString(),
+      media: [{ post: 2, file_path: file, alt_text: "A loaf on a board" }],
+    });
+    expect(asked).toMatchObject({ success: true, data: { status: "queued" } });
+    const { count, next } = Object(asked.data) as {
+      readonly count: number;
+      readonly next: readonly { readonly scheduled_for: string; readonly text: string }[];
+    };
+    expect(count).toBe(next.length);
+    await propose("Beside the recurring ones.");
+    const recurring = page.locator(".item-row", { hasText: `${count} recurring posts` });
+    await recurring.getByRole("checkbox").check();
+    await page.locator(".item-row", { hasText: "Beside the recurring ones." }).getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Approve…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Approve 1 item?" }).waitFor();
+    await dialog.getByText("shown in its detail").waitFor();
+    await dialog.getByRole("button", { name: "Approve all of these" }).click();
+    await page.getByText("1 decided.").waitFor();
+
+    await recurring.locator("button").click();
+    const detail = page.locator(".series");
+    for (const text of variants) await detail.getByText(text).waitFor();
+    const times = await detail
+      .locator("time")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("datetime")));
+    expect(times.toSorted()).toEqual(next.map(({ scheduled_for }) => scheduled_for).toSorted());
+    expect(await detail.textContent()).toContain(file);
+    expect(await detail.textContent()).toContain("A loaf on a board");
+    await page.getByRole("button", { name: `Approve all ${count} posts` }).click();
+    await page.getByText("Approved. It goes out").waitFor();
   });
 
   test("counts what arrives, and leaves the list where it is until the person asks for it", async () => {

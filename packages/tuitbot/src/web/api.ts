@@ -85,6 +85,23 @@ export interface EventData {
   readonly latest: number | string | null;
 }
 
+/** When an item goes out, and everything that goes out with it. */
+export interface ItemSchedule {
+  readonly at: string;
+  /** Its files: `post`, `file_path`, and `alt_text` where there is one. */
+  readonly media: readonly JsonObject[];
+  /** All the posts, where the item is for recurring ones. One approval is for every one of them. */
+  readonly series?: {
+    readonly repeats: string;
+    readonly until: string;
+    readonly posts: readonly {
+      readonly at: string;
+      readonly args: JsonObject;
+      readonly media: readonly JsonObject[];
+    }[];
+  };
+}
+
 /** An item that waits for a person. */
 export interface PendingItem {
   readonly id: number;
@@ -92,7 +109,7 @@ export interface PendingItem {
   readonly args: JsonObject;
   /** SHA-256 of its files. */
   readonly media: readonly string[];
-  readonly schedule?: JsonObject & { readonly at: string };
+  readonly schedule?: ItemSchedule;
   readonly context: ItemContext | null;
   /** What the person approves; the approval names it, so that what changed meanwhile is refused. */
   readonly digest: string;

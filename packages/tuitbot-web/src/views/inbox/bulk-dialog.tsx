@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PendingItem } from "tuitbot/src/web/api.ts";
+import { dateTime } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
 import { approve, reject } from "./decisions.ts";
 import { otherArguments, textsOf, titleOf } from "./item-content.ts";
+import { Files } from "./item-schedule.tsx";
 
 interface Props {
   readonly items: readonly PendingItem[];
@@ -15,11 +17,13 @@ interface Props {
   readonly onDone: (done: number, failed: number) => void;
 }
 
-/** Decides about several items, after showing every one of them whole. */
-export function BulkDialog({ items, decision, onClose, onDone }: Props): JSX.Element {
+/** Decides about several items, after showing every one of them whole. Recurring posts are too many for that. */
+export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props): JSX.Element {
   const [reason, setReason] = useState("");
   const [isBusy, setBusy] = useState(false);
   const isApproval = decision === "approve";
+  const items = isApproval ? chosen.filter(({ schedule }) => schedule?.series === undefined) : chosen;
+  const leftOut = chosen.filter((item) => !items.includes(item));
   const total = items.reduce((sum, item) => sum + item.estimated_usd, 0);
   async function decide() {
     setBusy(true);
@@ -49,11 +53,25 @@ export function BulkDialog({ items, decision, onClose, onDone }: Props): JSX.Ele
                 <OwnText text={text} />
               </p>
             ))}
+            {item.schedule !== undefined && (
+              <>
+                <Files media={item.schedule.media} />
+                <p class="soft">{words.inbox.bulkGoesOut(dateTime(item.schedule.at))}</p>
+              </>
+            )}
             {otherArguments(item).map(([name, value]) => (
               <p class="mono soft" key={name}>
                 {name} <Plain text={value} />
               </p>
             ))}
+          </li>
+        ))}
+        {leftOut.map((item) => (
+          <li key={item.id}>
+            <p class="item-head">
+              <b>{titleOf(item)}</b>
+            </p>
+            <p class="soft">{words.inbox.bulkSeries}</p>
           </li>
         ))}
       </ul>
@@ -70,7 +88,7 @@ export function BulkDialog({ items, decision, onClose, onDone }: Props): JSX.Ele
         <button
           type="button"
           class={isApproval ? "primary" : "danger"}
-          disabled={isBusy}
+          disabled={isBusy || items.length === 0}
           onClick={() => void decide()}
         >
           {isApproval ? words.inbox.bulkApproveYes : words.inbox.bulkRejectYes}

@@ -3,7 +3,8 @@ import { words } from "../../text/en.ts";
 
 /** What an item is, in a few words. */
 export function titleOf(item: PendingItem): string {
-  const { tool, context, posts } = item;
+  const { tool, context, posts, schedule } = item;
+  if (schedule?.series !== undefined) return words.inbox.seriesOf(schedule.series.posts.length);
   if (tool === "x_post_thread") return words.inbox.threadOf(posts.length);
   const title = words.inbox.titles[tool] ?? tool;
   const author = context?.post?.author;
@@ -16,8 +17,13 @@ export function titleOf(item: PendingItem): string {
 
 /** The texts that an item publishes. */
 export function textsOf({ posts, args }: Pick<PendingItem, "posts" | "args">): readonly string[] {
-  if (posts.length > 0) return posts.map(({ text }) => text);
-  return typeof args.text === "string" ? [args.text] : [];
+  return posts.length > 0 ? posts.map(({ text }) => text) : argumentTexts(args);
+}
+
+/** The texts among the arguments of a call. */
+export function argumentTexts({ text, tweets }: PendingItem["args"]): readonly string[] {
+  if (typeof text === "string") return [text];
+  return Array.isArray(tweets) ? tweets.filter((one) => typeof one === "string") : [];
 }
 
 /** The first words of an item, or what it acts on. */

@@ -9,6 +9,7 @@ import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
 import { otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
+import { Files, SeriesPosts } from "./item-schedule.tsx";
 
 interface Props {
   readonly item: PendingItem;
@@ -21,6 +22,7 @@ interface Props {
 export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
   const texts = textsOf(item);
   const others = otherArguments(item);
+  const series = item.schedule?.series;
   return (
     <>
       <h2 class="visually-hidden">{titleOf(item)}</h2>
@@ -35,7 +37,8 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
       <div class="exchange">
         <Context item={item} />
         {editor}
-        {editor === undefined && texts.length > 0 && (
+        {editor === undefined && series !== undefined && <SeriesPosts series={series} />}
+        {editor === undefined && series === undefined && texts.length > 0 && (
           <div class="card acts-on">
             {texts.map((text, index) => (
               <div class="proposal" key={index}>
@@ -55,6 +58,7 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
                 </OwnPost>
               </div>
             ))}
+            <Files media={item.schedule?.media ?? []} />
           </div>
         )}
         {editor === undefined && others.length > 0 && <Arguments others={others} />}
@@ -111,6 +115,7 @@ function Arguments({ others }: { readonly others: readonly (readonly [string, st
 
 function Facts({ item }: Pick<Props, "item">): JSX.Element {
   const { facts } = words.inbox;
+  const { schedule } = item;
   return (
     <dl class="facts">
       <div>
@@ -119,7 +124,13 @@ function Facts({ item }: Pick<Props, "item">): JSX.Element {
       </div>
       <div>
         <dt>{facts.goesOut}</dt>
-        <dd>{item.schedule === undefined ? facts.atOnce : dateTime(item.schedule.at)}</dd>
+        <dd>
+          {schedule === undefined
+            ? facts.atOnce
+            : schedule.series === undefined
+              ? dateTime(schedule.at)
+              : facts.firstOf(dateTime(schedule.at), schedule.series.posts.length)}
+        </dd>
       </div>
       <div>
         <dt>{facts.expires}</dt>
@@ -174,7 +185,11 @@ export function ItemActions(props: ActionProps): JSX.Element {
           )}
         </p>
         <button type="button" class="primary" disabled={isOff} onClick={props.onApprove}>
-          {item.schedule === undefined ? words.inbox.approve : words.inbox.approveScheduled}
+          {item.schedule === undefined
+            ? words.inbox.approve
+            : item.schedule.series === undefined
+              ? words.inbox.approveScheduled
+              : words.inbox.approveSeries(item.schedule.series.posts.length)}
           <kbd>A</kbd>
         </button>
         {canWait(item) && (

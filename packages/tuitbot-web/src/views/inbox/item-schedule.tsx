@@ -1,0 +1,69 @@
+import type { JSX } from "preact";
+import type { ItemSchedule } from "tuitbot/src/web/api.ts";
+import { dateTime } from "../../format/dates.ts";
+import { OwnText, Plain } from "../../parts/post-text.tsx";
+import { words } from "../../text/en.ts";
+import { argumentTexts } from "./item-content.ts";
+
+type Series = NonNullable<ItemSchedule["series"]>;
+
+/** Every post of a series: what is the same once, with all its times. */
+export function SeriesPosts({ series }: { readonly series: Series }): JSX.Element {
+  const { repeats, until, posts } = series;
+  const alike = Map.groupBy(posts, ({ args, media }) => JSON.stringify([argumentTexts(args), media]));
+  return (
+    <div class="card acts-on series">
+      <p>
+        <b>{words.inbox.seriesAll(posts.length)}</b>{" "}
+        <span class="soft">
+          <Plain text={repeats} />, {words.inbox.seriesUntil(dateTime(until))}
+        </span>
+      </p>
+      <ol>
+        {[...alike].map(([key, same]) => (
+          <li key={key}>
+            {argumentTexts(same[0]?.args ?? {}).map((text, index) => (
+              <p class="post-text" dir="auto" key={index}>
+                <OwnText text={text} />
+              </p>
+            ))}
+            <Files media={same[0]?.media ?? []} isOfOnePost />
+            <p class="soft num">
+              {same.map(({ at }, index) => (
+                <time key={index} dateTime={at} title={at}>
+                  {dateTime(at)}
+                </time>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface FilesProps extends Pick<ItemSchedule, "media"> {
+  readonly isOfOnePost?: boolean;
+}
+
+/** The files that are published, and what is said of them to those who do not see them. */
+export function Files({ media, isOfOnePost = false }: FilesProps): JSX.Element | null {
+  if (media.length === 0) return null;
+  return (
+    <ul class="files">
+      {media.map(({ post, file_path, alt_text }, index) => (
+        <li key={index}>
+          <span class="soft">{isOfOnePost ? words.inbox.file : words.inbox.fileOf(String(post))}</span>{" "}
+          <span class="mono">
+            <Plain text={String(file_path)} />
+          </span>
+          {typeof alt_text === "string" && (
+            <p dir="auto">
+              <span class="soft">{words.inbox.altText}</span> <Plain text={alt_text} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

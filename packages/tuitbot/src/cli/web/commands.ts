@@ -183,24 +183,26 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
 
 const MOST_DRAFTS = 500;
 
+/** Databases take a limited number of values in one query. */
+const MOST_AT_ONCE = 500;
+
 type Askers = ReadonlyMap<string, NonNullable<PendingItem["asked_by"]>>;
 
 /** Who made the calls that wait, by the id of the call. */
 async function askersOf({ db }: CommandSession, items: readonly ApprovalItem[]): Promise<Askers> {
-  if (items.length === 0) return new Map();
-  const rows = await db.store.db
-    .selectFrom("audit")
-    .select(["correlation_id", "client", "transport"])
-    .where("account", "=", db.account)
-    .where(
-      "correlation_id",
-      "in",
-      items.map(({ correlationId }) => correlationId),
-    )
-    .execute();
-  return new Map(
-    rows.map(({ correlation_id, client, transport }) => [correlation_id, { client, transport }]),
-  );
+  const askers: [string, NonNullable<PendingItem["asked_by"]>][] = [];
+  for (let start = 0; start < items.length; start += MOST_AT_ONCE) {
+    const ids = items.slice(start, start + MOST_AT_ONCE).map(({ correlationId }) => correlationId);
+    const rows = await db.store.db
+      .selectFrom("audit")
+      .select(["correlation_id", "client", "transport"])
+      .where("account", "=", db.account)
+      .where("correlation_id", "in", ids)
+      .execute();
+    for (const { correlation_id, client, transport } of rows)
+      askers.push([correlation_id, { client, transport }]);
+  }
+  return new Map(askers);
 }
 
 function pendingItem(item: ApprovalItem, askers: Askers, limit: number): PendingItem {

@@ -282,3 +282,14 @@ describe("run", () => {
     expect(out).toMatch(/Stopped after \d+ passes\./);
   });
 });
+
+test("tick --dry-run asks X nothing, so that it costs nothing", async () => {
+  await using world = await newWorld();
+  await world.run(["drafts", "list"]);
+  const { journal } = world.x.sandbox;
+  const before = journal.entries.length;
+  const ran = await world.run(["tick", "--dry-run", "--ignore-schedule", "--output", "json"]);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.json()).toMatchObject({ dry_run: true, success: true });
+  expect(journal.entries.slice(before)).toEqual([]);
+});

@@ -83,15 +83,21 @@ function withSpending(outcome: CommandOutcome, usd: number): CommandOutcome {
   });
 }
 
-/** Does some work with everything that the loops of the autopilot need. */
+/**
+ * Does some work with everything that the loops of the autopilot need. X, which charges for it, is asked first who is
+ * signed in, unless it is a dry run.
+ */
 export function withLoops(
-  sandbox: Pick<ServingOptions, keyof typeof sandboxOptions>,
+  {
+    isDryRun = false,
+    ...sandbox
+  }: Pick<ServingOptions, keyof typeof sandboxOptions> & { readonly isDryRun?: boolean },
   context: Context,
   work: (setting: LoopContext, approvalMode: boolean) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const options = { ...sandbox, profile: "write" } as const;
   return withServices(LOOP_NEEDS, options, context, async ({ x, db, workflow, config }) => {
-    const signedIn = await workflow.checkSignIn(context.signal);
+    const signedIn = isDryRun ? ok(undefined) : await workflow.checkSignIn(context.signal);
     if (!signedIn.ok) return failed(commandFailure(signedIn.failure));
     return work({ ...db, x, workflow, config: config.values, random: Math.random }, config.approvalMode);
   });

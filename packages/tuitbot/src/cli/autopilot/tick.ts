@@ -46,7 +46,7 @@ export const tick = command({
         message: `There is no loop ${JSON.stringify(unknown)}. There are ${names.join(", ")}.`,
         exitCode: EXIT.usage,
       });
-    return withLoops(sandbox, context, async (setting, approvalMode) => {
+    return withLoops({ ...sandbox, isDryRun }, context, async (setting, approvalMode) => {
       const { now } = setting.workflow;
       const startedAt = now();
       // Each was checked against the names of the loops above.

@@ -19,8 +19,8 @@ const {
   fastSince,
 } = JSON.parse(process.env.CHAOS_DOOM ?? "{}") as Doom;
 
-// Hundreds of servers run the same program.
-enableCompileCache(join(import.meta.dirname, "compiled"));
+// Hundreds of servers run the same bundle. Beside the sources nothing is written.
+if (!import.meta.filename.endsWith(".ts")) enableCompileCache(join(import.meta.dirname, "compiled"));
 
 let moments = 0;
 let writes = 0;

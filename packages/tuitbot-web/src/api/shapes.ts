@@ -1,4 +1,6 @@
-import type { Runner, ShownPost, Spending, Stop } from "tuitbot/src/web/api.ts";
+import type { LogEntry, Runner, ShownPost } from "tuitbot/src/web/api.ts";
+
+export type { Draft, LogEntry, Revision, RunnerState, Spend, Undoable } from "tuitbot/src/web/api.ts";
 
 /** Answers of the tools and commands that the page uses: the part of each that it shows. */
 
@@ -7,67 +9,14 @@ export interface FollowerDay {
   readonly follower_count: number;
 }
 
-/** An attempted change, of `tuitbot log`. */
-export interface Mutation {
-  readonly correlation_id: string;
-  readonly tool_name: string;
-  readonly status: string;
-  readonly decision: string;
-  readonly params: unknown;
-  readonly result: unknown;
-  readonly error_message: string | null;
-  readonly receipt_id: string | null;
-  readonly approval_id: number | null;
-  readonly elapsed_ms: number | null;
-  readonly created_at: string;
-}
-
 /** All that is known of one attempted change. */
-export interface MutationDetail extends Mutation {
+export interface MutationDetail extends LogEntry {
   readonly client: string | null;
   readonly transport: string | null;
   readonly rule_id: string | null;
   readonly error_code: string | null;
   readonly rollback: unknown;
   readonly receipt: Readonly<Record<string, unknown>> | null;
-}
-
-/** Something done that can be taken back, of `tuitbot undo --list`. */
-export interface Undoable {
-  readonly id: string;
-  readonly tool: string;
-  readonly params: unknown;
-  readonly result: unknown;
-  readonly at: string;
-  readonly client: string | null;
-  readonly undo: readonly { readonly tool: string; readonly args: unknown }[];
-}
-
-export interface SpendDay {
-  readonly date: string;
-  readonly calls: number;
-  readonly cost: number;
-}
-
-/** `tuitbot spend`. */
-export interface SpendReport extends Spending {
-  readonly summary: {
-    readonly cost_today: number;
-    readonly cost_7d: number;
-    readonly cost_30d: number;
-    readonly cost_all_time: number;
-    readonly calls_today: number;
-    readonly calls_7d: number;
-    readonly calls_30d: number;
-    readonly calls_all_time: number;
-  };
-  readonly daily: readonly SpendDay[];
-  readonly operations: readonly {
-    readonly endpoint: string;
-    readonly calls: number;
-    readonly cost: number;
-    readonly error_count: number;
-  }[];
 }
 
 export interface HourOfWeek {
@@ -108,39 +57,6 @@ export interface AnalyticsSummary {
   readonly best_times: readonly HourOfWeek[];
   readonly heatmap: readonly HourOfWeek[];
   readonly content_breakdown: readonly ContentKind[];
-}
-
-export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";
-
-export interface Draft {
-  readonly draft_id: number;
-  readonly content_type: "tweet" | "thread";
-  readonly texts: readonly string[];
-  readonly media: readonly {
-    readonly post: number;
-    readonly file_path: string;
-    readonly alt_text?: string;
-  }[];
-  readonly topic: string | null;
-  readonly status: DraftStatus;
-  readonly revision: number;
-  readonly scheduled_for: string | null;
-  readonly approval_queue_id: number | null;
-  readonly approval: "waiting" | "approved" | null;
-  readonly tweet_ids: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export interface Revision {
-  readonly revision: number;
-  readonly at: string;
-  readonly by: string;
-  readonly what: string;
-  readonly texts: readonly string[];
-  readonly scheduled_for: string | null;
-  readonly status: string;
-  readonly note: string | null;
 }
 
 /** What would become of a post or thread. */
@@ -224,22 +140,4 @@ export interface Health {
 interface Part {
   readonly status: string;
   readonly message?: string;
-}
-
-/** What the loops do now and next. */
-export interface RunnerState {
-  readonly runner: Runner;
-  readonly stop: Stop | null;
-  readonly approval_mode: boolean;
-  /** Whether now is within the active hours. */
-  readonly is_active: boolean;
-  readonly loops: readonly {
-    readonly name: string;
-    readonly does: string;
-    readonly last_ran_at: string | null;
-    /** Failed runs since the last that did not fail. */
-    readonly failures: number;
-    /** Null where it has no interval; in the past where it is due. */
-    readonly next_at: string | null;
-  }[];
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import { changed, useQuery } from "../api/query.ts";
-import type { Mutation, MutationDetail, Undoable } from "../api/shapes.ts";
+import type { LogEntry, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
@@ -30,7 +30,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const log = useQuery(
     `log-${status}`,
     () =>
-      runCommand<{ readonly entries: readonly Mutation[] }>("log", {
+      runCommand<{ readonly entries: readonly LogEntry[] }>("log", {
         limit: MOST,
         ...(status !== "" && { status }),
       }),
@@ -117,7 +117,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
 }
 
 interface EntryProps {
-  readonly entry: Mutation;
+  readonly entry: LogEntry;
   readonly isOn: boolean;
   readonly undoable: Undoable | undefined;
   readonly mayUndo: boolean;
@@ -158,7 +158,7 @@ function StatusChip({ status }: { readonly status: string }): JSX.Element {
 }
 
 /** Why it failed, what it said, or what it acted on. */
-function saidIn({ params, error_message }: Mutation): string {
+function saidIn({ params, error_message }: LogEntry): string {
   if (error_message !== null) return error_message;
   const { text, texts, tweets = texts, ...others } = Object(params) as Readonly<Record<string, unknown>>;
   if (typeof text === "string") return text.slice(0, 300);

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
-import type { SpendReport } from "../api/shapes.ts";
+import type { Spend as SpendReport } from "../api/shapes.ts";
 import { day } from "../format/dates.ts";
 import { count, dollars, price, share } from "../format/numbers.ts";
 import { ChartPanel } from "../parts/chart-panel.tsx";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -39,6 +39,8 @@ async function signIn(link: URL): Promise<Response> {
 
 test("tuitbot web shows the running sandbox, and signs one browser in with its link", async () => {
   await started("mcp", "serve", "--sandbox", "--http", "0", "--output", "json");
+  // A server announces its sandbox soon after it serves.
+  await expect.poll(() => globSync(join(home, ".tuitbot/sandboxes/*/running.json")).length).toBe(1);
   const link = new URL(JSON.parse(await started("web", "--no-open", "--output", "json")).url);
   expect(link.hostname).toBe("127.0.0.1");
   const signedIn = await signIn(link);

@@ -62,6 +62,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   async function beat(): Promise<void> {
     try {
       for (const listener of listeners) {
+        // A database that cannot be asked whether the session lasts has no news for it either: the page stays.
         if (await listener.isAllowed().catch(() => true)) listener.send(":\n\n");
         else listener.end();
       }

@@ -1,5 +1,5 @@
 import { copyFile, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Sandbox } from "@toolpact/x-sandbox";
 import type { OwnPostgres } from "../postgres/server.ts";
@@ -64,7 +64,10 @@ const damagedFile: Weather = {
       story: "damaged file",
       async afterAttempt(attempt) {
         if (attempt === 0) {
-          names = await readdir(folder);
+          const found = await readdir(folder);
+          // The database may have gone meanwhile (another weather), or was never synced: nothing to damage then.
+          if (!found.includes(basename(place.path))) return;
+          names = found;
           // The journal too: it may hold every page of a young database, and then nothing is damaged.
           for (const name of names) {
             await copyFile(join(folder, name), aside(name));

@@ -135,7 +135,7 @@ async function scheduled({ call }: Served, person: Browser, look: string): Promi
 /** What waits when the inbox is photographed. */
 async function waiting({ call }: Served, person: Browser): Promise<void> {
   const { body } = await person.command("pending");
-  for (const { id } of body.items ?? []) await person.command("reject", { id });
+  for (const { id, digest } of body.items ?? []) await person.command("reject", { id, digest });
   const found = await call("find_reply_opportunities", { min_score: 30, limit: 5 });
   const { candidates = [] } = Object(found.data) as { candidates?: readonly Candidate[] };
   const about = (words: RegExp) => candidates.find(({ text }) => words.test(text));

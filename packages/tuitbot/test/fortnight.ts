@@ -1,6 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
-import { pendingItems, rejectItem } from "../src/approval/queue.ts";
+import { pendingItems } from "../src/approval/queue.ts";
+import { rejectItem } from "../src/approval/reject.ts";
 import { releaseItem } from "../src/approval/release.ts";
 import { tick } from "../src/autopilot/tick.ts";
 import { agent, type Desk, openDesk, ownerOf } from "./engagement/desk.ts";
@@ -122,7 +123,11 @@ async function personDecides({ services, sandbox }: Desk, random: () => number):
   const { store, account } = services.db;
   for (const item of await pendingItems(store.db, account, sandbox.clock.now())) {
     if (item.tool !== "x_post_thread" && random() < 0.15)
-      await rejectItem(store.db, account, item.id, { by: "person", now: sandbox.clock.now() });
+      await rejectItem(store.db, account, item.id, {
+        digest: item.digest,
+        by: "person",
+        now: sandbox.clock.now(),
+      });
     else await releaseItem(services.approvals, item.id, { digest: item.digest, by: "person" });
     sandbox.clock.advance(1_000);
   }

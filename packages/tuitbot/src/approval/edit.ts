@@ -98,13 +98,13 @@ function duplicateItem(id: number, other: number): Outcome<never, Failure> {
   );
 }
 
-export function contentChanged(id: number): Failed<Failure> {
+export function contentChanged(id: number): Failed<Failure<"policy_denied_hard_rule">> {
   return failed({
     code: "policy_denied_hard_rule",
     reason: "content_changed",
     policyDecision: "denied",
     message: `Item ${id} has changed since it was shown. Nothing was sent.`,
-    suggestedFix: "Read it again, then approve the new content.",
+    suggestedFix: "Read it again, then decide about the new content.",
     fixBy: "human",
   });
 }

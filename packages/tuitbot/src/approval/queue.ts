@@ -275,28 +275,6 @@ export async function findPendingItem(
   return item?.id;
 }
 
-export async function rejectItem(
-  db: Kysely<Database>,
-  account: string,
-  id: number,
-  { by, note, now }: { readonly by: string; readonly note?: string | undefined; readonly now: number },
-): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error">>> {
-  const row = await db
-    .updateTable("approvals")
-    .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .where("status", "in", ["pending", "approved", "failed"])
-    .returningAll()
-    .executeTakeFirst();
-  if (row !== undefined) {
-    await forgetSecrets(db, account, [row]);
-    return ok(itemFrom(row));
-  }
-  const found = await findItem(db, account, id);
-  return found.ok ? alreadyDecided(found.value) : found;
-}
-
 /** Arguments that are no longer sent, as they are stored: without secrets. */
 export function maskedJson(args: JsonObject): string {
   return canonicalJson(redact(args));

@@ -292,7 +292,7 @@ export interface Commands {
     answer: { readonly id: number; readonly status: string; readonly result: Json };
   };
   reject: {
-    request: { readonly id: number; readonly reason?: string | undefined };
+    request: { readonly id: number; readonly digest: string; readonly reason?: string | undefined };
     answer: { readonly id: number; readonly status: string };
   };
   /** Replaces the arguments of a waiting item; it then has another digest. */

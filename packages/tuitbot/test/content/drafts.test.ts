@@ -1,6 +1,6 @@
 import type { Sandbox } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { rejectItem } from "../../src/approval/queue.ts";
+import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { type ContentRules, discardDraft, editDraft, scheduleDraft } from "../../src/drafts/edit-draft.ts";
@@ -261,7 +261,12 @@ onBothEngines("a draft", (stores) => {
     const item = await waiting();
     await releaseItem(server.releasing, item.id, { digest: item.digest, by: "person" });
     await publishDraft(book, id, { by: "agent" });
-    await rejectItem(book.store.db, book.account, (await waiting()).id, { by: "person", now: book.now() });
+    const rest = await waiting();
+    await rejectItem(book.store.db, book.account, rest.id, {
+      digest: rest.digest,
+      by: "person",
+      now: book.now(),
+    });
     const [post] = postedBy(sandbox);
     expect(await findDraft(book, id)).toMatchObject({
       value: { status: "draft", resume: expect.any(String), result: { thread_tweet_ids: [post?.id] } },
@@ -282,6 +287,7 @@ onBothEngines("a draft", (stores) => {
     const items = await book.store.db.selectFrom("approvals").selectAll().orderBy("id").execute();
     await releaseItem(server.releasing, items[0]?.id ?? 0, { digest: items[0]?.digest ?? "", by: "person" });
     await rejectItem(book.store.db, book.account, items[1]?.id ?? 0, {
+      digest: items[1]?.digest ?? "",
       by: "person",
       note: "Too short.",
       now: book.now(),
@@ -390,7 +396,8 @@ onBothEngines("a draft", (stores) => {
     const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
     const { id } = await compose("No.");
     await publishDraft(book, id, { by: "agent" });
-    await rejectItem(book.store.db, book.account, 1, { by: "person", now: book.now() });
+    const { digest } = await book.store.db.selectFrom("approvals").selectAll().executeTakeFirstOrThrow();
+    await rejectItem(book.store.db, book.account, 1, { digest, by: "person", now: book.now() });
     sandbox.clock.advance(40 * 24 * HOUR);
     const tidy = () => deleteOldRows(book.store, { now: book.now(), days: 30 });
     await tidy();

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findItem, rejectItem } from "../../src/approval/queue.ts";
+import { findItem } from "../../src/approval/queue.ts";
+import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { localTime } from "../../src/config/schedule-window.ts";
 import { type Desk, openDesk } from "../engagement/desk.ts";
@@ -249,7 +250,8 @@ describe("a schedule that a person has to approve", () => {
     desk = await open(approved);
     await desk.call("create_draft", { texts: ["One"], scheduled_for: inHours(1) });
     const { store, account } = desk.services.db;
-    await rejectItem(store.db, account, 1, { by: "terminal", note: "Too early.", now: 1 });
+    const { digest } = await item(1);
+    await rejectItem(store.db, account, 1, { digest, by: "terminal", note: "Too early.", now: 1 });
     expect(await draft()).toMatchObject({
       status: "draft",
       scheduled_for: null,

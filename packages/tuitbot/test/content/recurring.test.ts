@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
-import { findItem, rejectItem } from "../../src/approval/queue.ts";
+import { findItem } from "../../src/approval/queue.ts";
+import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { microsOf } from "../../src/mutation/budget/bill.ts";
 import { type Desk, openDesk } from "../engagement/desk.ts";
@@ -163,7 +164,8 @@ describe("recurring posts", () => {
     desk = await open(true);
     await series();
     const { store, account } = desk.services.db;
-    await rejectItem(store.db, account, 1, { by: "terminal", note: "Too often.", now: 1 });
+    const { digest } = await item(1);
+    await rejectItem(store.db, account, 1, { digest, by: "terminal", note: "Too often.", now: 1 });
     expect(await drafts()).toEqual([]);
     expect(await desk.call("get_draft", { id: 4 })).toMatchObject({
       data: {

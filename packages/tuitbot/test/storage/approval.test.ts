@@ -6,7 +6,8 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import type { ApprovalItem } from "../../src/approval/item.ts";
-import { findItem, pendingItems, rejectItem } from "../../src/approval/queue.ts";
+import { findItem, pendingItems } from "../../src/approval/queue.ts";
+import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../src/approval/unsettled-release.ts";
 import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
@@ -218,7 +219,13 @@ onBothEngines("an approval", (stores) => {
       editor: "terminal",
       now: sandbox.clock.now(),
     });
+    const { store, account } = server.session;
+    const no = { digest: item?.digest ?? "", by: "terminal", now: sandbox.clock.now() };
+    // Neither a yes nor a no to what the person saw counts for what is there now.
     expect(await approve(server, item)).toMatchObject({ failure: { reason: "content_changed" } });
+    expect(await rejectItem(store.db, account, item?.id ?? 0, no)).toMatchObject({
+      failure: { reason: "content_changed" },
+    });
     expect((await approve(server, edited.ok ? edited.value : undefined)).ok).toBe(true);
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["Good evening"]);
     expect(await server.session.store.db.selectFrom("approval_edits").selectAll().execute()).toMatchObject([
@@ -263,7 +270,7 @@ onBothEngines("an approval", (stores) => {
     expect(await approve(server, old)).toMatchObject({ failure: { details: { status: "expired" } } });
     expect(queuedItem(await server.call("x_post_tweet", hello))).not.toBe(old?.id);
     const [item] = await waiting(server);
-    const by = { by: "terminal", note: "Not today", now: sandbox.clock.now() };
+    const by = { digest: item?.digest ?? "", by: "terminal", note: "Not today", now: sandbox.clock.now() };
     expect(await rejectItem(store.db, account, item?.id ?? 0, by)).toMatchObject({
       ok: true,
       value: { status: "rejected", note: "Not today" },
@@ -307,7 +314,7 @@ onBothEngines("an approval", (stores) => {
     const [item] = await waiting(server);
     const now = sandbox.clock.now();
     const { id, ...row } = await store.db.selectFrom("approvals").selectAll().executeTakeFirstOrThrow();
-    await rejectItem(store.db, account, id, { by: "terminal", now });
+    await rejectItem(store.db, account, id, { digest: row.digest, by: "terminal", now });
     await store.db
       .insertInto("approvals")
       .values(row as never)

@@ -2,7 +2,8 @@ import { failed } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { expireOld, findItem, rejectItem } from "../../src/approval/queue.ts";
+import { expireOld, findItem } from "../../src/approval/queue.ts";
+import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
@@ -104,7 +105,8 @@ onBothEngines("the record", (stores) => {
     expect(await releaseItem(releasing, 1, { digest: item.value.digest, by: "terminal" })).toMatchObject({
       ok: true,
     });
-    const reject = { by: "terminal", now: clock.now() };
+    const second = await findItem(store.db, session.account, 2);
+    const reject = { digest: second.ok ? second.value.digest : "", by: "terminal", now: clock.now() };
     expect(await rejectItem(store.db, session.account, 2, reject)).toMatchObject({ ok: true });
     // The same content is still known.
     expect(await wait("Rejected")).toMatchObject({ error: { reason: "rejected_by_person" } });

@@ -75,7 +75,14 @@ describe("what waits", () => {
 
   test("is rejected with a reason that the agent reads", async () => {
     const item = await proposed("Buy now.");
-    expect(await owner.command("reject", { id: item.id, reason: "Too salesy" })).toMatchObject({
+    // A no to what another person has edited meanwhile would be a no to something unseen.
+    expect(await owner.command("reject", { id: item.id, digest: "0".repeat(64) })).toMatchObject({
+      status: 409,
+      body: { error: { failure: { reason: "content_changed" } } },
+    });
+    expect(
+      await owner.command("reject", { id: item.id, digest: item.digest, reason: "Too salesy" }),
+    ).toMatchObject({
       status: 200,
     });
     expect(await served.call("x_post_tweet", { text: "Buy now." })).toMatchObject({
@@ -215,7 +222,7 @@ test("an item that was altered in the database gets no slot", async () => {
     body: { error: { failure: { reason: "content_changed" } } },
   });
   expect(JSON.stringify((await owner.command("drafts")).body)).not.toContain("altered");
-  expect(await owner.command("reject", { id })).toMatchObject({ status: 200 });
+  expect(await owner.command("reject", { id, digest })).toMatchObject({ status: 200 });
 });
 
 test("two browsers that approve the same item at once send one post", async () => {

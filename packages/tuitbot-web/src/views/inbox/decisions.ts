@@ -15,8 +15,9 @@ export function approve({ id, digest }: PendingItem): Promise<Outcome<Approved, 
   return runCommand("approve", { id, digest });
 }
 
-export function reject({ id }: PendingItem, reason: string): Promise<Outcome<unknown, Problem>> {
-  return runCommand("reject", reason === "" ? { id } : { id, reason });
+/** Takes an item out of the queue, if it is still what the person saw. */
+export function reject({ id, digest }: PendingItem, reason: string): Promise<Outcome<unknown, Problem>> {
+  return runCommand("reject", reason === "" ? { id, digest } : { id, digest, reason });
 }
 
 /** Replaces the arguments of an item, which then has to be approved anew. */

@@ -2,9 +2,11 @@ import { userInfo } from "node:os";
 import type { CommandOutcome } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome } from "@toolpact/outcome";
+import { personVia } from "../../approval/decider.ts";
 import { editItem } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { findItem, pendingItems, rejectItem, saveContext } from "../../approval/queue.ts";
+import { findItem, pendingItems, saveContext } from "../../approval/queue.ts";
+import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
@@ -29,7 +31,10 @@ export interface ApprovalSession {
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
   /** `reason` is for the agent, in the person's words. */
-  readonly reject: (id: number, reason: string | undefined) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly reject: (
+    seen: Pick<ApprovalItem, "id" | "digest">,
+    reason: string | undefined,
+  ) => Promise<Outcome<ApprovalItem, Failure>>;
   /** The item with what it is about, read from X where that is not known yet. */
   readonly withContext: (item: ApprovalItem) => Promise<ApprovalItem>;
   /** Replaces the arguments, unless X is known to refuse the new ones. */
@@ -60,10 +65,10 @@ const NEEDS = ["db", "approvals", "workflow"] as const;
 /** Who decides here: the user of the operating system whose terminal it is. */
 export function decider(): string {
   try {
-    return `person via terminal, user ${JSON.stringify(userInfo().username)}`;
+    return personVia("terminal", `user ${JSON.stringify(userInfo().username)}`);
   } catch {
     // The user has no entry in the machine's list of users, as in some containers.
-    return `person via terminal, uid ${process.getuid?.()}`;
+    return personVia("terminal", `uid ${process.getuid?.()}`);
   }
 }
 
@@ -97,7 +102,8 @@ export function approvalSession(
       const signedIn = await workflow.checkSignIn(signal);
       return signedIn.ok ? releaseItem(approvals, id, { digest, by }) : signedIn;
     },
-    reject: (id, note) => rejectItem(store.db, account, id, { by, note, now: workflow.now() }),
+    reject: ({ id, digest }, note) =>
+      rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() }),
     withContext,
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;

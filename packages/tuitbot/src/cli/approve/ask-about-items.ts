@@ -52,7 +52,7 @@ async function decide(session: ApprovalSession, seen: ApprovalItem, context: Con
         return approve(session, item, context);
       case "r": {
         const reason = await terminal.ask("  Why? The agent reads it. Enter for no reason: ", signal);
-        const rejected = await session.reject(item.id, reason?.trim() || undefined);
+        const rejected = await session.reject(item, reason?.trim() || undefined);
         if (!rejected.ok) return printFailure(rejected.failure.message, context);
         terminal.out("  Rejected.\n\n");
         return "rejected";

@@ -34,7 +34,7 @@ export async function runApproval(
       return ok({ text: resultText(released.value), json: { id, status: "approved", result } });
     }
     case "reject": {
-      const rejected = await session.reject(id, reason);
+      const rejected = await session.reject(found.value, reason);
       if (!rejected.ok) return failed(commandFailure(rejected.failure));
       return ok({ text: `Item ${id} is rejected.`, json: { id, status: "rejected" } });
     }

@@ -110,9 +110,9 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   },
   reject: {
     role: "approver",
-    input: z.strictObject({ id, reason: z.string().max(MOST_REASON).optional() }),
-    async run({ id, reason }, session) {
-      const rejected = await approvalsOf(session).reject(id, reason?.trim() || undefined);
+    input: z.strictObject({ id, digest: z.string(), reason: z.string().max(MOST_REASON).optional() }),
+    async run({ id, digest, reason }, session) {
+      const rejected = await approvalsOf(session).reject({ id, digest }, reason?.trim() || undefined);
       return rejected.ok ? ok({ id, status: "rejected" }) : rejected;
     },
   },

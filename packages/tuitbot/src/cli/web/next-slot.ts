@@ -52,7 +52,7 @@ export async function approveForNextSlot(
   );
   if (!created.ok) return created;
   const draft = created.value;
-  const withdrawn = await approvalsOf(session).reject(id, `Scheduled as draft ${draft.id}.`);
+  const withdrawn = await approvalsOf(session).reject(item, `Scheduled as draft ${draft.id}.`);
   if (!withdrawn.ok) return withdrawn;
   if (draft.approvalId !== undefined) {
     const scheduled = await findItem(db.store.db, db.account, draft.approvalId);

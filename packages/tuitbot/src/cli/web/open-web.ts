@@ -1,6 +1,7 @@
 import { type Failure, maskSecrets } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
 import { type Outcome, ok } from "@toolpact/outcome";
+import { personVia } from "../../approval/decider.ts";
 import { RUNNER_LEASE } from "../../drafts/runner.ts";
 import type { KnownCatalog } from "../../mutation/plan.ts";
 import { findStop, stopView } from "../../mutation/stop/stop.ts";
@@ -154,5 +155,5 @@ function isCommand(name: string): name is keyof typeof webCommands {
 
 /** Who decides, as approvals and the audit name them. */
 function deciderOf(person: string): string {
-  return `person via web, ${JSON.stringify(person)}`;
+  return personVia("web", JSON.stringify(person));
 }

@@ -9,8 +9,8 @@ import {
   findItem,
   pendingCount,
   pendingItems,
-  rejectItem,
 } from "../../approval/queue.ts";
+import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { type WaitingKey, waitingPage } from "../../approval/waiting.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
@@ -214,6 +214,7 @@ export const rejectItemTool = defineTool({
     if (consent.ok !== true) return consent;
     const note = consent.reason ?? reason;
     const rejected = await rejectItem(db.store.db, db.account, id, {
+      digest: consent.items[0]?.digest ?? "",
       by: consent.by,
       note,
       now: workflow.now(),

@@ -1,0 +1,45 @@
+import type { Failure, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { contentChanged } from "./edit.ts";
+import { type ApprovalItem, itemFrom } from "./item.ts";
+import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
+
+export interface Rejection {
+  /** Digest of the content that the person saw: a no to other content does not count. */
+  readonly digest: string;
+  readonly by: string;
+  /** For the agent, in the person's words. */
+  readonly note?: string | undefined;
+  readonly now: number;
+}
+
+/** Takes an item out of the queue because a person does not want it sent, whichever surface they said so at. */
+export async function rejectItem(
+  db: Kysely<Database>,
+  account: string,
+  id: number,
+  { digest, by, note, now }: Rejection,
+): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error" | "policy_denied_hard_rule">>> {
+  const row = await db
+    .updateTable("approvals")
+    .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("status", "in", UNDECIDED)
+    .where("digest", "=", digest)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) {
+    await forgetSecrets(db, account, [row]);
+    return ok(itemFrom(row));
+  }
+  const found = await findItem(db, account, id);
+  if (!found.ok) return found;
+  return UNDECIDED.some((status) => status === found.value.status)
+    ? contentChanged(id)
+    : alreadyDecided(found.value);
+}
+
+const UNDECIDED = ["pending", "approved", "failed"] as const;

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sourcesDigest, stampBuild } from "./build-stamp.ts";
 import { bundle } from "./bundle.ts";
-import { type Package, packages } from "./packages.ts";
+import { isLibrary, type Package, packages } from "./packages.ts";
 import { buildPage, pageOf } from "./page.ts";
 import { run } from "./run.ts";
 import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
@@ -17,8 +16,9 @@ export async function build(): Promise<void> {
   }
 }
 
-async function compile({ name, folder }: Package): Promise<void> {
-  if (!existsSync(join(folder, "tsconfig.build.json"))) return;
+async function compile(pkg: Package): Promise<void> {
+  if (!isLibrary(pkg)) return;
+  const { name, folder } = pkg;
   const compiled = await run("tsc", ["-p", "tsconfig.build.json"], folder);
   if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
 }

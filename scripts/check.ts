@@ -1,7 +1,9 @@
 import { styleText } from "node:util";
 import { build } from "./build.ts";
-import { packages } from "./packages.ts";
+import { publishedFiles } from "./distribution/pack.ts";
+import { isLibrary, packages } from "./packages.ts";
 import { type Ran, run } from "./run.ts";
+import { typeProblems } from "./types-shape.ts";
 
 /** Everything that can be known without running a test. */
 const checks: readonly (readonly [string, () => Promise<Ran>])[] = [
@@ -33,14 +35,12 @@ async function packageShape(): Promise<Ran> {
     return { ok: false, output: (error as Error).message };
   }
   const published = packages().filter(({ isPrivate }) => !isPrivate);
-  const results = await Promise.all(published.map(({ folder }) => run("publint", ["--strict", folder])));
-  return {
-    ok: results.every(({ ok }) => ok),
-    output: results
-      .filter(({ ok }) => !ok)
-      .map(({ output }) => output)
-      .join("\n"),
-  };
+  const linted = await Promise.all(published.map(({ folder }) => run("publint", ["--strict", folder])));
+  const problems = linted.filter(({ ok }) => !ok).map(({ output }) => output);
+  // A bundled command is run and not imported, so it has no types.
+  for (const pkg of published.filter(isLibrary))
+    problems.push(...(await typeProblems(pkg, await publishedFiles(pkg))));
+  return { ok: problems.length === 0, output: problems.join("\n") };
 }
 
 if (import.meta.main) process.exitCode = (await check()) ? 0 : 1;

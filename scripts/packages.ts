@@ -34,6 +34,11 @@ export function packages(): Package[] {
   return ordered;
 }
 
+/** Whether others import the package, and not only run its command. */
+export function isLibrary({ folder }: Package): boolean {
+  return existsSync(join(folder, "tsconfig.build.json"));
+}
+
 function read(folder: string): Package {
   const {
     name,

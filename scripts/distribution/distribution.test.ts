@@ -156,15 +156,24 @@ describe("what is packed", () => {
     },
   );
 
-  test("a README leads to the repository from outside of it", () => {
+  test.each(published)("the README of $name leads to the repository from outside of it", (pkg) => {
+    const page = withAbsoluteLinks(readFileSync(join(pkg.folder, "README.md"), "utf8"), pkg, publisher);
+    const targets = page.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g);
+    for (const [, target, attribute] of targets) expect(target ?? attribute).toMatch(/^(https:\/\/|#)/);
+    const ours = page.matchAll(/toolpact\/(?:blob|raw)\/main\/([^)\s#]+)/g);
+    for (const [, path = ""] of ours) expect(existsSync(join(root, path)), path).toBe(true);
+  });
+
+  test("pictures lead to the file, links to its page, also inside of one another", () => {
     const tuitbot = published.find(({ name }) => name === "tuitbot") as Package;
     const page = withAbsoluteLinks(
-      "![p](../../docs/pictures/a.svg) [t](../../docs/tools.md) [x](https://x.com)",
+      "[![p](../../docs/pictures/a.svg)](skills/a.md#b) [t](../../docs/tools.md) [x](https://x.com) [h](#here)",
       tuitbot,
       publisher,
     );
+    const main = (kind: string) => `https://github.com/example/toolpact/${kind}/main`;
     expect(page).toBe(
-      "![p](https://github.com/example/toolpact/raw/main/docs/pictures/a.svg) [t](https://github.com/example/toolpact/blob/main/docs/tools.md) [x](https://x.com)",
+      `[![p](${main("raw")}/docs/pictures/a.svg)](${main("blob")}/packages/tuitbot/skills/a.md#b) [t](${main("blob")}/docs/tools.md) [x](https://x.com) [h](#here)`,
     );
   });
 

@@ -39,15 +39,14 @@ export async function stagePackage(
 
 /** Links and pictures of a package's README, as seen from outside the repository. */
 export function withAbsoluteLinks(page: string, { folder }: Package, { repository }: Publisher): string {
-  return page.replace(/(!?\[[^\]]*\]\()(\.\.?\/[^)]+)\)/g, (_link, before: string, target: string) => {
+  return page.replace(/\]\((?!#|[a-z]+:)([^)]+)\)/g, (_link, target: string) => {
     const path = relative(root, join(folder, target));
-    const kind = before.startsWith("!") ? "raw" : "blob";
-    return `${before}${repository}/${kind}/main/${path})`;
+    return `](${repository}/${/\.(svg|png)$/.test(path) ? "raw" : "blob"}/main/${path})`;
   });
 }
 
 /** The paths of the files that npm publishes of a package. */
-async function publishedFiles({ folder, name }: Package): Promise<readonly string[]> {
+export async function publishedFiles({ folder, name }: Package): Promise<readonly string[]> {
   const { ok, output } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], folder);
   if (!ok) throw new Error(`${name} cannot be packed:\n${output}`);
   const report = JSON.parse(output);

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkPackage, Package as PublishedPackage } from "@arethetypeswrong/core";
+import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
+import type { Package } from "./packages.ts";
+
+/** How the packages are imported. They are ES modules, so nothing can be said about `require` of an old Node. */
+const IMPORTED_BY = ["node16-esm", "bundler"] as const;
+
+/** Where the types of a published library are not those of the code that an import of it loads, a line each. */
+export async function typeProblems(
+  { name, version, folder }: Package,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const contents = files.map((file) => [
+    `/node_modules/${name}/${file}`,
+    readFileSync(join(folder, file), "utf8"),
+  ]);
+  const analysis = await checkPackage(new PublishedPackage(Object.fromEntries(contents), name, version));
+  if (!analysis.types) return [`${name}: the package has no types`];
+  const lines = analysis.problems
+    .filter((problem) => IMPORTED_BY.some((kind) => problemAffectsResolutionKind(problem, kind, analysis)))
+    .map((problem) => {
+      const { kind, entrypoint, typesFileName, fileName } = { ...noPlace, ...problem };
+      return `${name}: ${kind} ${entrypoint ?? typesFileName ?? fileName}`;
+    });
+  return [...new Set(lines)];
+}
+
+/** Each kind of problem names its place by another member. */
+const noPlace: { entrypoint?: string; typesFileName?: string; fileName?: string } = {};

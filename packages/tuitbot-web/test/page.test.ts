@@ -213,6 +213,42 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(JSON.stringify((await served.call("list_drafts")).data)).toContain("Ask @a_baker or see");
   });
 
+  test("stores a picture with its alt text, shows it, and shows it to the person who approves it", async () => {
+    await page.goto(`${served.url}#/calendar`);
+    await page.goto(`${served.url}#/compose`);
+    await page.locator(".editor textarea").first().fill("The loaf of today, with a picture.");
+    const choose = page.locator("input[type=file]");
+    await choose.setInputFiles({ name: "evil.png", mimeType: "image/png", buffer: Buffer.from("<script>") });
+    await page.getByText("by its content this file is none of them").waitFor();
+    await choose.setInputFiles({ name: "loaf.png", mimeType: "image/png", buffer: PIXEL });
+    await page.getByLabel("Alt text").fill("A dark loaf on a board");
+    const shown = page.locator(".preview img");
+    await shown.waitFor();
+    expect(await shown.getAttribute("alt")).toBe("A dark loaf on a board");
+    expect(await shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(
+      1,
+    );
+    await page.getByRole("button", { name: "Schedule…" }).click();
+    await page.getByRole("button", { name: "Next free slot" }).click();
+    await page.getByText(/^Scheduled, /).waitFor();
+    const { data } = await served.call("list_drafts", { status: "scheduled" });
+    const stored = expect.stringMatching(/media\/[0-9a-f]{24}\.png$/);
+    expect(data).toMatchObject({
+      drafts: expect.arrayContaining([
+        expect.objectContaining({
+          texts: ["The loaf of today, with a picture."],
+          media: [{ post: 1, file_path: stored, alt_text: "A dark loaf on a board" }],
+        }),
+      ]),
+    });
+    await page.goto(`${served.url}#/inbox`);
+    await page.locator(".item-row button", { hasText: "The loaf of today" }).click();
+    await page.locator(".files img").waitFor();
+    expect(await page.locator(".files").textContent()).toContain("A dark loaf on a board");
+    await page.keyboard.press("a");
+    await page.getByText("Approved. It goes out").waitFor();
+  });
+
   test("draws 10,000 rows as fast as it draws a screen of them", async () => {
     const entry = (index: number) => ({
       correlation_id: `c${index}`,

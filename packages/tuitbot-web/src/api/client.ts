@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { SessionAnswer } from "tuitbot/src/web/api.ts";
+import type { SessionAnswer, StoredFile } from "tuitbot/src/web/api.ts";
 import { serverTimeIs } from "../format/clock.ts";
 import { words } from "../text/en.ts";
 import { type Problem, problemOf } from "./problem.ts";
@@ -23,6 +23,16 @@ export function runCommand<Value>(name: string, args: object = {}): Promise<Outc
     // What the command prints; the page reads it as the shape that it declares for it.
     isOk ? ok(body as Value) : failed(problemOf(errorIn(body), words.problems.unexpected)),
   );
+}
+
+/** Stores a file of this machine beside the server, for a draft to name. */
+export function sendFile(file: File): Promise<Outcome<StoredFile, Problem>> {
+  return post("/api/media", file, (body) => ok(body as StoredFile));
+}
+
+/** Where a file of a draft can be looked at. */
+export function fileAddress(path: string): string {
+  return `/api/media?file=${encodeURIComponent(path)}`;
 }
 
 function errorIn(body: unknown): unknown {
@@ -74,7 +84,8 @@ async function post<Value>(
   args: object,
   read: (body: unknown, isOk: boolean) => Outcome<Value, Problem>,
 ): Promise<Outcome<Value, Problem>> {
-  const answer = await send(path, { method: "POST", body: JSON.stringify(args) });
+  const body = args instanceof File ? args : JSON.stringify(args);
+  const answer = await send(path, { method: "POST", body });
   if (answer === undefined) return failed(words.problems.unreachable);
   try {
     const body: unknown = await answer.json();
@@ -95,7 +106,9 @@ async function send(path: string, request: RequestInit): Promise<Response | unde
       ...request,
       credentials: "same-origin",
       headers: {
-        ...(request.body !== undefined && { "content-type": "application/json" }),
+        ...(request.body !== undefined && {
+          "content-type": request.body instanceof File ? "application/octet-stream" : "application/json",
+        }),
         ...(known?.signed_in && { "x-tuitbot-csrf": known.csrf_token }),
       },
     });

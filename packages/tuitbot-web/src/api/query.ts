@@ -9,6 +9,8 @@ export interface QueryState<Value> {
   readonly value: Value | undefined;
   /** Why the last reading failed. */
   readonly problem: Problem | undefined;
+  /** Whether the answer is from before this part of the page was opened, and is just being read again. */
+  readonly isOld: boolean;
 }
 
 export interface Query<Value> extends QueryState<Value> {
@@ -36,6 +38,7 @@ export function useQuery<Value>(
 ): Query<Value> {
   const entry = entryOf(key, load, topics);
   useEffect(() => {
+    if (entry.users === 0) entry.state.value = { ...entry.state.peek(), isOld: true };
     entry.users++;
     void read(entry);
     return () => {
@@ -43,8 +46,8 @@ export function useQuery<Value>(
     };
   }, [entry]);
   // Only this function stores under the key, with answers of the type of `load`.
-  const { value, problem } = (entry.state as ReadonlySignal<QueryState<Value>>).value;
-  return { value, problem, reload: () => read(entry) };
+  const state = (entry.state as ReadonlySignal<QueryState<Value>>).value;
+  return { ...state, reload: () => read(entry) };
 }
 
 /** Reads again what shows one of these topics; all that is shown without any. */
@@ -65,7 +68,7 @@ function entryOf(
     known.load = load;
     return known;
   }
-  const state = signal<QueryState<unknown>>({ value: undefined, problem: undefined });
+  const state = signal<QueryState<unknown>>({ value: undefined, problem: undefined, isOld: true });
   const entry = { state, load, topics, users: 0, reading: undefined, isStale: false };
   entries.set(key, entry);
   return entry;
@@ -88,7 +91,7 @@ async function readUntilFresh(entry: Entry): Promise<void> {
     const answer = await entry.load();
     const { value } = entry.state.peek();
     entry.state.value = answer.ok
-      ? { value: answer.value, problem: undefined }
-      : { value, problem: answer.failure };
+      ? { value: answer.value, problem: undefined, isOld: false }
+      : { value, problem: answer.failure, isOld: false };
   } while (entry.isStale);
 }

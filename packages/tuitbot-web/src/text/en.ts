@@ -393,6 +393,16 @@ export const words = {
     revision: (value: number) => `Revision ${value}`,
     restore: "Use these words",
   },
+  media: {
+    files: "Pictures and films",
+    add: "Add a picture or film",
+    sending: (value: number) => plural(value, { one: "Storing # file…", other: "Storing # files…" }),
+    altText: "Alt text",
+    altTextHint: "What it shows, for people who cannot see it",
+    noAltText: "No alt text",
+    remove: "Remove this file",
+    cannotShow: "Cannot be shown here:",
+  },
   calendar: {
     lead: (zone: string) => `What goes out when. Times are those of ${zone}.`,
     zone: "Zone",

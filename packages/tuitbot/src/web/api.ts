@@ -7,6 +7,8 @@
  * - `POST /api/tools/NAME` takes the arguments of the tool and answers its envelope, with all of its data.
  * - `GET /api/events?last_event_id=…` streams server-sent events whose name is an `EventKind`.
  * - `POST /api/commands/NAME` takes `Commands[NAME]["request"]` and answers `Commands[NAME]["answer"]`.
+ * - `POST /api/media` takes a file as `application/octet-stream`, stores it and answers `StoredFile`;
+ *   `GET /api/media?file=…` is a file that posts can show.
  *
  * Every POST but the sign-in has the header `x-tuitbot-csrf`. A request that is refused is answered with `Refused`.
  */
@@ -65,6 +67,13 @@ export interface SignedOut {
 export type SignInRequest =
   | { readonly link: string }
   | { readonly name: string; readonly passphrase: string };
+
+/** A file in a folder that media may come from; `file_path` goes into the media of a draft. */
+export interface StoredFile {
+  readonly file_path: string;
+  readonly media_type: string;
+  readonly file_size_bytes: number;
+}
 
 /** A person stopped everything: nothing is sent to X until a person resumes. */
 export interface Stop {

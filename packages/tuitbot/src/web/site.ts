@@ -1,9 +1,10 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
-import type { SignedIn, SignedOut } from "./api.ts";
+import type { Role, SignedIn, SignedOut } from "./api.ts";
 import type { Assets } from "./assets.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
+import { receiveFile, sendFile } from "./media-http.ts";
 import { mayAct } from "./roles.ts";
 import { endSession, findSession, openSession, type SessionPlace, type Visitor } from "./sign-in.ts";
 import type { WebApp } from "./web-app.ts";
@@ -107,6 +108,7 @@ export function webSite(setting: WebSetting): Site {
       const isAllowed = async () => (await findSession({ ...place, now: now() }, cookie)) !== undefined;
       return events.open(seenId, isAllowed, request.signal);
     }
+    if (route === "GET media") return sendFile(request, app.media);
     if (request.headers.get(CSRF_HEADER) !== session.csrfToken)
       throw new Refusal(403, "wrong_csrf_token", `The header ${CSRF_HEADER} is missing or wrong.`, {
         fix: "Read the token from GET /api/session.",
@@ -117,15 +119,15 @@ export function webSite(setting: WebSetting): Site {
       answer.headers.set("set-cookie", setCookie(cookieName(app), "", 0, publicOrigin));
       return answer;
     }
+    if (route === "POST media") {
+      requireRole(session.role, "approver");
+      return receiveFile(request, readBody, app.media);
+    }
     const target = kind === "tools" ? app.tool(name) : app.command(name);
     if (target === undefined)
       throw new Refusal(404, "not_found", `There is no ${kind.slice(0, -1)} ${name}.`);
     const args = await readJson(request, readBody);
-    const needed = target.role(args);
-    if (!mayAct(session.role, needed))
-      throw new Refusal(403, "wrong_role", `This needs the role ${needed}; you have ${session.role}.`, {
-        fix: "The owner signs you in with another role.",
-      });
+    requireRole(session.role, target.role(args));
     return answerJson(await target.run(args, { ...session, signal: request.signal }));
   }
 
@@ -144,9 +146,18 @@ const ROUTES: ReadonlySet<string> = new Set([
   "GET events",
   "POST sign-in",
   "POST sign-out",
+  "GET media",
+  "POST media",
   "POST tools/NAME",
   "POST commands/NAME",
 ]);
+
+function requireRole(role: Role, needed: Role): void {
+  if (mayAct(role, needed)) return;
+  throw new Refusal(403, "wrong_role", `This needs the role ${needed}; you have ${role}.`, {
+    fix: "The owner signs you in with another role.",
+  });
+}
 
 /**
  * MCP goes by any name, because its token is secret. A page does not: somebody else's name that leads to this machine

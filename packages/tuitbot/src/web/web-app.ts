@@ -1,5 +1,6 @@
-import type { JsonObject } from "@toolpact/contract";
-import type { Role, SignedIn } from "./api.ts";
+import type { ReadableStream } from "node:stream/web";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Role, SignedIn, StoredFile } from "./api.ts";
 import type { SessionPlace, Visitor } from "./sign-in.ts";
 
 /** What is behind the page: one account, its tools and its commands. */
@@ -12,6 +13,17 @@ export interface WebApp {
   /** Undefined where there is none of this name. */
   readonly tool: (name: string) => Callable | undefined;
   readonly command: (name: string) => Callable | undefined;
+  readonly media: MediaFiles;
+}
+
+/** The files of posts. */
+export interface MediaFiles {
+  readonly store: (bytes: Uint8Array) => Promise<Outcome<StoredFile, Failure>>;
+  readonly open: (
+    path: string,
+  ) => Promise<
+    Outcome<Omit<StoredFile, "file_path"> & { readonly content: ReadableStream<Uint8Array> }, Failure>
+  >;
 }
 
 /** A tool or a command, as somebody at the page calls it. */

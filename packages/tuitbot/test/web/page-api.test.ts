@@ -1,8 +1,10 @@
-import { globSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { globSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Refused } from "../../src/web/api.ts";
+import type { Refused, StoredFile } from "../../src/web/api.ts";
 import { queuedItem } from "../live-server.ts";
 import { Browser, newHome, type Served, serve, tuitbot } from "./served.ts";
 
@@ -89,6 +91,78 @@ describe("what waits", () => {
       success: false,
       error: { message: expect.stringContaining("Too salesy") },
     });
+  });
+});
+
+describe("files of posts", () => {
+  const PIXEL = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const folder = join(home, ".tuitbot", "media");
+  const send = async (body: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+    const response = await owner.request("/api/media", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/octet-stream", "x-tuitbot-csrf": owner.csrf, ...headers },
+    });
+    return { status: response.status, body: (await response.json()) as StoredFile & Refused };
+  };
+  const look = (file: string, headers: Record<string, string> = {}) =>
+    owner.request(`/api/media?file=${encodeURIComponent(file)}`, { headers });
+
+  test("are stored by their content, and shown as what they are", async () => {
+    const first = await send(PIXEL);
+    expect(first).toMatchObject({ status: 200, body: { media_type: "image/png", file_size_bytes: 70 } });
+    expect((await send(PIXEL)).body.file_path).toBe(first.body.file_path);
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(statSync(first.body.file_path).mode & 0o777).toBe(0o600);
+    const shown = await look(first.body.file_path);
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      "content-type": "image/png",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; sandbox",
+    });
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(PIXEL);
+  });
+
+  test("are refused where X would not take them", async () => {
+    const page = await send(Buffer.from("<html><script>alert(1)</script>"));
+    expect(page).toMatchObject({
+      status: 409,
+      body: { error: { failure: { code: "unsupported_media_type" } } },
+    });
+    const large = await send(Buffer.concat([PIXEL, Buffer.alloc(5 * 1024 * 1024)]));
+    expect(large).toMatchObject({ status: 409, body: { error: { failure: { reason: "too_large" } } } });
+    expect((await send(Buffer.alloc(33 * 1024 * 1024))).status).toBe(413);
+    expect((await send(PIXEL, { "x-tuitbot-csrf": "" })).status).toBe(403);
+    expect((await send(PIXEL, { "content-type": "text/plain" })).status).toBe(415);
+    expect((await send(PIXEL, { cookie: "" })).status).toBe(401);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test("are shown from their folders alone, to who is signed in, and only regular ones", async () => {
+    const outside = join(home, "outside.png");
+    writeFileSync(outside, PIXEL);
+    symlinkSync(outside, join(folder, "link.png"));
+    execFileSync("mkfifo", [join(folder, "pipe.png")]);
+    writeFileSync(join(folder, "page.png"), "<html><script>alert(1)</script>");
+    const names = [
+      outside,
+      "link.png",
+      "pipe.png",
+      "page.png",
+      "../outside.png",
+      "gone.png",
+      folder,
+      "/dev/zero",
+      "",
+    ];
+    for (const name of names) expect([name, (await look(name)).status]).toEqual([name, 404]);
+    const [stored = ""] = readdirSync(folder);
+    expect((await look(stored)).status).toBe(200);
+    expect((await look(stored, { cookie: "" })).status).toBe(401);
+    expect((await look(stored, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 });
 

@@ -29,21 +29,21 @@ export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("pending", () => runCommand<Pending>("pending"), ["approvals"]);
   return (
     <Loaded query={query} height={420}>
-      {(pending) => <Desk items={pending.items} here={here} />}
+      {(pending) => <Desk items={pending.items} isOld={query.isOld} here={here} />}
     </Loaded>
   );
 }
 
 type Panel = "none" | "edit" | "reject";
 
-function Desk({
-  items,
-  here,
-}: {
+interface DeskProps {
   readonly items: readonly PendingItem[];
+  readonly isOld: boolean;
   readonly here: SignedIn;
-}): JSX.Element {
-  const { shown, arrived, showArrived, isGone, forget } = useShownItems(items);
+}
+
+function Desk({ items, isOld, here }: DeskProps): JSX.Element {
+  const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
   const [opened, setOpened] = useState<number>();
   /** On a phone the list and an item are two pages. */
   const [isItemPage, setItemPage] = useState(false);
@@ -172,11 +172,6 @@ function Desk({
   if (item === undefined)
     return (
       <>
-        {arrived > 0 && (
-          <button type="button" class="arrived fade" onClick={showArrived}>
-            {words.inbox.arrived(arrived)}
-          </button>
-        )}
         <Empty
           icon="inbox"
           title={words.inbox.empty}

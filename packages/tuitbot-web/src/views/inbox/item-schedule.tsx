@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { ItemSchedule } from "tuitbot/src/web/api.ts";
 import { dateTime } from "../../format/dates.ts";
+import { Medium } from "../../parts/media-grid.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
 import { argumentTexts } from "./item-content.ts";
@@ -53,10 +54,13 @@ export function Files({ media, isOfOnePost = false }: FilesProps): JSX.Element |
     <ul class="files">
       {media.map(({ post, file_path, alt_text }, index) => (
         <li key={index}>
-          <span class="soft">{isOfOnePost ? words.inbox.file : words.inbox.fileOf(String(post))}</span>{" "}
-          <span class="mono">
-            <Plain text={String(file_path)} />
-          </span>
+          <Medium path={String(file_path)} altText={typeof alt_text === "string" ? alt_text : undefined} />
+          <p>
+            <span class="soft">{isOfOnePost ? words.inbox.file : words.inbox.fileOf(String(post))}</span>{" "}
+            <span class="mono">
+              <Plain text={String(file_path)} />
+            </span>
+          </p>
           {typeof alt_text === "string" && (
             <p dir="auto">
               <span class="soft">{words.inbox.altText}</span> <Plain text={alt_text} />

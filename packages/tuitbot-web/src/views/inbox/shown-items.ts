@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PendingItem } from "tuitbot/src/web/api.ts";
 
 interface ShownItems {
@@ -15,18 +15,29 @@ interface ShownItems {
 
 /**
  * The list as a person sees it. It changes only when they decide or ask for it: what arrives is counted, and what was
- * decided elsewhere stays where it is, marked. The content of an item is always the newest.
+ * decided elsewhere stays where it is, marked. The content of an item is always the newest. Where the person has seen
+ * nothing yet, because the list is empty or from an earlier visit, all is drawn as it comes.
  */
-export function useShownItems(items: readonly PendingItem[]): ShownItems {
+export function useShownItems(items: readonly PendingItem[], isOld: boolean): ShownItems {
   const [drawn, setDrawn] = useState(items);
+  const [forgotten, setForgotten] = useState<ReadonlySet<number>>(new Set());
+  const left = items.filter(({ id }) => !forgotten.has(id));
+  const wasOld = useRef(isOld);
+  const follows = isOld || wasOld.current || drawn.length === 0;
+  useEffect(() => {
+    if (follows) setDrawn(left);
+    wasOld.current = isOld;
+  }, [isOld, items]);
   const waiting = new Map(items.map((item) => [item.id, item]));
   const ids = new Set(drawn.map(({ id }) => id));
-  const arrivedItems = items.filter(({ id }) => !ids.has(id));
   return {
     shown: drawn.map((item) => waiting.get(item.id) ?? item),
-    arrived: arrivedItems.length,
-    showArrived: () => setDrawn(items),
+    arrived: follows ? 0 : left.filter(({ id }) => !ids.has(id)).length,
+    showArrived: () => setDrawn(left),
     isGone: (id) => !waiting.has(id),
-    forget: (gone) => setDrawn((old) => old.filter(({ id }) => !gone.includes(id))),
+    forget(gone) {
+      setForgotten((old) => new Set([...old, ...gone]));
+      setDrawn((old) => old.filter(({ id }) => !gone.includes(id)));
+    },
   };
 }

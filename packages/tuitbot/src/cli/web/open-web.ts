@@ -19,6 +19,7 @@ import { roleFor } from "../../web/roles.ts";
 import type { SignInLinks } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
 import type { Callable, WebApp } from "../../web/web-app.ts";
+import { openMedia, storeMedia } from "../../x/toolkit/media-store.ts";
 import type { CommandSession } from "./command-session.ts";
 import { webCommands } from "./commands.ts";
 
@@ -100,6 +101,10 @@ function webApp(
     }),
     tool: (name) => toolNamed(name, catalog, core),
     command: (name) => commandNamed(name, services),
+    media: {
+      store: (bytes) => storeMedia(bytes, workflow.mediaRoots),
+      open: (path) => openMedia(path, workflow.mediaRoots),
+    },
   };
 }
 

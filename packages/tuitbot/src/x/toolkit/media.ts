@@ -34,7 +34,7 @@ export type MediaCode =
 
 /** What would be sent, and how. */
 export interface MediaPlan {
-  media_type: string;
+  media_type: MediaKind["type"];
   file_size_bytes: number;
   upload_strategy: "simple" | "chunked";
   segment_count: number;
@@ -99,7 +99,12 @@ async function inspect(
   const looked = await lookInto(real.value);
   if (looked === undefined)
     return uploadFailed({ kind: "unreadable_file", message: "It is empty, no file, or may not be read." });
-  const { kind, bytes } = looked;
+  const plan = planOf(looked.kind, looked.bytes);
+  return plan.ok ? ok({ path: real.value, plan: plan.value }) : plan;
+}
+
+/** How a file of this kind and size would be sent, if X takes it. */
+export function planOf(kind: MediaKind | undefined, bytes: number): FromX<MediaPlan, MediaCode> {
   if (kind === undefined) {
     return uploadFailed({
       kind: "unsupported_media",
@@ -112,7 +117,7 @@ async function inspect(
       message: `X takes a ${kind.name} of at most ${kind.maxBytes} bytes; this one has ${bytes}.`,
     });
   }
-  return ok({ path: real.value, plan: planFor(kind, bytes) });
+  return ok(planFor(kind, bytes));
 }
 
 /** Size of the parts in which large files are sent. */

@@ -1,0 +1,203 @@
+import { weighPost } from "@toolpact/x-api/text";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { callTool } from "../../api/client.ts";
+import type { Problem } from "../../api/problem.ts";
+import { changed } from "../../api/query.ts";
+import type { Draft } from "../../api/shapes.ts";
+import { now } from "../../format/clock.ts";
+import { when } from "../../format/dates.ts";
+import { Counter } from "../../parts/counter.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { MediaGrid } from "../../parts/media-grid.tsx";
+import { OwnPost } from "../../parts/post-card.tsx";
+import { OwnText } from "../../parts/post-text.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { Verdict } from "../../parts/verdict.tsx";
+import { words } from "../../text/en.ts";
+import { Assistance } from "./assistance.tsx";
+import { contentOf, type Editing, editingOf, NEW, withoutPost } from "./editing.ts";
+import { MediaFields } from "./media-fields.tsx";
+import { Revisions } from "./revisions.tsx";
+
+interface EditorProps {
+  readonly here: SignedIn;
+  readonly editing: Editing;
+  readonly onChange: (editing: Editing) => void;
+}
+
+export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
+  const { draft, texts, media } = editing;
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const [isScheduling, setScheduling] = useState(false);
+  const content = contentOf(editing);
+  const isEmpty = content.texts.length === 0;
+  const isChanged =
+    draft === undefined ? !isEmpty : JSON.stringify(content) !== JSON.stringify(contentOf(editingOf(draft)));
+  const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
+  const setTexts = (next: readonly string[]) => onChange({ ...editing, texts: next });
+  const isViewer = here.role === "viewer";
+  const handle = here.account.username === null ? here.account.id : `@${here.account.username}`;
+
+  /** Stores the texts, if they are not stored as they are. */
+  async function save(): Promise<Draft | undefined> {
+    if (draft !== undefined && !isChanged) return draft;
+    const answer =
+      draft === undefined
+        ? await callTool<Draft>("create_draft", content)
+        : await callTool<Draft>("edit_draft", {
+            id: draft.draft_id,
+            ...content,
+            revision: draft.revision,
+          });
+    if (!answer.ok) {
+      setProblem(answer.failure);
+      return undefined;
+    }
+    onChange(editingOf(answer.value));
+    changed(["drafts"]);
+    return answer.value;
+  }
+  async function act(work: (saved: Draft) => Promise<void>) {
+    setBusy(true);
+    setProblem(undefined);
+    const saved = await save();
+    if (saved !== undefined) await work(saved);
+    setBusy(false);
+  }
+  const price = hasLink ? { accept_url_price: true } : {};
+  const publish = () =>
+    act(async ({ draft_id }) => {
+      const answer = await callTool<Draft>("publish_draft", { id: draft_id, ...price });
+      if (!answer.ok) return setProblem(answer.failure);
+      changed();
+      onChange(NEW);
+      toast(answer.value.status === "queued" ? words.compose.queued : words.compose.published);
+    });
+  const schedule = (when_: object) =>
+    act(async ({ draft_id }) => {
+      const answer = await callTool<Draft>("schedule_draft", { id: draft_id, ...when_, ...price });
+      if (!answer.ok) return setProblem(answer.failure);
+      setScheduling(false);
+      changed();
+      onChange(editingOf(answer.value));
+      toast(words.compose.scheduled(when(answer.value.scheduled_for ?? "", now.value)));
+    });
+  const discard = async () => {
+    if (draft === undefined) return onChange(NEW);
+    const answer = await callTool("discard_draft", { id: draft.draft_id });
+    if (!answer.ok) return setProblem(answer.failure);
+    changed(["drafts"]);
+    onChange(NEW);
+    toast(words.compose.discarded);
+  };
+  const isOff = isBusy || isEmpty || isViewer;
+  return (
+    <div class="compose">
+      <section class="panel editor" aria-label={words.compose.editor}>
+        <ol class="posts">
+          {texts.map((text, index) => (
+            <li key={index}>
+              <label class="field">
+                <span>
+                  {texts.length > 1 ? words.post.part(index + 1, texts.length) : words.compose.post}
+                </span>
+                <textarea
+                  rows={Math.min(10, Math.max(4, Math.ceil(text.length / 55)))}
+                  dir="auto"
+                  placeholder={index === 0 ? words.compose.placeholder : ""}
+                  value={text}
+                  onInput={(event) => setTexts(texts.with(index, event.currentTarget.value))}
+                  onKeyDown={(event) => {
+                    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void act(async () => {});
+                  }}
+                />
+              </label>
+              <p class="row">
+                <Counter text={text} />
+                <span class="grow" />
+                {texts.length > 1 && (
+                  <button
+                    type="button"
+                    class="quiet small"
+                    aria-label={words.compose.removePost(index + 1)}
+                    onClick={() => onChange(withoutPost(editing, index))}
+                  >
+                    <Icon name="trash" size={16} />
+                  </button>
+                )}
+              </p>
+              <MediaFields
+                post={index + 1}
+                media={media}
+                onChange={(next) => onChange({ ...editing, media: next })}
+                isOff={isViewer}
+              />
+            </li>
+          ))}
+        </ol>
+        <p class="row">
+          <button type="button" class="small" onClick={() => setTexts([...texts, ""])}>
+            <Icon name="plus" size={16} />
+            {words.compose.addPost}
+          </button>
+          <Assistance onText={(written) => setTexts(written)} />
+        </p>
+        {problem !== undefined && <ProblemBox problem={problem} />}
+        <div class="row">
+          <button type="button" class="primary" disabled={isOff} onClick={() => void publish()}>
+            {words.compose.publish}
+          </button>
+          <button type="button" disabled={isOff} onClick={() => setScheduling(true)}>
+            <Icon name="clock" size={16} />
+            {words.compose.schedule}
+          </button>
+          <button
+            type="button"
+            disabled={isOff || !isChanged}
+            onClick={() => void act(async () => toast(words.compose.saved))}
+          >
+            {words.compose.save}
+          </button>
+          {draft !== undefined && (
+            <button type="button" class="quiet" disabled={isBusy || isViewer} onClick={() => void discard()}>
+              {words.compose.discard}
+            </button>
+          )}
+        </div>
+        {draft !== undefined && <Revisions draft={draft} onRestore={(old) => setTexts(old)} />}
+      </section>
+      <section class="preview" aria-label={words.compose.preview}>
+        <h2 class="soft small">{words.compose.preview}</h2>
+        <div class="card acts-on">
+          {texts.map((text, index) => (
+            <div class="proposal" key={index}>
+              <OwnPost
+                handle={handle}
+                note={texts.length > 1 ? words.post.part(index + 1, texts.length) : words.post.asShown}
+              >
+                <p class={text === "" ? "post-text soft" : "post-text"} dir="auto">
+                  {text === "" ? words.compose.nothing : <OwnText text={text} />}
+                </p>
+                <MediaGrid files={media.filter(({ post }) => post === index + 1)} />
+              </OwnPost>
+            </div>
+          ))}
+        </div>
+        <Verdict texts={texts} isEmpty={texts.every((text) => text.trim() === "")} />
+      </section>
+      {isScheduling && (
+        <ScheduleDialog
+          zone={here.timezone}
+          current={draft?.scheduled_for ?? undefined}
+          onClose={() => setScheduling(false)}
+          onSchedule={(request) => void schedule(request)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { sendFile } from "../../api/client.ts";
+import type { Problem } from "../../api/problem.ts";
+import { Icon } from "../../parts/icons.tsx";
+import { Medium } from "../../parts/media-grid.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { words } from "../../text/en.ts";
+import type { MediaFile } from "./editing.ts";
+
+interface Props {
+  /** Which post of the draft, from 1. */
+  readonly post: number;
+  readonly media: readonly MediaFile[];
+  readonly onChange: (media: readonly MediaFile[]) => void;
+  readonly isOff: boolean;
+}
+
+const MOST_FILES = 4;
+const MOST_ALT_TEXT = 1_000;
+const TAKEN = "image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime";
+
+/** The files of one post, each with what it shows for people who cannot see it. */
+export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Element {
+  const [problem, setProblem] = useState<Problem>();
+  const [sending, setSending] = useState(0);
+  const files = media.filter((file) => file.post === post);
+  async function add(chosen: readonly File[]) {
+    setProblem(undefined);
+    setSending(chosen.length);
+    let next = media;
+    for (const file of chosen) {
+      const stored = await sendFile(file);
+      setSending((left) => left - 1);
+      if (!stored.ok) {
+        setProblem(stored.failure);
+        continue;
+      }
+      next = [...next, { post, file_path: stored.value.file_path }];
+    }
+    setSending(0);
+    onChange(next);
+  }
+  return (
+    <fieldset
+      class="media-fields"
+      aria-label={words.media.files}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void add([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {files.map((file) => (
+        <div class="media-field" key={file.file_path}>
+          <Medium path={file.file_path} altText={file.alt_text} />
+          <label class="field">
+            <span>{words.media.altText}</span>
+            <textarea
+              rows={2}
+              dir="auto"
+              maxLength={MOST_ALT_TEXT}
+              placeholder={words.media.altTextHint}
+              value={file.alt_text ?? ""}
+              disabled={isOff}
+              onInput={({ currentTarget: { value } }) =>
+                onChange(media.map((one) => (one === file ? { ...one, alt_text: value } : one)))
+              }
+            />
+          </label>
+          <button
+            type="button"
+            class="quiet small square"
+            aria-label={words.media.remove}
+            disabled={isOff}
+            onClick={() => onChange(media.filter((one) => one !== file))}
+          >
+            <Icon name="trash" size={16} />
+          </button>
+        </div>
+      ))}
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      {files.length < MOST_FILES && (
+        <label class={isOff ? "button small disabled" : "button small"}>
+          <Icon name="picture" size={16} />
+          {sending > 0 ? words.media.sending(sending) : words.media.add}
+          <input
+            class="visually-hidden"
+            type="file"
+            accept={TAKEN}
+            multiple
+            disabled={isOff || sending > 0}
+            onChange={({ currentTarget }) => {
+              void add([...(currentTarget.files ?? [])].slice(0, MOST_FILES - files.length));
+              currentTarget.value = "";
+            }}
+          />
+        </label>
+      )}
+    </fieldset>
+  );
+}

@@ -65,7 +65,7 @@ const damagedFile: Weather = {
       async afterAttempt(attempt) {
         if (attempt === 0) {
           const found = await readdir(folder);
-          // The database may have gone meanwhile (another weather), or was never synced: nothing to damage then.
+          // A database that was never synced may be gone with the power: nothing to damage then.
           if (!found.includes(basename(place.path))) return;
           names = found;
           // The journal too: it may hold every page of a young database, and then nothing is damaged.
@@ -169,11 +169,11 @@ function writesAt({ journal }: Sandbox): number {
   return journal.entries.filter(({ method }) => method !== "GET").length;
 }
 
-/** Troubles of the database and the disk. */
+/** Troubles of the database and the disk. A file that went comes back before the power fails or it is damaged. */
 export const storageWeathers: readonly Weather[] = [
+  goneFile,
   powerCut,
   fullDisk,
   damagedFile,
-  goneFile,
   killedPostgres,
 ];

@@ -60,7 +60,7 @@ static func find(object: Object, name: String) -> Variant:
 
 ## A property that the class makes as it is set, so that it is not in its list before; empty if there is none.
 static func _made(object: Object, name: String) -> Dictionary:
-	if not name.contains("/"):
+	if not name.contains("/") or _lists_all(object, name):
 		return {}
 	if _makers.is_empty():
 		var file: String = (Failure as Script).resource_path.get_base_dir().path_join("made_properties.json")
@@ -72,6 +72,12 @@ static func _made(object: Object, name: String) -> Dictionary:
 			var info := Types.plain(type) if type != TYPE_MAX else Types.plain(TYPE_OBJECT, row[2])
 			return info.merged({"name": name, "usage": PROPERTY_USAGE_STORAGE}, true)
 	return {}
+
+
+## A material takes any parameter, but of a shader that compiles it lists those that have an effect.
+static func _lists_all(object: Object, name: String) -> bool:
+	return object is ShaderMaterial and object.shader != null and name.begins_with("shader_parameter/") \
+			and not object.shader.get_shader_uniform_list().is_empty()
 
 
 ## The saved properties of an object.

@@ -311,6 +311,9 @@ func _editable(edit: Dictionary) -> Variant:
 	if not _view.is_instance(node):
 		return Failure.schema("\"%s\" is not an instance of a scene." % _view.path_of(node))
 	var editable: bool = edit.get("editable", true)
+	if not editable and _view.is_opened_elsewhere(node):
+		return Failure.unsupported("The children of \"%s\" are editable through the scene it comes from."
+				% _view.path_of(node), {}, "Set it in that scene.")
 	var inside := [] if editable else _view.own_inside(node)
 	if not inside.is_empty():
 		return Failure.unsupported("This scene put \"%s\" into \"%s\", and without editable children nothing could reach them."

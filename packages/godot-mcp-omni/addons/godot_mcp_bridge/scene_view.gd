@@ -121,11 +121,21 @@ func own_inside(instance: Node) -> Array:
 
 ## Whether the node is in the group through a base or instanced scene, which this scene cannot change.
 func is_grouped_elsewhere(node: Node, group: String) -> bool:
+	return _is_so_in_origins(node, func(_made: Node, twin: Node) -> bool: return twin.is_in_group(group))
+
+
+## Whether a base or instanced scene makes the instance's children editable, which this scene cannot change.
+func is_opened_elsewhere(node: Node) -> bool:
+	return _is_so_in_origins(node, func(made: Node, twin: Node) -> bool: return made.is_editable_instance(twin))
+
+
+## Whether something holds for the node in a scene that contains it; the test gets that scene's root and the node there.
+func _is_so_in_origins(node: Node, test: Callable) -> bool:
 	return _origins(node).any(func(origin: Array) -> bool:
 		var packed: PackedScene = load(origin[0])
 		var made := packed.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
 		var twin := made.get_node_or_null(origin[1])
-		var found := twin != null and twin.is_in_group(group)
+		var found: bool = twin != null and test.call(made, twin)
 		made.free()
 		return found)
 

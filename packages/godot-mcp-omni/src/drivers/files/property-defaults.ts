@@ -18,9 +18,14 @@ export function standardText({ default: text, type }: ClassProperty): string | u
 
 export function isDefault(text: string, property: ClassProperty): boolean {
   const standard = standardText(property);
-  if (standard === text) return true;
-  const parsed = standard === undefined ? undefined : parseVariant(standard);
-  return parsed?.ok === true && writeVariant(parsed.value) === text;
+  return standard !== undefined && isWrittenAs(standard, text);
+}
+
+/** Whether a value is this text when it is written anew. */
+export function isWrittenAs(value: string, text: string): boolean {
+  if (value === text) return true;
+  const parsed = parseVariant(value);
+  return parsed.ok && writeVariant(parsed.value) === text;
 }
 
 const ZEROS: Readonly<Record<string, string>> = {

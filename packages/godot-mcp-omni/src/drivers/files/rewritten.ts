@@ -50,6 +50,9 @@ export class Rewriting {
   isSame({ node, what, old, new: now }: NodeDifference): boolean {
     if (old === null) return true;
     const at = this.now && nodeAt(this.now, node);
+    // A Godot repeats what the base scene says of its instances.
+    if (what === "editable children")
+      return at !== undefined && at.editable === (this.was && nodeAt(this.was, this.origin(node)))?.editable;
     if (isLaidOut(what, at, this.world)) return true;
     if (now !== null) return alike(old, now, this.world);
     return this.isStandard(node, what, old) || this.isElsewhere(node, old);

@@ -170,7 +170,7 @@ function isChange(row: NodeDifference, scope: Scope, judge: Judge | undefined): 
   if (["name", "type", "instance"].includes(what)) return true;
   if (scope.nodes.includes(node))
     return judge?.isUnknown(row) === true && !scope.properties.has(what) && !scope.properties.has("script");
-  if (["groups", "order of children", "editable children"].includes(what)) return true;
+  if (["groups", "order of children"].includes(what)) return true;
   if (old === null) return what === "script";
   if (now !== null && scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")))
     return false;

@@ -1,7 +1,14 @@
 import { type Failure, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
-import { type Block, rawField, type SceneText, setField } from "../../formats/scene-text.ts";
+import {
+  assignmentsOf,
+  type Block,
+  rawField,
+  type SceneText,
+  setField,
+  textField,
+} from "../../formats/scene-text.ts";
 import { finish, STEP, type Steps } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import type { SceneChange } from "../answers.ts";
@@ -9,6 +16,8 @@ import { SceneResources } from "./scene-resources.ts";
 import {
   attach,
   blockPath,
+  groupsIn,
+  isOverride,
   isUnique,
   isVisible,
   nodeAt,
@@ -132,13 +141,30 @@ export class SceneEditing {
     if (node.block !== undefined) return node.block;
     const parent = node.parent?.path ?? ".";
     const index = node.parent?.children.indexOf(node) ?? 0;
-    const after = this.lastLines(parent);
     const block = this.scene.insert(
-      after,
+      this.linesBefore(node),
       `node name=${quote(node.name)} parent=${quote(parent)} index="${index}"`,
     );
     this.changed();
     return block;
+  }
+
+  /** Removes lines that say nothing more of another scene's node, as a Godot does. */
+  dropEmpty(block: Block): void {
+    const isEmpty = assignmentsOf(block).length === 0 && groupsIn(block).length === 0;
+    if (!isEmpty || !isOverride(block) || textField(block, "parent") === undefined) return;
+    this.scene.remove(block);
+    this.changed();
+  }
+
+  /** The lines of the nearest node above it in the tree that has lines. */
+  private linesBefore(node: SceneNode): Block | undefined {
+    let last: Block | undefined;
+    for (const each of walk(this.root)) {
+      if (each.path === node.path) break;
+      last = each.block ?? last;
+    }
+    return last;
   }
 
   /** The last lines of a node and of those below it; for a node without lines, of what stands above it. */

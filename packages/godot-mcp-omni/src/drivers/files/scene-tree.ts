@@ -36,6 +36,8 @@ export interface SceneNode {
   readonly owner: SceneNode | undefined;
   /** An instance whose children may be changed here. */
   readonly editable: boolean;
+  /** The base scene or the instance says so already. */
+  readonly inheritedEditable: boolean;
 }
 
 /** A value's text, and the file whose resources it refers to. */
@@ -174,6 +176,7 @@ function made(
     opaque: rawField(block, "instance") !== undefined && base === undefined,
     owner: parent && rootOf(parent),
     editable: false,
+    inheritedEditable: false,
   };
   overlay(node, block, scene);
   if (base !== undefined) {
@@ -192,6 +195,7 @@ function grafted(source: SceneNode, parent: SceneNode, copies: Map<SceneNode, Sc
     children: [],
     inherited: true,
     inheritedProperties: source.properties,
+    inheritedEditable: source.editable,
     block: undefined,
     owner: source.owner && copies.get(source.owner),
   };

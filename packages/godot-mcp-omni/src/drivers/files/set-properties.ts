@@ -10,7 +10,7 @@ import type { PropertyChange } from "../answers.ts";
 import { curveData, curvePart, curvePoints, isCurve, withPart } from "./curve-points.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "./json-to-variant.ts";
 import { companionsOf, type KnownProperty, type PropertyOwner, propertyOf } from "./known-properties.ts";
-import { defaultJson, isDefault } from "./property-defaults.ts";
+import { defaultJson, isDefault, isWrittenAs } from "./property-defaults.ts";
 import type { SceneResources } from "./scene-resources.ts";
 import type { HeldValue, SceneNode } from "./scene-tree.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
@@ -309,8 +309,12 @@ function draftBlock(): Block {
 function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
   const text = writeVariant(value);
   const inherited = holder.inherited.get(property.name);
-  if (inherited === undefined && isNative(property) && isDefault(text, property))
-    scene.unset(holder.block, property.name);
+  // The ids of resources are each file's own.
+  const isLeftOut =
+    inherited === undefined
+      ? isNative(property) && isDefault(text, property)
+      : !text.includes("Resource(") && isWrittenAs(inherited.text, text);
+  if (isLeftOut) scene.unset(holder.block, property.name);
   else scene.set(holder.block, property.name, text);
 }
 

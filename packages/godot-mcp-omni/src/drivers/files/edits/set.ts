@@ -19,6 +19,7 @@ export function setNode(editing: SceneEditing, edit: Edit<"set">): Edited<Pendin
   const properties = setProperties(editing.holderOf(node, block), edit.properties, editing.contextFor(node));
   if (!properties.ok) return properties;
   editing.changed();
+  editing.dropEmpty(block);
   return ok({ kind: "set", block, properties: properties.value });
 }
 
@@ -42,6 +43,7 @@ export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Pen
     setField(block, "groups", groups.length === 0 ? undefined : `[${groups.map(quote).join(", ")}]`);
   }
   editing.changed();
+  editing.dropEmpty(block);
   return ok({ kind: "group", block });
 }
 
@@ -73,9 +75,15 @@ export function setUniqueName(editing: SceneEditing, edit: Edit<"unique_name">):
 export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
-  const { instance, path, parent } = found.value;
+  const { instance, path, parent, block, inheritedEditable } = found.value;
   if (instance === undefined || parent === undefined)
     return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is not an instance of a scene.`);
+  if (!edit.editable && inheritedEditable)
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `The children of "${path}" are editable through the scene it comes from.`,
+      { suggestedFix: "Set it in that scene." },
+    );
   const inside = edit.editable ? [] : ownInside(editing, path);
   if (inside.length > 0)
     return errors.fail(
@@ -87,7 +95,6 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
         fixBy: "agent",
       },
     );
-  const block = editing.linesOf(found.value);
   const { scene } = editing;
   const marked = scene.tagged("editable").find((line) => textField(line, "path") === path);
   if (edit.editable && marked === undefined)
@@ -99,7 +106,7 @@ export function setEditable(editing: SceneEditing, edit: Edit<"editable">): Edit
       if (isOverride(line) && blockPath(line) !== path && isWithin(blockPath(line), path)) scene.remove(line);
   }
   editing.changed();
-  return ok({ kind: "editable", block });
+  return ok({ kind: "editable", ...(block === undefined ? { node: path } : { block }) });
 }
 
 /** Nodes of this scene whose parent belongs to the instance. */

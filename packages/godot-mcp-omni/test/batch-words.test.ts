@@ -1,8 +1,10 @@
 import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { inspectorTool } from "../src/tools/inspector/inspector.ts";
 import { sceneTool } from "../src/tools/scene/scene.ts";
 import { openTestServer } from "./server-project.ts";
+import { startStdioServer } from "./stdio-server.ts";
 
 const FILES = {
   "project.godot": "config_version=5\n",
@@ -67,6 +69,16 @@ const EDITS: readonly (readonly [tool: string, action: string, args: JsonObject]
   ["godot_inspector", "groups.remove", { node, group: "old" }],
 ];
 
+/** Only a Godot writes animations. */
+const ANIMATION: JsonObject = {
+  kind: "animation.create_simple",
+  player: "Anim",
+  animation: "walk",
+  node,
+  property: "position",
+  keys: [{ time: 0, value: [1, 2] }],
+};
+
 /** They make several edits, which a batch has as edits of their own, or read. */
 const NOT_ONE_EDIT = [
   "new",
@@ -77,7 +89,6 @@ const NOT_ONE_EDIT = [
   "history",
   "set_collision_layer",
   "shader.set_param",
-  // Only a Godot writes animations.
   "animation.create_simple",
 ];
 
@@ -100,6 +111,28 @@ describe("an edit in a batch", () => {
       .map(({ name }) => name);
     const words = new Set(EDITS.map(([, action]) => action));
     expect([...words, ...NOT_ONE_EDIT].sort()).toEqual([...new Set([...actions, "history"])].sort());
+  });
+
+  it("is taken as the schema lists it, whatever its word", async () => {
+    const { client } = await startStdioServer({ files: FILES });
+    const batch = (await client.listTools()).tools.find(({ name }) => name === "godot_batch");
+    const items = (batch?.inputSchema.properties?.edits as { items: JsonObject } | undefined)?.items ?? {};
+    const listed = items.properties as JsonObject;
+    const schema = z.fromJSONSchema(items);
+    const samples = [...EDITS.map(([, kind, args]) => ({ kind, ...args })), ANIMATION];
+    const { enum: words } = listed.kind as { enum: string[] };
+    // It is understood, and not listed: update does the same.
+    const others = samples.filter(({ kind }) => kind !== "set_property");
+    expect(new Set(words)).toEqual(new Set(others.map(({ kind }) => kind)));
+    for (const sample of others) {
+      // With nothing but what a reader of the schema can know.
+      const edit = Object.fromEntries(Object.entries(sample).filter(([name]) => name in listed));
+      expect(schema.safeParse(edit), JSON.stringify(edit)).toMatchObject({ success: true });
+      const { call } = openTestServer({ files: FILES, flags: { godot: "" } });
+      const answer = await call("godot_batch", { scene: "res://main.tscn", edits: [edit] });
+      if (sample === ANIMATION) expect(answer.error).toMatchObject({ code: "E_UNSUPPORTED" });
+      else expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true });
+    }
   });
 
   it("that is none is refused with the nearest word, and one with other arguments with those it takes", async () => {

@@ -27,7 +27,8 @@ const word = z.string().optional();
 
 /** The arguments that edits have; which of them each takes is checked when the call comes. */
 const item = z.looseObject({
-  kind: z.string().meta({ enum: [...WORDS] }),
+  // Clients want the types of everything, and those of set_property's value would be long here: update does the same.
+  kind: z.string().meta({ enum: WORDS.filter((name) => name !== "set_property") }),
   node: word,
   parent: word,
   name: word,
@@ -38,12 +39,16 @@ const item = z.looseObject({
   script: z.unknown().meta({ type: "string" }).optional(),
   index: z.int().optional(),
   properties: p.anyObject.optional(),
+  property: word,
   group: word,
   signal: word,
   to: word,
   method: word,
   tiles: z.array(p.anyObject).optional(),
   on: z.boolean().optional(),
+  player: word,
+  animation: word,
+  keys: z.array(p.anyObject).optional(),
   as: word,
 });
 
@@ -61,8 +66,8 @@ export const batchTool = product.defineTool({
   effect: "update",
   input: z.strictObject({
     scene: p.scene,
-    edits: z.array(item).min(1).max(1000).describe("Edits in order"),
-    label: z.string().max(200).optional().describe("Name of the undo step"),
+    edits: z.array(item).min(1).max(1000).describe("In order"),
+    label: z.string().max(200).optional().describe("Undo step"),
     mode: p.mode,
   }),
   output: sceneEdited,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { OkEnvelope } from "@toolpact/contract";
 import { expect, it } from "vitest";
 import { SAMPLE_CALLS } from "./sample-calls.ts";
 import { startStdioServer } from "./stdio-server.ts";
@@ -34,6 +35,32 @@ it("answers every action over MCP, and keeps each call in the audit log under it
     args: { token: "[secret]" },
   });
   expect(log).not.toContain("hunter22");
+});
+
+it("answers null for arguments, unknown and hidden tools in the envelope, each with a line in the audit log", async () => {
+  const { client, root } = await startStdioServer({ toolsets: [] });
+  const lines = () => readFileSync(path.join(root, ".godot_mcp/audit.log"), "utf8").trim().split("\n");
+  for (const [tool, code] of [
+    ["godot_scene", "E_SCHEMA_VALIDATION"],
+    ["godot_test", "E_UNSUPPORTED"],
+    ["godot_scenes", "E_UNSUPPORTED"],
+  ] as const)
+    for (const args of [null, undefined, { action: "list" }]) {
+      // What the client's types forbid, others send.
+      const answer = await client.callTool({ name: tool, arguments: args as never });
+      const { ok, error, meta } = answer.structuredContent as unknown as OkEnvelope;
+      expect([answer.isError, ok, error?.code], `${tool} ${JSON.stringify(args)}`).toEqual([
+        true,
+        false,
+        code,
+      ]);
+      expect(error?.message).toMatch(/\S/);
+      const logged = lines().map((line) => JSON.parse(line) as { correlationId: string });
+      expect(logged.filter(({ correlationId }) => correlationId === meta.correlationId)).toMatchObject([
+        { tool, ok: false, code },
+      ]);
+    }
+  expect(lines()).toHaveLength(9);
 });
 
 it("tells its errors, any tool in full, and messages to start from", async () => {

@@ -25,7 +25,8 @@ export interface FileFacts {
   readonly problem?: string | undefined;
 }
 
-export const FILE_KINDS = [
+/** Files that are of no use unless another one names them. */
+export const KINDS_TO_USE = [
   "scene",
   "script",
   "resource",
@@ -34,12 +35,10 @@ export const FILE_KINDS = [
   "audio",
   "font",
   "model",
-  "settings",
   "data",
-  "document",
-  "sidecar",
-  "other",
 ] as const;
+
+export const FILE_KINDS = [...KINDS_TO_USE, "settings", "document", "sidecar", "other"] as const;
 
 export type FileKind = (typeof FILE_KINDS)[number];
 

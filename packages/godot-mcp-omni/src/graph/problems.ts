@@ -1,5 +1,5 @@
 import type { Steps } from "../formats/slices.ts";
-import type { FileFacts, FileKind, ReferenceKind } from "./file-facts.ts";
+import { type FileFacts, type FileKind, KINDS_TO_USE, type ReferenceKind } from "./file-facts.ts";
 import { edgesOf, type MissingFile, type ProjectGraph } from "./project-graph.ts";
 
 /** A file that nothing leads to from the settings of the project. */
@@ -21,17 +21,7 @@ export interface UnreadFile {
   readonly problem: string;
 }
 
-const CAN_BE_UNUSED: ReadonlySet<FileKind> = new Set<FileKind>([
-  "scene",
-  "script",
-  "resource",
-  "shader",
-  "image",
-  "audio",
-  "font",
-  "model",
-  "data",
-]);
+const CAN_BE_UNUSED: ReadonlySet<FileKind> = new Set(KINDS_TO_USE);
 
 export function* findingUnused(graph: ProjectGraph): Steps<UnusedFile[]> {
   const reached = yield* reaching(graph);

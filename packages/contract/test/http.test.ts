@@ -72,6 +72,20 @@ describe("who may come in", () => {
     }
   });
 
+  test("whoever has sent half of a head or of a body is cut off after a while, and nobody else", async () => {
+    const errors: Error[] = [];
+    const { url } = await serve({ requestMs: 200, onError: (error) => errors.push(error) });
+    const { port, host } = new URL(url);
+    const head = `POST /mcp HTTP/1.1\r\nhost: ${host}\r\n`;
+    const more = "content-type: application/json\r\naccept: application/json, text/event-stream\r\n";
+    for (const half of [head, `${head}${more}content-length: 99\r\n\r\n{`]) {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(half));
+      const answer = (await socket.setEncoding("utf8").toArray()).join("");
+      expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    }
+    expect((await post(url)).status).toBe(200);
+  });
+
   test("beyond loopback nothing is served without a token or an issuer", async () => {
     await expect(serveHttp(notesApp().app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
       "set a token or an OAuth issuer first",

@@ -49,6 +49,10 @@ export interface ServeAppOptions {
   readonly tokenFile: string;
   /** Web pages that may call, such as `http://localhost:3000`. */
   readonly allowedOrigins: readonly string[];
+  /** Where browsers of other machines find what is served outside `/mcp`. */
+  readonly publicOrigin?: string;
+  /** Certificate and key, in PEM, where it speaks TLS itself. */
+  readonly tls?: HttpOptions["tls"];
   /** How to fix a server that would be reachable from other machines without a token. */
   readonly fix: string;
   /** Printed when clients can connect over HTTP, with the options that `claude mcp add` needs. */
@@ -78,6 +82,8 @@ export async function serveApp(
     fallback,
     tokenFile,
     allowedOrigins,
+    publicOrigin,
+    tls,
     fix,
     welcome,
     site,
@@ -111,6 +117,8 @@ export async function serveApp(
     ...(besides !== undefined && { site: besides }),
     ...probes,
     allowedOrigins,
+    ...(publicOrigin !== undefined && { publicOrigin }),
+    ...(tls !== undefined && { tls }),
     onError,
   };
   const served = await listen(app, listening, fix);

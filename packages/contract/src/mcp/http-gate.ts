@@ -7,6 +7,8 @@ export interface GateOptions {
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call it, such as `https://app.example`; no other may, not even one on loopback. */
   readonly allowedOrigins?: readonly string[];
+  /** Where browsers of other machines find the pages of this server, such as `https://bot.example`. */
+  readonly publicOrigin?: string;
   /** The one secret every caller shows. */
   readonly token?: string;
 }
@@ -23,7 +25,7 @@ export function isLoopback(host: string): boolean {
  */
 export function refuseRebinding(
   headers: Headers,
-  { allowedHosts = [], allowedOrigins = [], token }: GateOptions,
+  { allowedHosts = [], allowedOrigins = [], publicOrigin, token }: GateOptions,
 ): Response | undefined {
   const host = hostname(`http://${headers.get("host") ?? ""}`);
   const anyHost = token !== undefined && allowedHosts.length === 0;
@@ -34,9 +36,9 @@ export function refuseRebinding(
     );
   }
   const origin = headers.get("origin");
-  if (origin === null || allowedOrigins.includes(origin)) return undefined;
+  if (origin === null || origin === publicOrigin || allowedOrigins.includes(origin)) return undefined;
   // A page of this server itself. Another program's page on loopback is as foreign as any.
-  if (isLoopback(host) && origin === `http://${headers.get("host")}`) return undefined;
+  if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === headers.get("host")) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 

@@ -34,7 +34,7 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
 export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
-  readonly answer: (request: Request, readBody: ReadBody) => Promise<Response>;
+  readonly answer: (request: Request, readBody: ReadBody, address?: string) => Promise<Response>;
   /** `/healthz`, `/readyz` and `/metrics`. */
   readonly probes: Probes;
   /** Whether a response stays open for as long as its client listens: nothing is lost when it ends. */
@@ -102,7 +102,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
 
-  async function answer(request: Request, readBody: ReadBody): Promise<Response> {
+  async function answer(request: Request, readBody: ReadBody, address = ""): Promise<Response> {
     const refusedProbe = isMetrics(request) ? refuseRebinding(request.headers, gate) : undefined;
     if (refusedProbe !== undefined) return refusedProbe;
     const probed = await probes.respond(request);
@@ -112,14 +112,14 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     const refused = refuseRebinding(request.headers, gate);
     if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
-    if (origin === null) return answerAllowed(request, readBody);
-    return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody));
+    if (origin === null) return answerAllowed(request, readBody, address);
+    return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody, address));
   }
 
-  async function answerAllowed(request: Request, readBody: ReadBody): Promise<Response> {
+  async function answerAllowed(request: Request, readBody: ReadBody, address: string): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
       return listensTo(
-        (await options.site?.answer(request, readBody)) ??
+        (await options.site?.answer(request, readBody, address)) ??
           refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -16,6 +16,10 @@ export interface HttpOptions extends HttpHandlerOptions {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Certificate and key, in PEM, where it speaks TLS itself. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Whoever has not sent a whole request after so long is cut off; 30 s unless said otherwise. */
+  readonly requestMs?: number;
 }
 
 /** A server that listens. */
@@ -54,11 +58,12 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   const handler = createHttpHandler(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
-  const server = createServer((request, response) => {
+  const server = await newServer(options, (request, response) => {
     if (load.isFull()) refuseBusy(response);
     else void answer(handler, request, response, load, calls, options.onError);
   });
-  server.on("connection", (socket) => load.watch(socket));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on(options.tls === undefined ? "connection" : "secureConnection", (socket) => load.watch(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, host, resolve);
@@ -72,7 +77,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     await closed;
   };
   return {
-    url: `http://${bracketed(host)}:${port}/mcp`,
+    url: `${options.tls === undefined ? "http" : "https"}://${bracketed(host)}:${port}/mcp`,
     async drain({ delayMs, deadlineMs }) {
       handler.probes.isDraining = true;
       if (handler.probes.areAsked) await setTimeout(delayMs);
@@ -87,6 +92,25 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     },
     close,
   };
+}
+
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 15_000;
+
+/** Half-sent requests hold a connection, so their time is limited, as is the number of connections. */
+async function newServer(
+  { tls, requestMs = REQUEST_MS }: HttpOptions,
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+) {
+  const limits: ServerOptions = {
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(HEADERS_MS, requestMs),
+    connectionsCheckingInterval: Math.min(5_000, requestMs),
+  };
+  if (tls === undefined) return createServer(limits, listener);
+  // Loaded only here: every other start would pay for it.
+  const { createServer: createTlsServer } = await import("node:https");
+  return createTlsServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, listener);
 }
 
 /** The calls that have not been answered yet. */
@@ -129,6 +153,8 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/** Pages hold a connection or two, idle clients one. */
+const MAX_CONNECTIONS = 4_096;
 /** Responses that are open at the same time, streams among them. */
 const MAX_OPEN = 512;
 /** Answers that clients have not read, of all connections together. */
@@ -204,7 +230,7 @@ async function answer(
     const response =
       request instanceof Response
         ? request
-        : await handler.answer(request, (maxBytes) => read(incoming, maxBytes));
+        : await handler.answer(request, (maxBytes) => read(incoming, maxBytes), socket.remoteAddress);
     const headers = {
       ...Object.fromEntries(response.headers),
       // A client or proxy that kept the connection would send its next request to a server that is gone.
@@ -262,7 +288,8 @@ function requestOf(
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers.set(name, String(value));
   const { method = "GET" } = incoming;
-  const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
+  const scheme = "encrypted" in incoming.socket ? "https" : "http";
+  const url = `${scheme}://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
   try {
     return new Request(url, { method, headers, signal: AbortSignal.any([aborted.signal, gone]) });
   } catch {

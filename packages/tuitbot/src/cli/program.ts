@@ -16,6 +16,7 @@ import { globalOptions, type Machine } from "./machine.ts";
 import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
+import { people } from "./people.ts";
 import { sandbox } from "./sandbox.ts";
 import { web } from "./web/web.ts";
 
@@ -57,6 +58,7 @@ export const program: Program<Machine> = {
       commands: [mcpServe, mcpManifest, mcpSetup],
     },
     auth,
+    people,
     doctor,
     config,
     call,

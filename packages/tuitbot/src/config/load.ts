@@ -177,7 +177,12 @@ function withPaths(config: Config, folder: string, home: string): Config {
     approvals: { ...config.approvals, key_file: absolute(config.approvals.key_file) },
     auth: { ...config.auth, token_file: absolute(config.auth.token_file) },
     media: { ...config.media, roots: config.media.roots.map(absolute) },
-    server: { ...config.server, token_file: absolute(config.server.token_file) },
+    server: {
+      ...config.server,
+      token_file: absolute(config.server.token_file),
+      ...(config.server.tls_cert !== undefined && { tls_cert: absolute(config.server.tls_cert) }),
+      ...(config.server.tls_key !== undefined && { tls_key: absolute(config.server.tls_key) }),
+    },
     storage: { ...config.storage, db_path: absolute(config.storage.db_path) },
   };
 }
@@ -227,6 +232,12 @@ const RULES: readonly Rule[] = [
     key: "schedule.preferred_times",
     message: "has more times than limits.max_tweets_per_day allows posts.",
     isBroken: ({ schedule, limits }) => maxSlots(schedule) > limits.max_tweets_per_day,
+  },
+  {
+    key: "server.tls_cert",
+    message: "needs server.tls_key and server.public_url beside it.",
+    isBroken: ({ server: { tls_cert, tls_key, public_url } }) =>
+      tls_cert === undefined ? tls_key !== undefined : tls_key === undefined || public_url === undefined,
   },
   {
     key: "server.token",

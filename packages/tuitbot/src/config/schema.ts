@@ -262,6 +262,18 @@ export const configSchema = z.strictObject({
       .describe(
         "Seconds for which calls that are under way may then go on before they are cancelled. With the delay, less than the supervisor waits before it kills: 30 with Kubernetes, 90 with systemd.",
       ),
+    public_url: url()
+      .refine((text) => new URL(text).pathname === "/", "must be a host without a path")
+      .optional()
+      .describe(
+        "Address at which browsers of other machines find the web app, such as `https://bot.example`: that of a proxy that does TLS and sets X-Forwarded-For, or with `server.tls_cert` that of this server. If absent, the web app is for this machine alone.",
+      ),
+    tls_cert: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("File with the certificate chain, in PEM, if this server does TLS itself."),
+    tls_key: z.string().min(1).optional().describe("File with the key of that certificate, in PEM."),
     metrics_token: secret(
       "Bearer token for `/metrics` alone. If absent, whoever reads the figures sends `server.token`.",
     ),

@@ -15,7 +15,7 @@
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** Who may do what: a viewer looks at what is stored, an approver also decides and drafts, an owner does everything. */
+/** Who may do what: a viewer looks at what is stored, an approver also decides about items, an owner does everything. */
 export type Role = "viewer" | "approver" | "owner";
 
 /** Every answer with a status of 400 or more. */
@@ -59,7 +59,7 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly signed_in: false;
-  /** How a person signs in here: by the link that the server prints, or also by name and passphrase. */
+  /** How a person signs in here: by the link that the server prints, by name and passphrase, or both. */
   readonly sign_in: readonly ("link" | "passphrase")[];
   readonly version: string;
 }

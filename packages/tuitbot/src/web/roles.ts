@@ -14,16 +14,13 @@ export function mayAct(role: Role, needed: Role): boolean {
 }
 
 /**
- * The role that a call of a tool needs. A viewer looks at what is stored; what X is asked costs money, and what is
- * changed here alone can be changed back, so an approver may do both; what X is told needs the owner.
+ * The role that a call of a tool needs. A viewer looks at what is stored. What changes anything, and what X or a model
+ * is asked, which costs money, needs the owner: an approver decides about items, which no tool does.
  */
 export function roleFor(tool: KnownTool, args: JsonObject): Role {
   const parsed = tool.parse(args);
   const effects = parsed.ok ? [parsed.value.effect] : tool.effects;
-  const { isLocal, makesCalls } = tool.facts;
-  if (effects.some((effect) => EFFECTS[effect].mutates))
-    return isLocal === true && makesCalls !== true ? "approver" : "owner";
-  return tool.needs.includes("x") || tool.needs.includes("llm") || makesCalls === true
-    ? "approver"
-    : "viewer";
+  const changes = effects.some((effect) => EFFECTS[effect].mutates);
+  const costs = tool.needs.includes("x") || tool.needs.includes("llm");
+  return changes || costs || tool.facts.makesCalls === true ? "owner" : "viewer";
 }

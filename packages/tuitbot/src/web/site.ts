@@ -5,6 +5,7 @@ import type { Assets } from "./assets.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { receiveFile, sendFile } from "./media-http.ts";
+import { isLocal, isOwnName, type PublicPlace, requireOwnPage, senderOf } from "./reach.ts";
 import { mayAct } from "./roles.ts";
 import { endSession, findSession, openSession, type SessionPlace, type Visitor } from "./sign-in.ts";
 import type { WebApp } from "./web-app.ts";
@@ -14,16 +15,28 @@ export interface WebSetting {
   /** Opens what is behind the page, with the first request that needs it. */
   readonly open: (signal: AbortSignal) => Promise<Outcome<WebApp, Failure>>;
   /** Whom a link or passphrase signs in, if anybody. */
-  readonly signIn: (request: JsonObject, place: SessionPlace) => Promise<Visitor | undefined>;
-  readonly signInWays: SignedOut["sign_in"];
+  readonly signIn: (
+    request: JsonObject,
+    place: SessionPlace,
+    sender: Sender,
+  ) => Promise<Outcome<Visitor, "wrong" | "too_many_tries">>;
+  /** How somebody can sign in. */
+  readonly signInWays: (place: SessionPlace, sender: Sender) => Promise<SignedOut["sign_in"]>;
   readonly assets: Assets;
   readonly events: EventStreams;
-  /** The address in the browser where a proxy stands before the server, such as `https://bot.example`. */
-  readonly publicOrigin?: string | undefined;
+  /** How other machines reach the page; undefined where none does. */
+  readonly publicPlace?: PublicPlace | undefined;
   readonly version: string;
   /** By the clock of this machine. */
   readonly now: () => number;
   readonly onBug: (where: string, error: unknown) => void;
+}
+
+/** Who sends a request, as far as the network knows. */
+export interface Sender {
+  readonly address: string;
+  /** Whether a browser of this machine asks. */
+  readonly isLocal: boolean;
 }
 
 const CSRF_HEADER = "x-tuitbot-csrf";
@@ -35,12 +48,16 @@ type ReadBody = Parameters<Site["answer"]>[1];
 
 /** The page and its API. */
 export function webSite(setting: WebSetting): Site {
-  const { assets, events, now, publicOrigin } = setting;
+  const { assets, events, now, publicPlace } = setting;
   const closing = new AbortController();
 
-  async function answer(request: Request, readBody: ReadBody): Promise<Response | undefined> {
+  async function answer(
+    request: Request,
+    readBody: ReadBody,
+    address: string,
+  ): Promise<Response | undefined> {
     const { pathname } = new URL(request.url);
-    if (!isOwnName(request, publicOrigin))
+    if (!isOwnName(request, publicPlace))
       return new Refusal(
         403,
         "wrong_host",
@@ -48,7 +65,7 @@ export function webSite(setting: WebSetting): Site {
       ).response();
     if (pathname !== "/api" && !pathname.startsWith("/api/")) return page(request, pathname);
     try {
-      return await answerApi(request, pathname.slice("/api/".length), readBody);
+      return await answerApi(request, pathname.slice("/api/".length), readBody, address);
     } catch (error) {
       if (error instanceof Refusal) return error.response();
       setting.onBug(`${request.method} ${pathname}`, error);
@@ -61,8 +78,18 @@ export function webSite(setting: WebSetting): Site {
     return assets.answer(path, request.headers.get("accept-encoding") ?? "");
   }
 
-  async function answerApi(request: Request, path: string, readBody: ReadBody): Promise<Response> {
-    requireOwnPage(request, publicOrigin);
+  async function answerApi(
+    request: Request,
+    path: string,
+    readBody: ReadBody,
+    address: string,
+  ): Promise<Response> {
+    requireOwnPage(request, publicPlace);
+    const sender = {
+      address: senderOf(request, address, publicPlace),
+      isLocal: isLocal(request, publicPlace),
+    };
+    const isSecure = !sender.isLocal || new URL(request.url).protocol === "https:";
     const [kind = "", name = "", ...rest] = path.split("/");
     const route = `${request.method} ${kind}${name === "" ? "" : "/NAME"}`;
     if (rest.length > 0 || !ROUTES.has(route))
@@ -79,27 +106,25 @@ export function webSite(setting: WebSetting): Site {
           session === undefined
             ? ({
                 signed_in: false,
-                sign_in: setting.signInWays,
+                sign_in: await setting.signInWays(place, sender),
                 version: setting.version,
               } satisfies SignedOut)
             : ({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn),
         );
       case "POST sign-in": {
-        const visitor = await setting.signIn(await readJson(request, readBody, MOST_FROM_STRANGERS), place);
-        if (visitor === undefined)
-          throw new Refusal(401, "signed_out", "This link or passphrase signs nobody in.", {
-            fix: "A link works once and for 15 minutes. Start the server again for another.",
-          });
-        const { secret, session } = await openSession(place, visitor);
+        const given = await readJson(request, readBody, MOST_FROM_STRANGERS);
+        const visitor = await setting.signIn(given, place, sender);
+        if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
+        const { secret, session } = await openSession(place, visitor.value);
         const answer = answerJson({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn);
         const seconds = Math.floor((session.expiresAt - place.now) / 1_000);
-        answer.headers.set("set-cookie", setCookie(cookieName(app), secret, seconds, publicOrigin));
+        answer.headers.set("set-cookie", setCookie(cookieName(app), secret, seconds, isSecure));
         return answer;
       }
     }
     if (cookie === undefined || session === undefined)
       throw new Refusal(401, "signed_out", "Nobody is signed in here.", {
-        fix: "Open the link that the server prints when it starts.",
+        fix: "Sign in first.",
       });
     if (route === "GET events") {
       // A browser sends the header when it comes back; the first time the page gives what its session said.
@@ -116,11 +141,11 @@ export function webSite(setting: WebSetting): Site {
     if (route === "POST sign-out") {
       await endSession(place, cookie);
       const answer = answerJson({ signed_in: false });
-      answer.headers.set("set-cookie", setCookie(cookieName(app), "", 0, publicOrigin));
+      answer.headers.set("set-cookie", setCookie(cookieName(app), "", 0, isSecure));
       return answer;
     }
     if (route === "POST media") {
-      requireRole(session.role, "approver");
+      requireRole(session.role, "owner");
       return receiveFile(request, readBody, app.media);
     }
     const target = kind === "tools" ? app.tool(name) : app.command(name);
@@ -159,26 +184,18 @@ function requireRole(role: Role, needed: Role): void {
   });
 }
 
-/**
- * MCP goes by any name, because its token is secret. A page does not: somebody else's name that leads to this machine
- * would make it theirs.
- */
-function isOwnName({ url }: Request, publicOrigin: string | undefined): boolean {
-  const { hostname, host } = new URL(url);
-  return (
-    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ||
-    (publicOrigin !== undefined && host === new URL(publicOrigin).host)
-  );
-}
-
-/** Pages that may call MCP may not call this, not even of the same machine: another port is another program. */
-function requireOwnPage({ headers, url }: Request, publicOrigin: string | undefined): void {
-  const site = headers.get("sec-fetch-site");
-  const origin = headers.get("origin");
-  const own = publicOrigin ?? new URL(url).origin;
-  if ((site === null || site === "same-origin" || site === "none") && (origin === null || origin === own))
-    return;
-  throw new Refusal(403, "wrong_origin", "Only the page of this server may call this.");
+function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusal {
+  if (why === "too_many_tries")
+    return new Refusal(429, "too_many_tries", "There were too many wrong passphrases.", {
+      fix: "Wait a minute.",
+    });
+  return isLink
+    ? new Refusal(401, "signed_out", "This link signs nobody in.", {
+        fix: "A link works once, for 15 minutes, and on the machine of the server. Start the server again for another.",
+      })
+    : new Refusal(401, "signed_out", "This name and passphrase sign nobody in.", {
+        fix: "Whoever runs the server gives you a passphrase: tuitbot people add NAME.",
+      });
 }
 
 function sessionView({
@@ -201,8 +218,8 @@ function cookieName({ place }: Pick<WebApp, "place">): string {
   return `tuitbot-${place.account}`;
 }
 
-function setCookie(name: string, value: string, seconds: number, publicOrigin: string | undefined): string {
-  const secure = publicOrigin?.startsWith("https:") === true ? "; Secure" : "";
+function setCookie(name: string, value: string, seconds: number, isSecure: boolean): string {
+  const secure = isSecure ? "; Secure" : "";
   return `${name}=${value}; HttpOnly; SameSite=Strict; Path=/api; Max-Age=${seconds}${secure}`;
 }
 

@@ -40,7 +40,8 @@ async function signIn(link: URL): Promise<Response> {
 test("tuitbot web shows the running sandbox, and signs one browser in with its link", async () => {
   await started("mcp", "serve", "--sandbox", "--http", "0", "--output", "json");
   // A server announces its sandbox soon after it serves.
-  await expect.poll(() => globSync(join(home, ".tuitbot/sandboxes/*/running.json")).length).toBe(1);
+  const running = () => globSync(join(home, ".tuitbot/sandboxes/*/running.json")).length;
+  await expect.poll(running, { timeout: 20_000 }).toBe(1);
   const link = new URL(JSON.parse(await started("web", "--no-open", "--output", "json")).url);
   expect(link.hostname).toBe("127.0.0.1");
   const signedIn = await signIn(link);

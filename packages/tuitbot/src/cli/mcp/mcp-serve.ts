@@ -8,6 +8,7 @@ import {
   type StartPageStep,
   serveApp,
 } from "@toolpact/contract/cli";
+import { ok } from "@toolpact/outcome";
 import { asksForSandbox } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
@@ -15,7 +16,8 @@ import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { type OpenedServer, openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
-import { type ServedWeb, serveWeb } from "../web/serve-web.ts";
+import { publicPlaceOf, readTls } from "../web/public-place.ts";
+import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { serverRunner } from "./server-runner.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
@@ -46,6 +48,12 @@ export const mcpServe = command({
     if (!opened.ok) return opened;
     const { app, config, close, core, isSandbox, log, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins, metrics_token } = config.values.server;
+    const publicPlace = publicPlaceOf(config.values.server);
+    const tls = options.http === undefined ? ok(undefined) : await readTls(config.values.server);
+    if (!tls.ok) {
+      await close();
+      return tls;
+    }
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
     const runner = serverRunner(opened.value, options.speed ?? 1, context);
@@ -63,12 +71,16 @@ export const mcpServe = command({
         token,
         tokenFile: token_file,
         allowedOrigins: allowed_origins,
+        ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
+        ...(tls.value !== undefined && { tls: tls.value }),
         fix: "Set server.token, or serve on 127.0.0.1.",
         welcome: (url, claudeOptions) => ({
           text: [
             `tuitbot serves the profile ${profile} at ${url}${isSandbox ? ` on ${sandboxText(options.speed)}` : "."}`,
             "",
-            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve, page?.link(url)).flatMap(stepLines),
+            ...nextSteps(`${url}${claudeOptions}`, opened.value, approve, page?.addresses(url)).flatMap(
+              stepLines,
+            ),
             "",
             ...(asksFirst(opened.value) ? [ASKS_FIRST] : []),
             "Stop with Ctrl-C.\n",
@@ -84,7 +96,10 @@ export const mcpServe = command({
         },
         drain: { delayMs: drain_delay_seconds * 1_000, deadlineMs: drain_seconds * 1_000 },
         async site({ isLocal }) {
-          if (!isLocal) return undefined;
+          if (!isLocal && publicPlace === undefined) {
+            log.write("The web app is not served beyond this machine: that needs server.public_url.");
+            return undefined;
+          }
           page = await serveWeb(opened.value, options.speed ?? 1, context);
           return siteOf(page, (url) => startPage(url, options, opened.value, approve));
         },
@@ -117,7 +132,7 @@ function nextSteps(
   client: string,
   { isSandbox, profile }: TuitbotServer,
   approve: string,
-  page?: string,
+  page?: PageAddresses,
 ): readonly Step[] {
   const connect = { title: "Connect", copy: `claude mcp add --transport http tuitbot ${client}` };
   const find = `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply`;
@@ -132,21 +147,23 @@ function nextSteps(
       title: "Approve",
       copy: `npx tuitbot ${approve}`,
       note: "in a second terminal",
-      ...(page !== undefined && { page }),
+      pages: [
+        ...(page?.publicUrl === undefined ? [] : [`open ${page.publicUrl}    # with a name and passphrase`]),
+        ...(page?.link === undefined ? [] : [`open ${page.link}    # works once, for 15 minutes`]),
+      ],
     },
   ];
 }
 
 interface Step extends StartPageStep {
-  /** An address at which the same is done. */
-  readonly page?: string;
+  /** Where the same is done in a browser. */
+  readonly pages?: readonly string[];
 }
 
-function stepLines({ title, copy, note, page }: Step, index: number): readonly string[] {
+function stepLines({ title, copy, note, pages = [] }: Step, index: number): readonly string[] {
   const words = title === "Ask" ? `"${copy}"` : copy;
   const line = `${words}${note === undefined ? "" : `    # ${note}`}`;
-  const [first, ...others] =
-    page === undefined ? [line] : [`open ${page}    # works once, for 15 minutes`, `or ${line}`];
+  const [first, ...others] = [...pages, line].map((one, at) => (at === 0 ? one : `or ${one}`));
   return [
     `  ${index + 1}. ${title.padEnd(10)} ${first}`,
     ...others.map((other) => `${" ".repeat(16)}${other}`),
@@ -160,8 +177,7 @@ async function siteOf(page: ServedWeb | undefined, about: (url: string) => Start
   return page === undefined
     ? start
     : {
-        answer: async (request, readBody) =>
-          (await page.site.answer(request, readBody)) ?? start.answer(request, readBody),
+        answer: async (...given) => (await page.site.answer(...given)) ?? start.answer(...given),
         close: page.site.close,
       };
 }

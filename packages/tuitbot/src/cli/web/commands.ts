@@ -1,4 +1,4 @@
-import type { Failure } from "@toolpact/contract";
+import type { Failure, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
@@ -23,7 +23,7 @@ import { approveForNextSlot } from "./next-slot.ts";
 import { runnerState } from "./runner-state.ts";
 
 interface WebCommand<Name extends CommandName> {
-  readonly role: Role;
+  readonly role: Role | ((request: JsonObject) => Role);
   readonly input: z.ZodType<Commands[Name]["request"]>;
   readonly run: (
     input: Commands[Name]["request"],
@@ -65,7 +65,8 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     },
   },
   undo: {
-    role: "approver",
+    // Without an id it only lists.
+    role: ({ id }) => (id === undefined ? "viewer" : "owner"),
     input: z.strictObject({ list: z.literal(true).optional(), id: z.string().optional() }),
     async run({ id }, session) {
       const { db, core, by, signal } = session;

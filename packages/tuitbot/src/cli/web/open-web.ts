@@ -1,6 +1,6 @@
 import { type Failure, maskSecrets } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { personVia } from "../../approval/decider.ts";
 import { RUNNER_LEASE } from "../../drafts/runner.ts";
 import type { KnownCatalog } from "../../mutation/plan.ts";
@@ -15,6 +15,8 @@ import { assetsIn, pageFolder } from "../../web/assets.ts";
 import { idOf, type Snapshot, takeSnapshot, versionsOf } from "../../web/changes.ts";
 import { eventStreams } from "../../web/event-stream.ts";
 import { Refusal } from "../../web/json-http.ts";
+import { checkPassphrase, listPeople } from "../../web/people.ts";
+import type { PublicPlace } from "../../web/reach.ts";
 import { roleFor } from "../../web/roles.ts";
 import type { SignInLinks } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
@@ -27,6 +29,7 @@ export interface OpenWebSetting {
   readonly server: Pick<TuitbotServer, "isSandbox" | "config">;
   readonly personCore: () => Promise<Core>;
   readonly links: SignInLinks;
+  readonly publicPlace: PublicPlace | undefined;
   /** How many times as fast as real time the clock of the server runs. */
   readonly speed: number;
   /** By the clock of this machine. */
@@ -36,7 +39,7 @@ export interface OpenWebSetting {
 
 /** The page of a server, its API, and what is behind it. */
 export function openWeb(setting: OpenWebSetting): Site {
-  const { server, personCore, links, now, onError } = setting;
+  const { server, personCore, links, publicPlace, now, onError } = setting;
   const folder = pageFolder();
   const catalog = catalogFor("admin");
   async function resolve(signal: AbortSignal): Promise<Outcome<Resolved & { readonly core: Core }, Failure>> {
@@ -61,8 +64,16 @@ export function openWeb(setting: OpenWebSetting): Site {
       onError: (error) =>
         onError(`Events: ${maskSecrets(error instanceof Error ? error.message : "unknown")}`),
     }),
-    signIn: async ({ link }) => (typeof link === "string" ? links.use(link) : undefined),
-    signInWays: ["link"],
+    async signIn({ link, name, passphrase }, place, { address, isLocal }) {
+      if (typeof name === "string" && typeof passphrase === "string")
+        return checkPassphrase(place, { name, passphrase }, address);
+      // A link is for the machine on which it was printed.
+      const visitor = isLocal && typeof link === "string" ? links.use(link) : undefined;
+      return visitor === undefined ? failed("wrong") : ok(visitor);
+    },
+    signInWays: async (place, { isLocal }) =>
+      !isLocal ? ["passphrase"] : (await listPeople(place)).length > 0 ? ["passphrase", "link"] : ["link"],
+    publicPlace,
     assets: folder === undefined ? { answer: async () => undefined } : assetsIn(folder),
     version,
     now,
@@ -138,7 +149,7 @@ function commandNamed(name: string, services: Omit<CommandSession, "by" | "signa
   if (!isCommand(name)) return undefined;
   const { role, input, run } = webCommands[name];
   return {
-    role: () => role,
+    role: (args) => (typeof role === "function" ? role(args) : role),
     async run(args, { person, signal }) {
       const parsed = input.safeParse(args);
       if (!parsed.success) {

@@ -1,14 +1,23 @@
 import { userInfo } from "node:os";
 import type { Site } from "@toolpact/contract/cli";
+import { isThisMachine } from "../../config/this-machine.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import type { SignInLinks, Visitor } from "../../web/sign-in.ts";
 import type { Context } from "../context.ts";
+import { publicPlaceOf } from "./public-place.ts";
 
 /** The page of a server that is being started. */
 export interface ServedWeb {
   readonly site: Site;
-  /** The address that signs the next browser in, given that of the MCP server. */
-  readonly link: (mcpUrl: string) => string;
+  /** The addresses of the page, given that of the MCP server. */
+  readonly addresses: (mcpUrl: string) => PageAddresses;
+}
+
+export interface PageAddresses {
+  /** Signs the next browser of this machine in; undefined where the page is not served by a name of this machine. */
+  readonly link: string | undefined;
+  /** For people with a passphrase, on any machine; undefined where none is configured. */
+  readonly publicUrl: string | undefined;
 }
 
 /**
@@ -22,25 +31,31 @@ export async function serveWeb(
 ): Promise<ServedWeb | undefined> {
   const { personCore } = server;
   if (personCore === undefined) return undefined;
+  const publicPlace = publicPlaceOf(server.config.values.server);
   const { SignInLinks } = await import("../../web/sign-in.ts");
   const links: SignInLinks = new SignInLinks(machine.now);
   const onError = (message: string) => terminal.err(`tuitbot: ${message}\n`);
   let loading: Promise<Site> | undefined;
   const loaded = () => {
     loading ??= import("./open-web.ts").then(({ openWeb }) =>
-      openWeb({ server, personCore, links, speed, now: machine.now, onError }),
+      openWeb({ server, personCore, links, publicPlace, speed, now: machine.now, onError }),
     );
     return loading;
   };
   return {
     site: {
-      answer: async (request, readBody) => (await loaded()).answer(request, readBody),
+      answer: async (...given) => (await loaded()).answer(...given),
       close: async () => (await loading)?.close(),
     },
-    link: (mcpUrl) => {
+    addresses: (mcpUrl) => {
       const url = new URL("/", mcpUrl);
-      url.hash = `signin=${links.create(machineOwner())}`;
-      return url.href;
+      // A certificate is for the public name, and a browser would warn of every other.
+      const hasLink = url.protocol === "http:" && isThisMachine(url.hostname);
+      if (hasLink) url.hash = `signin=${links.create(machineOwner())}`;
+      return {
+        link: hasLink ? url.href : undefined,
+        publicUrl: publicPlace && new URL("/", publicPlace.origin).href,
+      };
     },
   };
 }

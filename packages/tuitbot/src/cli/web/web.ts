@@ -1,15 +1,25 @@
+import { EXIT } from "@toolpact/cli";
 import { serveApp } from "@toolpact/contract/cli";
+import { failed } from "@toolpact/outcome";
+import { isThisMachine } from "../../config/this-machine.ts";
 import { command } from "../machine.ts";
 import { openServer } from "../open-server.ts";
 import { sandboxOptions } from "../serving-options.ts";
-import { type ServedWeb, serveWeb } from "./serve-web.ts";
+import { publicPlaceOf, readTls } from "./public-place.ts";
+import { type PageAddresses, type ServedWeb, serveWeb } from "./serve-web.ts";
 
 export const web = command({
   name: "web",
   describe: "Open the page: what waits for you, what goes out when, how it does, what it cost",
   details:
-    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run beside it; where nobody is signed in to X, that of a running sandbox.",
+    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run beside it; where nobody is signed in to X, that of a running sandbox. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
   options: {
+    host: {
+      kind: "value",
+      placeholder: "HOST",
+      describe:
+        "Host to listen on, 127.0.0.1 by default; localhost for passkeys on this machine; any other needs server.public_url",
+    },
     port: {
       kind: "number",
       placeholder: "PORT",
@@ -25,7 +35,7 @@ export const web = command({
     { line: "tuitbot web --no-open --port 8091", does: "prints the link, for a browser of your choice" },
     { line: "tuitbot web --sandbox --speed 60", does: "looks around on a simulated X" },
   ],
-  async run({ port = 0, "no-open": noOpen, ...sandbox }, context) {
+  async run({ host = "127.0.0.1", port = 0, "no-open": noOpen, ...sandbox }, context) {
     const opened = await openServer({ ...sandbox, profile: "write" }, context, {
       isHost: true,
       joins: "signed_out",
@@ -33,34 +43,60 @@ export const web = command({
     if (!opened.ok) return opened;
     const { app, close, config, log } = opened.value;
     const { token, token_file, allowed_origins } = config.values.server;
+    const publicPlace = publicPlaceOf(config.values.server);
+    const tls =
+      isThisMachine(host) || publicPlace !== undefined
+        ? await readTls(config.values.server)
+        : failed({
+            message: `On ${host} the page could be read and used on its way to other machines.`,
+            fix: "Set server.public_url, and server.tls_cert and server.tls_key unless a proxy does TLS; or use 127.0.0.1.",
+            exitCode: EXIT.usage,
+          });
+    if (!tls.ok) {
+      await close();
+      return tls;
+    }
     let page: ServedWeb | undefined;
-    let link = "";
+    let addresses: PageAddresses | undefined;
     const served = await serveApp(
       {
         name: "tuitbot",
         app,
         close,
-        options: { http: `127.0.0.1:${port}`, "no-token": false },
-        fallback: { host: "127.0.0.1", port },
+        options: { http: `${host.includes(":") ? `[${host}]` : host}:${port}`, "no-token": false },
+        fallback: { host, port },
         token,
         tokenFile: token_file,
         allowedOrigins: allowed_origins,
-        fix: "Serve on 127.0.0.1.",
+        ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
+        ...(tls.value !== undefined && { tls: tls.value }),
+        fix: "Set server.token, or serve on 127.0.0.1.",
         log: log.write,
         async site() {
           page = await serveWeb(opened.value, sandbox.speed ?? 1, context);
           return page?.site;
         },
         welcome(url) {
-          link = page?.link(url) ?? url;
+          addresses = page?.addresses(url);
+          const { link, publicUrl } = addresses ?? {};
           return {
-            text: `Open ${link}    # works once, for 15 minutes\nStop with Ctrl-C.\n`,
-            json: { url: link },
+            text: [
+              ...(publicUrl === undefined
+                ? []
+                : [
+                    `Open ${publicUrl}    # with a name and passphrase`,
+                    `It listens at ${new URL("/", url).href}`,
+                  ]),
+              ...(link === undefined ? [] : [`Open ${link}    # works once, for 15 minutes`]),
+              "Stop with Ctrl-C.\n",
+            ].join("\n"),
+            json: { url: link ?? publicUrl ?? url },
           };
         },
         async wake() {
-          if (!noOpen && !context.isJson && context.terminal.isInteractive)
-            await context.machine.openPage(link);
+          const address = addresses?.link ?? addresses?.publicUrl;
+          if (!noOpen && !context.isJson && context.terminal.isInteractive && address !== undefined)
+            await context.machine.openPage(address);
         },
       },
       context,

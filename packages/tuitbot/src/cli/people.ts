@@ -1,0 +1,111 @@
+import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import type { SessionPlace } from "../web/sign-in.ts";
+import type { Context } from "./context.ts";
+import { command } from "./machine.ts";
+
+const ROLES = ["viewer", "approver", "owner"] as const;
+
+const add = command({
+  name: "add",
+  describe: "Let somebody sign in to the web app with a passphrase",
+  details:
+    "Asks for the passphrase, which is stored as a scrypt hash. A viewer looks, an approver also decides what waits, an owner does everything. For somebody who is there already, role and passphrase are replaced, and their browsers are signed out.",
+  args: { name: { describe: "Their name, as approvals will show it", required: true } },
+  options: {
+    role: {
+      kind: "value",
+      placeholder: "ROLE",
+      describe: "What they may do; viewer by default",
+      choices: ROLES,
+    },
+  },
+  examples: [{ line: "tuitbot people add Ann --role approver", does: "lets Ann decide what waits" }],
+  async run({ name, role = "viewer" }, context) {
+    if (!/^\S(.{0,62}\S)?$/u.test(name))
+      return failed({
+        message: "A name has 1 to 64 characters, and no space at its ends.",
+        exitCode: EXIT.usage,
+      });
+    if (!context.terminal.isInteractive)
+      return failed({
+        message: "This is not a terminal, so the passphrase cannot be asked for.",
+        fix: "Run it in a terminal.",
+        exitCode: EXIT.usage,
+      });
+    const { MIN_PASSPHRASE } = await import("../web/passphrase.ts");
+    const prompts = await context.machine.prompts(context.signal);
+    const passphrase = await prompts.secret(`Passphrase for ${name}, at least ${MIN_PASSPHRASE} characters`);
+    if ([...passphrase].length < MIN_PASSPHRASE)
+      return failed({
+        message: `The passphrase is shorter than ${MIN_PASSPHRASE} characters.`,
+        fix: "Take four or five words that nobody would put together.",
+      });
+    if ((await prompts.secret("The same again")) !== passphrase)
+      return failed({ message: "The two passphrases differ.", fix: "Run it again." });
+    const { savePerson } = await import("../web/people.ts");
+    return withPlace(context, async (place) => {
+      await savePerson(place, { person: name, role }, passphrase);
+      return ok({ text: `${name} can sign in as ${role}.`, json: { name, role } });
+    });
+  },
+});
+
+const list = command({
+  name: "list",
+  describe: "List who can sign in to the web app",
+  examples: [{ line: "tuitbot people list --output json", does: "for a program" }],
+  async run(_, context) {
+    const { listPeople } = await import("../web/people.ts");
+    return withPlace(context, async (place) => {
+      const people = await listPeople(place);
+      const rows = people.map(({ name, role, since }) => [name, role, new Date(since).toISOString()]);
+      return ok({
+        text:
+          rows.length === 0
+            ? "Nobody has a passphrase; tuitbot people add NAME gives somebody one."
+            : columns(rows).trimEnd(),
+        json: {
+          people: people.map(({ name, role, since }) => ({
+            name,
+            role,
+            since: new Date(since).toISOString(),
+          })),
+        },
+      });
+    });
+  },
+});
+
+const remove = command({
+  name: "remove",
+  describe: "Sign somebody out of the web app, for good",
+  args: { name: { describe: "Their name", required: true } },
+  examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
+  async run({ name }, context) {
+    const { removePerson } = await import("../web/people.ts");
+    return withPlace(context, async (place) =>
+      (await removePerson(place, name))
+        ? ok({ text: `${name} is signed out and cannot sign in any more.`, json: { name, removed: true } })
+        : failed({ message: `Nobody is called ${JSON.stringify(name)}.`, fix: "See tuitbot people list." }),
+    );
+  },
+});
+
+export const people = {
+  name: "people",
+  describe: "Who may sign in to the web app, and what they may do there",
+  examples: [...add.examples, ...list.examples],
+  commands: [add, list, remove],
+};
+
+/** Works on the people of the signed-in account. */
+async function withPlace(
+  context: Context,
+  work: (place: SessionPlace) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const { withServices } = await import("./with-services.ts");
+  return withServices(["db"], { profile: "write" }, context, ({ db }) =>
+    work({ db: db.store.db, account: db.account, now: context.machine.now() }),
+  );
+}

@@ -1,0 +1,52 @@
+import { isIP } from "node:net";
+import { Refusal } from "./json-http.ts";
+
+/** How browsers of other machines reach the page. */
+export interface PublicPlace {
+  /** The address in the browser, such as `https://bot.example`. */
+  readonly origin: string;
+  /** Whether a proxy stands before the server and says for whom it asks. */
+  readonly isBehindProxy: boolean;
+}
+
+/**
+ * MCP goes by any name, because its token is secret. A page does not: somebody else's name that leads to this machine
+ * would make it theirs.
+ */
+export function isOwnName(request: Request, place: PublicPlace | undefined): boolean {
+  return (
+    isLocalName(request) || (place !== undefined && new URL(request.url).host === new URL(place.origin).host)
+  );
+}
+
+/** Whether a browser of this machine asks. A proxy may call the server by a local name, and says that it is one. */
+export function isLocal(request: Request, place: PublicPlace | undefined): boolean {
+  const { headers } = request;
+  const isForwarded = headers.has("x-forwarded-for") || headers.has("forwarded");
+  return (
+    isLocalName(request) && !isForwarded && (place === undefined || headers.get("origin") !== place.origin)
+  );
+}
+
+function isLocalName({ url }: Request): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** Pages that may call MCP may not call this, not even of the same machine: another port is another program. */
+export function requireOwnPage(request: Request, place: PublicPlace | undefined): void {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const isOwn =
+    origin === null ||
+    origin === place?.origin ||
+    (isLocalName(request) && origin === new URL(request.url).origin);
+  if (isOwn && (site === null || site === "same-origin" || site === "none")) return;
+  throw new Refusal(403, "wrong_origin", "Only the page of this server may call this.");
+}
+
+/** The address that a request came from. Of what proxies have added, the last is of the one that is trusted. */
+export function senderOf({ headers }: Request, address: string, place: PublicPlace | undefined): string {
+  if (place?.isBehindProxy !== true) return address;
+  const named = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  return isIP(named) === 0 ? address : named;
+}

@@ -124,7 +124,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "drafts",
       "tools",
     ],
-    web: ["storage", "mutation"],
+    rehearsal: ["config", "storage", "x", "mutation", "tools", "autopilot", "server", "writing", "drafts"],
+    web: ["storage", "mutation", "rehearsal"],
     cli: [
       "version.ts",
       "profiles.ts",
@@ -140,6 +141,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "tools",
       "autopilot",
       "server",
+      "rehearsal",
       "web",
     ],
     "main.ts": ["cli"],

@@ -7,5 +7,6 @@ export type { IssuedTokens } from "./oauth/grants.ts";
 export type { Plan } from "./rules/plans.ts";
 export { Sandbox, type SandboxOptions, type SignInOptions } from "./sandbox.ts";
 export type { StateDump } from "./state-dump.ts";
+export type { KnownPerson, KnownPost, KnownWorld } from "./world/known-world.ts";
 export { cast } from "./world/seed/cast.ts";
 export type { WorldSize } from "./world/seed/seed-world.ts";

@@ -17,6 +17,7 @@ import type { Plan } from "./rules/plans.ts";
 import { catchUp, serve } from "./serve.ts";
 import { defaultApps, newState, registryOf, type State } from "./state.ts";
 import { dumpOf, type StateDump } from "./state-dump.ts";
+import type { KnownWorld } from "./world/known-world.ts";
 import type { Person } from "./world/person.ts";
 import type { Post } from "./world/post.ts";
 import { cast } from "./world/seed/cast.ts";
@@ -39,6 +40,8 @@ export interface SandboxOptions {
   readonly creditsUsd?: number;
   readonly apps?: readonly AppSettings[];
   readonly size?: WorldSize;
+  /** A world of these people and posts alone. Name an app owner and a user of it; nobody of the cast is there. */
+  readonly known?: KnownWorld;
   /** How slow bodies wait; tests may pass one that does not. */
   readonly wait?: Wait;
 }
@@ -73,6 +76,7 @@ export class Sandbox {
       creditsUsd: options.creditsUsd ?? 100,
       apps: options.apps ?? defaultApps,
       size: options.size,
+      known: options.known,
     });
     this.fetch = inProcessFetch((call) => this.#handle(call), this.#wait);
   }

@@ -10,6 +10,7 @@ import { Random } from "./random.ts";
 import type { Plan } from "./rules/plans.ts";
 import { Streams } from "./streams.ts";
 import { Activity } from "./world/activity.ts";
+import { addKnownPost, type KnownWorld, worldOf } from "./world/known-world.ts";
 import { cast } from "./world/seed/cast.ts";
 import { seedWorld, type WorldSize } from "./world/seed/seed-world.ts";
 import type { World } from "./world/world.ts";
@@ -28,6 +29,8 @@ export interface Settings {
   readonly creditsUsd: number;
   readonly apps: readonly AppSettings[];
   readonly size: WorldSize | undefined;
+  /** People and posts in place of the made-up ones. */
+  readonly known: KnownWorld | undefined;
 }
 
 /** The whole state of a sandbox. A reset creates a new one from the same settings. */
@@ -45,7 +48,7 @@ export interface State {
   readonly streams: Streams;
   /** Undefined where people do nothing by themselves. */
   readonly activity: Activity | undefined;
-  /** Requests that take effect later, although their callers have hung up. */
+  /** Requests that take effect later, although their callers have hung up, and posts that are still to come. */
   readonly late: LateRequest[];
   /** Requests so far. */
   requests: number;
@@ -61,7 +64,8 @@ export function newState(settings: Settings): State {
   const start = settings.start ?? settings.realTime?.() ?? defaultStart;
   if (!(start >= earliest && start <= latest))
     throw new RangeError(`The sandbox's clock starts from ${iso(earliest)} to ${iso(latest)}.`);
-  const world = seedWorld(settings.seed, start, settings.size);
+  const { known } = settings;
+  const world = known === undefined ? seedWorld(settings.seed, start, settings.size) : worldOf(known, start);
   const activity = settings.lively
     ? new Activity(world, new Random(settings.seed ^ activitySalt), start)
     : undefined;
@@ -78,7 +82,9 @@ export function newState(settings: Settings): State {
     faults: new FaultPlan(),
     journal: new Journal(),
     streams: new Streams(),
-    late: [],
+    late: (known?.posts ?? [])
+      .filter(({ at }) => at > start)
+      .map((post) => ({ at: post.at, run: async (state) => addKnownPost(state.world, post) })),
     requests: 0,
   };
 }

@@ -18,6 +18,8 @@ export interface SandboxUse {
   readonly isHost?: boolean;
   /** Works on the sandbox that a server runs: where nobody is signed in, or in any case. */
   readonly joins?: "signed_out" | "always";
+  /** Sends nothing to X, not even the question who is signed in. */
+  readonly isOffline?: boolean;
 }
 
 /** A server, with what it tells its operator where it is a host. */
@@ -120,7 +122,7 @@ async function openAccount(
   values: Config,
   running: RunningSandbox | undefined,
   context: Context,
-  { isHost = false }: SandboxUse,
+  { isHost = false, isOffline = false }: SandboxUse,
   log: ServerLog,
 ): Promise<Outcome<OpenedAccount, CommandFailure>> {
   const { machine } = context;
@@ -143,6 +145,11 @@ async function openAccount(
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
     });
+  if (isOffline && !isLocal)
+    return failed({
+      message: "Nothing is stored here yet.",
+      fix: "Run `tuitbot tick` once: it reads what the autopilot works with.",
+    });
   // A server lives on; the end of its sign-in is worth a line where the operator looks.
   const onEnded = isHost
     ? (message: string) => log.write(`${message} Run \`tuitbot auth login\`.`)
@@ -150,9 +157,17 @@ async function openAccount(
   return ok({
     values,
     account: async () =>
-      (await import("../x/signed-in-account.ts")).signedInAccount(values, machine.fetch, onEnded),
+      (await import("../x/signed-in-account.ts")).signedInAccount(
+        values,
+        isOffline ? sendNothing : machine.fetch,
+        onEnded,
+      ),
     isStored: true,
   });
+}
+
+async function sendNothing(): Promise<never> {
+  throw new TypeError("This command sends nothing to X.");
 }
 
 /** A sandbox in this process. As a host it stores what it knows in a folder, where other commands find it until it ends. */

@@ -2,6 +2,7 @@ import type { Program } from "@toolpact/cli";
 import { version } from "../version.ts";
 import { approve } from "./approve/approve.ts";
 import { auth } from "./auth.ts";
+import { rehearse } from "./autopilot/rehearse.ts";
 import { run } from "./autopilot/run.ts";
 import { tick } from "./autopilot/tick.ts";
 import { backup, restore } from "./backup.ts";
@@ -51,6 +52,7 @@ export const program: Program<Machine> = {
     resume,
     run,
     tick,
+    rehearse,
     {
       name: "mcp",
       describe: "Serve MCP clients, and set them up",

@@ -17,9 +17,9 @@ export function withServices<Name extends keyof Services>(
   options: ServingOptions,
   context: Context,
   work: (services: Pick<Services, Name>) => Promise<CommandOutcome>,
-  joins?: SandboxUse["joins"],
+  use?: SandboxUse,
 ): Promise<CommandOutcome> {
-  return withCore(needs, options, context, work, joins);
+  return withCore(needs, options, context, work, use);
 }
 
 /** Like `withServices`, for work that also calls tools. */
@@ -28,9 +28,9 @@ export async function withCore<Name extends keyof Services>(
   options: ServingOptions,
   context: Context,
   work: (services: Pick<Services, Name>, core: Core) => Promise<CommandOutcome>,
-  joins: SandboxUse["joins"] = "signed_out",
+  use: SandboxUse = {},
 ): Promise<CommandOutcome> {
-  const opened = await openServer(options, context, { joins });
+  const opened = await openServer(options, context, { joins: "signed_out", ...use });
   if (!opened.ok) return opened;
   const { core, close } = opened.value;
   try {

@@ -19,6 +19,8 @@ export interface StorePlace {
   readonly path: string;
   /** Of PostgreSQL. */
   readonly postgres?: PostgresOptions;
+  /** Fills it once it is open, such as with a copy of another one. */
+  readonly fill?: (store: Store) => Promise<void>;
 }
 
 export interface OpenOptions {
@@ -37,7 +39,10 @@ export async function openStore(
     if (!isPostgres && place.path !== MEMORY) await createPrivateFile(place.path);
     const store = await connectStore(place, log);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
-    if (migrated.ok) return ok(store);
+    if (migrated.ok) {
+      await place.fill?.(store);
+      return ok(store);
+    }
     await store.close();
     return failed(new StorageError("failed", migrated.failure));
   } catch (error) {

@@ -108,11 +108,11 @@ class NodeSqliteDriver extends SqliteDriver {
 function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
-    // A new file can give back the space of what is deleted. The first look at a table opens the log, so that both
-    // files are there from now on.
-    database.exec(
-      "PRAGMA auto_vacuum = incremental; PRAGMA journal_mode = wal; PRAGMA synchronous = normal; SELECT 1 FROM sqlite_schema;",
-    );
+    // A new file can give back the space of what is deleted. Of others this would only write the header anew.
+    const [pages] = database.prepare("PRAGMA page_count").all();
+    if (pages?.page_count === 0) database.exec("PRAGMA auto_vacuum = incremental;");
+    // The first look at a table opens the log, so that both files are there from now on.
+    database.exec("PRAGMA journal_mode = wal; PRAGMA synchronous = normal; SELECT 1 FROM sqlite_schema;");
   } catch (error) {
     database.close();
     throw error;

@@ -12,6 +12,8 @@
  *
  * Every POST but the sign-in has the header `x-tuitbot-csrf`. A request that is refused is answered with `Refused`.
  */
+import type { Rehearsal } from "../rehearsal/rehearsal.ts";
+
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
@@ -324,6 +326,8 @@ export interface Commands {
     request: { readonly id?: number | undefined; readonly status?: DraftStatus | undefined };
     answer: { readonly drafts: readonly Draft[]; readonly revisions: readonly Revision[] };
   };
+  /** What the loops would do in so many days, 7 where it is missing, on a copy. Takes some seconds for each day. */
+  rehearse: { request: { readonly days?: number | undefined }; answer: Rehearsal };
   /** What the loops do now and next. */
   runner: { request: object; answer: RunnerState };
   stop: { request: { readonly reason?: string | undefined }; answer: { readonly stop: Stop } };

@@ -138,7 +138,7 @@ function publicMetrics(post: Post, view: View): JsonObject {
   return {
     [words[view.requested.vocabulary].repostCount]: world.repostsOf.of(original).size,
     reply_count: countOver(post, (id) => world.repliesTo.of(id).size),
-    like_count: world.likes.to(original).size,
+    like_count: world.likes.to(original).size + (world.posts.get(original)?.otherLikes ?? 0),
     quote_count: countOver(post, (id) => world.quotesOf.of(id).size),
     bookmark_count: world.bookmarks.to(original).size,
     impression_count: post.impressions,

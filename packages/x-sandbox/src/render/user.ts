@@ -78,7 +78,7 @@ const fields: ReadonlyMap<string, (person: Person, view: View) => Json> = new Ma
 
 function publicMetrics(person: Person, { world, requested }: View): JsonObject {
   return {
-    followers_count: world.follows.to(person.id).size,
+    followers_count: world.follows.to(person.id).size + (person.otherFollowers ?? 0),
     following_count: world.follows.from(person.id).size,
     [words[requested.vocabulary].postCount]: world.postsBy.of(person.id).size,
     listed_count: world.listMembers.to(person.id).size,

@@ -14,6 +14,8 @@ export interface Person {
   opensDms: boolean;
   accountStatus: AccountStatus;
   pinnedPostId: string | undefined;
+  /** Followers who are not in this world. */
+  readonly otherFollowers?: number | undefined;
 }
 
 /** What X lets an account do: a locked or suspended one can do nothing; a suspended one cannot be seen. */

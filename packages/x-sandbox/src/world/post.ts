@@ -28,6 +28,8 @@ export interface Post {
   readonly versions: string[];
   readonly source: string;
   impressions: number;
+  /** Likes of people who are not in this world. */
+  readonly otherLikes?: number | undefined;
   /** The conversation's first author hid this reply. */
   hidden: boolean;
 }

@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 
 /** What somebody wants to post; who may post what is decided elsewhere (`rules/`). */
 export interface Draft {
+  /** A new one where it is missing. */
+  readonly id?: string | undefined;
   readonly authorId: string;
   readonly text: string;
   readonly at: number;
@@ -28,11 +30,12 @@ export interface Draft {
   readonly madeWithAi?: boolean | undefined;
   readonly source?: string | undefined;
   readonly impressions?: number | undefined;
+  readonly otherLikes?: number | undefined;
 }
 
 /** Adds a post to the world. */
 export function writePost(world: World, draft: Draft): Post {
-  const id = world.idAt(draft.at);
+  const id = draft.id ?? world.idAt(draft.at);
   const { replyTo, quoteOf, edits } = draft;
   const { text: fullText, entities } = linkedText(world, id, {
     ...draft,
@@ -63,6 +66,7 @@ export function writePost(world: World, draft: Draft): Post {
     versions,
     source: draft.source ?? "Sandbox for X",
     impressions: draft.impressions ?? 0,
+    otherLikes: draft.otherLikes,
     hidden: false,
   };
   world.addPost(post);

@@ -54,7 +54,7 @@ export function withApprovalSession(
     await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
     return work(approvalSession(services, decider(), signal));
   };
-  return withServices(NEEDS, options, context, withSession, joins);
+  return withServices(NEEDS, options, context, withSession, { joins });
 }
 
 /** A person who decides does not wait longer for what X shows of an item. */

@@ -20,6 +20,7 @@ import { statusFacts } from "../daily/show-status.ts";
 import { takeBack, undoableJson } from "../daily/undo-last.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
 import { approveForNextSlot } from "./next-slot.ts";
+import { rehearseOnce } from "./rehearse-once.ts";
 import { runnerState } from "./runner-state.ts";
 
 interface WebCommand<Name extends CommandName> {
@@ -160,6 +161,12 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       const revisions = await listRevisions(book, id);
       return ok({ drafts: [draftView(found.value)], revisions: revisions.map(revisionView) });
     },
+  },
+  rehearse: {
+    // It changes nothing, but keeps the server busy for a while.
+    role: "approver",
+    input: z.strictObject({ days: z.int().min(1).max(31).optional() }),
+    run: ({ days = 7 }, session) => rehearseOnce(session, days),
   },
   runner: { role: "viewer", input: nothing, run: async (_, session) => ok(await runnerState(session)) },
   stop: {

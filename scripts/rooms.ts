@@ -124,7 +124,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "drafts",
       "tools",
     ],
-    rehearsal: ["config", "storage", "x", "mutation", "tools", "autopilot", "server", "writing", "drafts"],
+    rehearsal: ["storage", "x", "mutation", "tools", "autopilot", "server", "writing", "drafts"],
     web: ["storage", "mutation", "rehearsal"],
     cli: [
       "version.ts",

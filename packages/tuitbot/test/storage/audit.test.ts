@@ -14,6 +14,7 @@ import { rateLimits } from "../../src/mutation/policy/limits.ts";
 import { policyFrom } from "../../src/mutation/policy/policy.ts";
 import { previewMutation } from "../../src/mutation/preview.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
+import { StorageError } from "../../src/storage/storage-error.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
@@ -57,6 +58,16 @@ async function diesAfter(
   const transaction = unlessDead(store.transaction) as Store["transaction"];
   const durableTransaction = unlessDead(store.durableTransaction) as Store["durableTransaction"];
   await Promise.race([work({ ...store, transaction, durableTransaction }), dead.promise]);
+}
+
+/** The state of each receipt, with what the audit log says of it. */
+async function recordOf({ db }: Store): Promise<readonly (readonly [string, string | null])[]> {
+  const rows = await db
+    .selectFrom("receipts")
+    .leftJoin("audit", "audit.receipt_id", "receipts.id")
+    .select(["receipts.state", "audit.status"])
+    .execute();
+  return rows.map(({ state, status }) => [state, status]);
 }
 
 onBothEngines("the record", (stores) => {
@@ -226,6 +237,57 @@ onBothEngines("the record", (stores) => {
         value: { rollback: { undo_tool: "x_delete_tweet" }, receipt: { state: "confirmed" } },
       },
     );
+  });
+
+  test("has a receipt that is written after the deadline, by a process that then ends", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    let passDeadline: (() => void) | undefined;
+    const [isClaiming, mayClaim] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Store = {
+      ...store,
+      async transaction(work) {
+        isClaiming.resolve();
+        await mayClaim.promise;
+        await store.transaction(work);
+        return new Promise(() => {});
+      },
+    };
+    const server = serverOn(slow, sandbox, {}, sandbox.fetch, {
+      now: () => sandbox.clock.now(),
+      after: (_ms, callback) => {
+        passDeadline ??= callback;
+        return () => {};
+      },
+    });
+    const calling = server.call("x_post_tweet", hello);
+    await isClaiming.promise;
+    passDeadline?.();
+    await calling;
+    mayClaim.resolve();
+    await expect.poll(() => recordOf(store)).toEqual([["pending", "pending"]]);
+    sandbox.clock.advance(3_600_000);
+    await serverOn(store, sandbox).settle();
+    expect(await recordOf(store)).toEqual([["failed", "failure"]]);
+  });
+
+  test("has a receipt of which the process was told that it could not be written", async () => {
+    const sandbox = newSandbox();
+    const store = await stores.open();
+    const broken: Store = {
+      ...store,
+      async transaction(work) {
+        await store.transaction(work);
+        throw new StorageError("unreachable", "The connection was lost.");
+      },
+    };
+    const server = serverOn(broken, sandbox);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "db_error" } });
+    expect(await recordOf(store)).toEqual([["pending", "pending"]]);
+    sandbox.clock.advance(3_600_000);
+    await serverOn(store, sandbox).settle();
+    expect(await recordOf(store)).toEqual([["failed", "failure"]]);
+    expect(postedBy(sandbox)).toEqual([]);
   });
 
   test("has every call once the database can be written again, and what was decided about it", async () => {

@@ -3,8 +3,9 @@ import type { AuditRow, Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 
 /**
- * Writes an entry of the audit log. A call with a receipt has one already; what that says is replaced, unless the
- * outcome was found out meanwhile and this call does not know it.
+ * Writes the entry of a call that has ended. A call with a receipt has one already; what that says is replaced, unless
+ * the outcome was found out meanwhile and this call does not know it, or it does not even know of its receipt, because
+ * the database took it and the answer was lost.
  */
 export const writeEntry = prepared((db, entry: AuditRow) => {
   const { correlation_id, at, ...ended } = entry;
@@ -15,7 +16,10 @@ export const writeEntry = prepared((db, entry: AuditRow) => {
       conflict
         .column("correlation_id")
         .doUpdateSet(ended)
-        .where(sql<SqlBool>`audit.status = 'pending' or excluded.status <> 'pending'`),
+        .where(
+          sql<SqlBool>`(audit.status = 'pending' or excluded.status <> 'pending')
+            and (audit.receipt_id is null or excluded.receipt_id is not null)`,
+        ),
     );
 });
 
@@ -36,9 +40,12 @@ export type OpenEntry = Pick<
   | "approval_id"
 >;
 
-/** Writes the entry of a call that is about to begin, in the transaction that writes its receipt. */
+/**
+ * Writes the entry of a call that is about to begin, in the transaction that writes its receipt. There is one already
+ * where the call was answered at its deadline before: it is open again.
+ */
 export async function openEntry(db: Kysely<Database>, entry: OpenEntry): Promise<void> {
-  await writeEntry(db, {
+  await insertOpen(db, {
     ...entry,
     status: "pending",
     code: null,
@@ -48,6 +55,14 @@ export async function openEntry(db: Kysely<Database>, entry: OpenEntry): Promise
     elapsed_ms: null,
   });
 }
+
+const insertOpen = prepared((db, entry: AuditRow) => {
+  const { correlation_id, at, ...open } = entry;
+  return db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) => conflict.column("correlation_id").doUpdateSet(open));
+});
 
 interface SettledEntry {
   readonly receiptId: string;

@@ -1,5 +1,5 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { sourcesDigest, stampBuild } from "./build-stamp.ts";
 import { bundle } from "./bundle.ts";
 import { isLibrary, type Package, packages } from "./packages.ts";
@@ -30,12 +30,20 @@ export async function buildCommand(pkg: Package, outdir: string = join(pkg.folde
   // Taken before the bundle is made: sources that change meanwhile are not in it.
   const digest = sourcesDigest(pkg);
   const made = await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir });
+  await removeOthers(outdir, Object.keys(made.outputs));
   const page = pageOf(pkg);
   if (page !== undefined) await buildPage(page, join(outdir, "web"));
   const parties = thirdPartiesIn(made, page);
   await writeFile(join(outdir, "THIRD-PARTY-NOTICES.txt"), noticesOf(name, parties));
   await writeFile(join(outdir, "sbom.cdx.json"), sbomOf({ name, version }, parties));
   stampBuild(outdir, digest);
+}
+
+/** The names of lazily loaded parts follow their content, so that an earlier build leaves parts that nothing loads. */
+async function removeOthers(outdir: string, made: readonly string[]): Promise<void> {
+  const names = new Set(made.map((path) => basename(path)));
+  const others = (await readdir(outdir)).filter((name) => /-[0-9A-Z]{8}\.js$/.test(name) && !names.has(name));
+  await Promise.all(others.map((name) => rm(join(outdir, name), { force: true })));
 }
 
 if (import.meta.main) {

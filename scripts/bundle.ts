@@ -43,6 +43,8 @@ const toNode: BuildOptions = {
   target: "node22",
   conditions: ["toolpact-source"],
   logLevel: "warning",
+  // An operator who wants telemetry installs it beside the command.
+  external: ["@opentelemetry/*"],
   banner: {
     // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
     js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",

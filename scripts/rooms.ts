@@ -10,7 +10,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     guards: ["."],
     observers: ["."],
     mcp: [".", "formats", "guards"],
-    cli: [".", "observers", "mcp"],
+    otel: [".", "mcp"],
+    cli: [".", "observers", "mcp", "otel"],
     "index.ts": [".", "formats", "guards", "observers", "mcp"],
   },
   "@toolpact/x-api": {

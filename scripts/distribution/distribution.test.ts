@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +24,7 @@ import { type Package, packages, root } from "../packages.ts";
 import { clientFiles, packageOf } from "./client-files.ts";
 import { manifestOf } from "./manifests.ts";
 import { packBundle } from "./mcpb.ts";
+import { freePort, otlpCollector } from "./otlp-collector.ts";
 import { packPackage, withAbsoluteLinks } from "./pack.ts";
 import { type Publisher, publisherOf } from "./publisher.ts";
 import { serverJson } from "./server-json.ts";
@@ -125,10 +127,50 @@ describe("what is packed", () => {
       expect(Object.keys(found)).toEqual([`node_modules/${server.name}`]);
       expect(sizeOf(join(modules, server.name))).toBeLessThan(6_000_000);
       expect(existsSync(join(modules, server.name, "dist/THIRD-PARTY-NOTICES.txt"))).toBe(true);
-      await answers(
-        { command: process.execPath, args: [join(modules, ".bin", server.name), ...server.args] },
-        trying(server),
-      );
+      const launch = {
+        command: process.execPath,
+        args: [join(modules, ".bin", server.name), ...server.args],
+      };
+      await answers(launch, trying(server));
+    },
+  );
+
+  test.each(shippedServers)(
+    "$name sends telemetry once its SDK is installed beside it, and says what is missing until then",
+    { timeout: 120_000 },
+    async (server) => {
+      const modules = join(folder, `tried-${server.name}`, "node_modules");
+      const launch = {
+        command: process.execPath,
+        args: [join(modules, ".bin", server.name), ...server.args],
+      };
+      const collector = await otlpCollector();
+      const port = await freePort();
+      const env = {
+        ...trying(server),
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_METRICS_EXPORTER: "otlp,prometheus",
+        OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+        OTEL_BSP_SCHEDULE_DELAY: "20",
+        OTEL_METRIC_EXPORT_INTERVAL: "200",
+        OTEL_METRIC_EXPORT_TIMEOUT: "200",
+      };
+      try {
+        expect(await answers(launch, env)).toContain(
+          `OTEL_EXPORTER_OTLP_ENDPOINT is set, but there is no telemetry without OpenTelemetry's SDK: install @opentelemetry/api and @opentelemetry/sdk-node beside ${server.name}.`,
+        );
+        expect(collector.paths()).toEqual([]);
+
+        symlinkSync(join(root, "node_modules/@opentelemetry"), join(modules, "@opentelemetry"));
+        await answers(launch, env, async () => {
+          await collector.received("/v1/traces", ["tools/list", "mcp.method.name", server.name]);
+          await collector.received("/v1/metrics", ["mcp.server.operation.duration", server.name]);
+          const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+          expect(page).toMatch(/^mcp_server_operation_duration_count\{.*tools\/list.*\} 1$/m);
+        });
+      } finally {
+        await collector.close();
+      }
     },
   );
 
@@ -185,21 +227,27 @@ describe("what is packed", () => {
   async function answers(
     launch: { readonly command: string; readonly args: string[] },
     env: Record<string, string>,
-  ): Promise<void> {
+    meanwhile: () => Promise<void> = async () => undefined,
+  ): Promise<string> {
     const client = new Client({ name: "stranger", version: "1" });
-    await client.connect(
-      new StdioClientTransport({
-        ...launch,
-        env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
-        stderr: "pipe",
-      }),
-    );
+    const transport = new StdioClientTransport({
+      ...launch,
+      env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
+      stderr: "pipe",
+    });
+    let said = "";
+    transport.stderr?.on("data", (part) => {
+      said += part;
+    });
+    await client.connect(transport);
     try {
       const { tools } = await client.listTools();
       expect(tools.length).toBeGreaterThan(5);
+      await meanwhile();
     } finally {
       await client.close();
     }
+    return said;
   }
 });
 

@@ -1,3 +1,4 @@
+import { benchTelemetry } from "../../contract/bench/telemetry.ts";
 import { benchBigScene } from "../../godot-mcp-omni/bench/big-scene.ts";
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
 import { benchGames } from "../../godot-mcp-omni/bench/games.ts";
@@ -31,6 +32,10 @@ interface SectionSource {
 const LEAST = { posts: 200, waiting: 20 };
 
 export const SECTIONS: readonly SectionSource[] = [
+  {
+    name: "contract",
+    measure: async (quick) => [await benchTelemetry(quick ? { rounds: 1, calls: 10 } : {})],
+  },
   {
     name: "x-api",
     measure: async (quick) => [

@@ -1,3 +1,6 @@
+/** The bounds that OpenTelemetry's conventions for MCP advise for durations, in seconds. */
+export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
+
 /** One figure, or one for each combination of its labels. */
 export interface Metric {
   readonly name: string;

@@ -78,6 +78,7 @@ import { ${exportsOf("index.ts")} } from "@toolpact/contract";
 import { ${exportsOf("../../cli/src/index.ts")} } from "@toolpact/cli";
 import { runInMemory } from "@toolpact/cli/testing";
 import { createHttpHandler, serveHttp } from "@toolpact/contract/http";
+import { openTelemetry } from "@toolpact/contract/otel";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
 import { errors, product } from ${JSON.stringify(join(import.meta.dirname, "notes-product.ts"))};

@@ -12,6 +12,7 @@ import type { DrainOptions, HttpOptions, HttpServing } from "../mcp/http.ts";
 import type { ProbeOptions } from "../mcp/probes.ts";
 import type { Site } from "../mcp/site.ts";
 import { maskSecrets } from "../redact.ts";
+import { telemetryFrom } from "./telemetry.ts";
 
 /** The options of a command that serves. */
 export const httpOptions = {
@@ -96,10 +97,16 @@ export async function serveApp(
 ): Promise<CommandOutcome> {
   const log = set.log ?? ((message: string) => terminal.err(`${name}: ${message}\n`));
   const { http, "no-token": noToken } = options;
+  const observed = await telemetryFrom(process.env, name, log);
+  const telemetry = observed && { telemetry: observed.telemetry };
+  const closeAll = async () => {
+    await close();
+    await observed?.close();
+  };
   const onError = (error: Error) => log(maskSecrets(error.message));
   if (http === undefined) {
     const { serveStdio } = await import("../mcp/stdio.ts");
-    serveStdio(app, { onEnd: close, onError, drainMs: drain.deadlineMs });
+    serveStdio(app, { onEnd: closeAll, onError, drainMs: drain.deadlineMs, ...telemetry });
     await wake();
     return ok(undefined);
   }
@@ -116,6 +123,7 @@ export async function serveApp(
     ...(token !== undefined && { token }),
     ...(besides !== undefined && { site: besides }),
     ...probes,
+    ...telemetry,
     allowedOrigins,
     ...(publicOrigin !== undefined && { publicOrigin }),
     ...(tls !== undefined && { tls }),
@@ -136,7 +144,7 @@ export async function serveApp(
     await served.value.drain(drain);
   } finally {
     await served.value.close();
-    await close();
+    await closeAll();
   }
   return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
 }

@@ -14,6 +14,7 @@ import { type OAuthOptions, resourceServer } from "./oauth.ts";
 import { TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
 import type { Site } from "./site.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** Who may connect, and what is remembered of them. */
 export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
@@ -28,6 +29,7 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
   /** What is served outside `/mcp`; nothing where it is missing. */
   readonly site?: Site;
   readonly onError?: (error: Error) => void;
+  readonly telemetry?: Telemetry;
 }
 
 /** An app as a web-standard request handler: no socket, so it can be tested or embedded as it is. */
@@ -62,6 +64,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   const link = {
     transport: "http",
     ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
+    ...(options.telemetry && { telemetry: options.telemetry }),
   } as const;
   const newHttpServer = ({ era }: McpRequestContext) =>
     newServer({ ...link, era, isStateless: era === "legacy" });

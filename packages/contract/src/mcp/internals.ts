@@ -1,5 +1,6 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** Where the transports of this library find the server behind an app. The package does not export this key. */
 export const internals: unique symbol = Symbol("internals of an app");
@@ -22,6 +23,8 @@ export interface ClientLink {
    * question can be carried to it. HTTP without a session, in the protocol before 2026.
    */
   readonly isStateless?: boolean;
+  /** Is around every request of this connection. */
+  readonly telemetry?: Telemetry;
   /** Whom every request of this connection comes from, where the transport knows without an issuer. */
   readonly principal?: string;
 }

@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
+import type { JsonObject } from "../json.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
 import type { Surface } from "../surface.ts";
@@ -90,7 +91,9 @@ export function serverFactory(
   const listedPrompts = wireResult<ListPromptsResult>({ prompts });
 
   return (link) => {
-    const server = new StrictServer({ name, version }, serverOptions);
+    const server = new StrictServer({ name, version }, serverOptions, link, (method, asked) =>
+      namesOf(surface(), method).some(({ name }) => name === asked),
+    );
     const connection: Connection = { ...link, server, core, codec, spent };
     server.setRequestHandler("tools/list", () => wireResult<ListToolsResult>({ tools: surface().tools }));
     server.setRequestHandler(
@@ -122,6 +125,12 @@ export function serverFactory(
     }
     return server;
   };
+}
+
+/** What a request of this method names one of. */
+function namesOf({ tools, prompts }: Surface, method: string): readonly JsonObject[] {
+  if (method === "tools/call") return tools;
+  return method === "prompts/get" ? prompts : [];
 }
 
 function lazily<T>(make: () => T): () => T {

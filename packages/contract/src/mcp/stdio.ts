@@ -5,6 +5,7 @@ import type { McpApp } from "./app.ts";
 import { internals } from "./internals.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What a server on stdio does beside serving. */
 export interface StdioOptions {
@@ -13,6 +14,7 @@ export interface StdioOptions {
   /** For so long, calls that are under way when the process is told to end may go on; ten seconds by default. */
   readonly drainMs?: number;
   readonly onError?: (error: Error) => void;
+  readonly telemetry?: Telemetry;
 }
 
 const PARENT_CHECK_MS = 400;
@@ -20,10 +22,14 @@ const LAST_MOMENT_MS = 500;
 const DRAIN_MS = 10_000;
 
 /** Serves one client on stdin and stdout, and ends the process when that client is gone. */
-export function serveStdio(app: McpApp, { onEnd, onError, drainMs = DRAIN_MS }: StdioOptions = {}): void {
+export function serveStdio(
+  app: McpApp,
+  { onEnd, onError, telemetry, drainMs = DRAIN_MS }: StdioOptions = {},
+): void {
   const { newServer } = app[internals];
   const transport = new StdioTransport(process.stdin, protocolOut);
-  const handle = serveSdkStdio(({ era }) => newServer({ era, transport: "stdio" }), {
+  const link = { transport: "stdio", ...(telemetry && { telemetry }) } as const;
+  const handle = serveSdkStdio(({ era }) => newServer({ ...link, era }), {
     transport,
     ...(onError && { onerror: onError }),
   });

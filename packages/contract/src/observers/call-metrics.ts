@@ -1,4 +1,4 @@
-import type { Metric, Sample } from "../metrics.ts";
+import { DURATION_BOUNDS, type Metric, type Sample } from "../metrics.ts";
 import type { Observer } from "../observer.ts";
 
 /** How often tools are called, how long that takes, and how it ends, since the process began. */
@@ -32,9 +32,6 @@ export function callMetrics(): CallMetrics {
   };
 }
 
-/** The bounds that OpenTelemetry's conventions for MCP advise, in seconds. */
-const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
-
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
   /** How many calls took at most as long as the bound of the same index. */
@@ -49,20 +46,20 @@ function newSeries(tool: string, error: string | undefined): Series {
     gen_ai_tool_name: tool,
     ...(error !== undefined && { error_type: error }),
   };
-  return { labels, counts: BOUNDS.map(() => 0), count: 0, sum: 0 };
+  return { labels, counts: DURATION_BOUNDS.map(() => 0), count: 0, sum: 0 };
 }
 
 function add(series: Series, seconds: number): void {
   series.count += 1;
   series.sum += seconds;
-  for (const [index, bound] of BOUNDS.entries())
+  for (const [index, bound] of DURATION_BOUNDS.entries())
     if (seconds <= bound) series.counts[index] = (series.counts[index] ?? 0) + 1;
 }
 
 function samplesOf({ labels, counts, count, sum }: Series): readonly Sample[] {
   const bucket = (le: string, value: number) => ({ labels: { ...labels, le }, value, suffix: "_bucket" });
   return [
-    ...BOUNDS.map((bound, index) => bucket(String(bound), counts[index] ?? 0)),
+    ...DURATION_BOUNDS.map((bound, index) => bucket(String(bound), counts[index] ?? 0)),
     bucket("+Inf", count),
     { labels, value: sum, suffix: "_sum" },
     { labels, value: count, suffix: "_count" },

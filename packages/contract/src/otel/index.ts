@@ -1,0 +1,110 @@
+import {
+  type Attributes,
+  context,
+  type Link,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { ObservedRequest, Telemetry } from "../mcp/telemetry.ts";
+import { DURATION_BOUNDS } from "../metrics.ts";
+
+export type { ObservedRequest, Telemetry };
+
+/**
+ * A span and a duration for every request, by OpenTelemetry's conventions for MCP, through the providers that the
+ * process has registered. Arguments and results are in neither.
+ *
+ * ```ts
+ * const { url } = await serveHttp(app, { port: 0, telemetry: openTelemetry() });
+ * ```
+ */
+export function openTelemetry(): Telemetry {
+  const tracer = trace.getTracer("@toolpact/contract");
+  const duration = metrics.getMeter("@toolpact/contract").createHistogram("mcp.server.operation.duration", {
+    description: "Duration of the MCP request as the server sees it.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: [...DURATION_BOUNDS] },
+  });
+  return {
+    async around(request, handle) {
+      const shared = attributesOf(request);
+      const { parent, links } = parentOf(request);
+      const name = request.target === undefined ? request.method : `${request.method} ${request.target}`;
+      const attributes = { ...shared, ...attributesOfSpan(request) };
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, links }, parent);
+      const startedAt = performance.now();
+      let failure: Attributes = {};
+      try {
+        const result = await context.with(trace.setSpan(parent, span), handle);
+        failure = failureIn(result);
+        return result;
+      } catch (error) {
+        failure = failureOf(error);
+        throw error;
+      } finally {
+        end(span, failure);
+        duration.record((performance.now() - startedAt) / 1_000, { ...shared, ...failure });
+      }
+    },
+  };
+}
+
+/** The client's own span is the parent, and a span around the HTTP request is linked: it may carry other requests too. */
+function parentOf({ meta }: ObservedRequest) {
+  const ambient = context.active();
+  if (typeof meta.traceparent !== "string") return { parent: ambient, links: [] };
+  const around = trace.getSpanContext(ambient);
+  const links: Link[] = around === undefined ? [] : [{ context: around }];
+  return { parent: propagation.extract(ROOT_CONTEXT, meta), links };
+}
+
+/** What spans and durations share: each of these has few values. */
+function attributesOf({ method, target, transport, protocolVersion }: ObservedRequest): Attributes {
+  return {
+    "mcp.method.name": method,
+    ...(method === "tools/call" && { "gen_ai.operation.name": "execute_tool" }),
+    ...(target !== undefined && {
+      [method === "prompts/get" ? "gen_ai.prompt.name" : "gen_ai.tool.name"]: target,
+    }),
+    ...(protocolVersion !== undefined && { "mcp.protocol.version": protocolVersion }),
+    ...(transport === "stdio"
+      ? { "network.transport": "pipe" }
+      : { "network.transport": "tcp", "network.protocol.name": "http" }),
+  };
+}
+
+function attributesOfSpan({ id, uri, sessionId }: ObservedRequest): Attributes {
+  return {
+    "jsonrpc.request.id": id,
+    ...(uri !== undefined && { "mcp.resource.uri": uri }),
+    ...(sessionId !== undefined && { "mcp.session.id": sessionId }),
+  };
+}
+
+/** A tool that failed is a good answer to the request, so that only its content tells. */
+function failureIn(result: unknown): Attributes {
+  const { isError, structuredContent } = Object(result);
+  if (isError !== true) return {};
+  const code = structuredContent?.error?.code;
+  return { "error.type": "tool_error", ...(typeof code === "string" && { "toolpact.error.code": code }) };
+}
+
+function failureOf(error: unknown): Attributes {
+  const { code, name } = Object(error);
+  if (typeof code === "number")
+    return { "error.type": String(code), "rpc.response.status_code": String(code) };
+  return { "error.type": typeof name === "string" ? name : "_OTHER" };
+}
+
+function end(span: Span, failure: Attributes): void {
+  if (failure["error.type"] !== undefined) {
+    span.setAttributes(failure);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}

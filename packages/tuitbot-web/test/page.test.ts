@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
 const path = chromiumPath();
@@ -35,7 +34,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)) });
+    await buildPage();
     served = await serve(home);
     browser = await openChromium(path ?? "");
     context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { build } from "vite";
 import { Browser, newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
 /**
@@ -60,7 +59,7 @@ const ENV = {
 
 const path = chromiumPath();
 if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
-await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)) });
+await buildPage();
 const { home, remove } = newHome();
 const served = await serve(home, { words: SPEED_OPTIONS, env: ENV });
 const chromium = await openChromium(path);

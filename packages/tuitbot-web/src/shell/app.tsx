@@ -44,7 +44,7 @@ const OTHERS: Readonly<Record<Exclude<ViewName, "inbox">, () => Promise<View>>> 
   autopilot: async () => (await import("../views/autopilot.tsx")).Autopilot,
   discovery: async () => (await import("../views/discovery.tsx")).Discovery,
   policy: async () => (await import("../views/policy.tsx")).Policy,
-  setup: async () => (await import("../views/setup.tsx")).Setup,
+  setup: async () => (await import("../views/setup/setup.tsx")).Setup,
 };
 
 const fetched: Partial<Record<ViewName, View>> = { inbox: Inbox };

@@ -505,8 +505,25 @@ export const words = {
     } as Readonly<Record<string, string>>,
     categories: { delete: "Deleting", ads: "Advertising" } as Readonly<Record<string, string>>,
   },
+  guide: {
+    title: "Guided set-up",
+    what: "X's app, sign-in, spending caps, voice, language model and MCP client, as `tuitbot init` asks for them. What is set stays; nothing is posted.",
+    begin: "Begin",
+    again: "Run it again",
+    stop: "Stop",
+    next: "Next",
+    yes: "Yes",
+    no: "No",
+    open: "Open this page",
+    working: "Working…",
+    ends: {
+      done: "What was written is used by servers that start from now on: start this one again.",
+      stopped: "Stopped. What was written before is whole; it can be run again at any time.",
+      failed: "It ended early. What was written before is whole; it can be run again at any time.",
+    },
+  },
   setup: {
-    lead: "What is set up, and what is missing. Each step has one command.",
+    lead: "What is set up, and what is missing. The guide asks for all of it; each step also has one command.",
     done: "Done:",
     missing: "Missing:",
     steps: {

@@ -20,6 +20,8 @@ export interface SandboxUse {
   readonly joins?: "signed_out" | "always";
   /** Sends nothing to X, not even the question who is signed in. */
   readonly isOffline?: boolean;
+  /** Starts one of its own where nobody is signed in and none runs, so that there is something to look at. */
+  readonly startsOwn?: boolean;
 }
 
 /** A server, with what it tells its operator where it is a host. */
@@ -29,10 +31,11 @@ export interface OpenedServer extends TuitbotServer {
 
 /** Builds the server that the options ask for. Nothing is sent to X yet. */
 export async function openServer(
-  options: ServingOptions,
+  given: ServingOptions,
   context: Context,
   use: SandboxUse = {},
 ): Promise<Outcome<OpenedServer, CommandFailure>> {
+  const options = use.startsOwn && (await hasNobody(given, context)) ? { ...given, sandbox: true } : given;
   const profile = options.profile ?? defaultProfile;
   const selected = await selectedTools(options, profile);
   if (!selected.ok) return selected;
@@ -66,6 +69,21 @@ export async function openServer(
       await close?.();
     },
   });
+}
+
+/** Whether nobody is signed in, nothing is stored of anybody, and no sandbox runs. */
+async function hasNobody(options: ServingOptions, context: Context): Promise<boolean> {
+  const config = await loadedConfig(context);
+  if (!config.ok || isOwnSandbox(options)) return false;
+  const { auth, storage } = config.value.values;
+  if (existsSync(auth.token_file) || storage.url !== undefined || existsSync(storage.db_path)) return false;
+  const { machine, terminal } = context;
+  const { findSandbox } = await import("./running-sandbox.ts");
+  if ((await findSandbox(machine.home, machine.fetch)) !== undefined) return false;
+  terminal.err(
+    "tuitbot: Nobody is signed in to X, so this is a sandbox, a simulated X. Set-up in the page signs you in.\n",
+  );
+  return true;
 }
 
 async function selectedTools(options: ServingOptions, profile: Profile) {

@@ -330,6 +330,18 @@ export interface Commands {
   rehearse: { request: { readonly days?: number | undefined }; answer: Rehearsal };
   /** What the loops do now and next. */
   runner: { request: object; answer: RunnerState };
+  /**
+   * The guided set-up of `tuitbot init`: begins or stops it, or answers its question. The answer comes when the state
+   * is newer than the version `after`, where one is given.
+   */
+  setup: {
+    request: {
+      readonly do?: "begin" | "stop" | undefined;
+      readonly answer?: { readonly question: number; readonly value: string | boolean } | undefined;
+      readonly after?: number | undefined;
+    };
+    answer: SetupState;
+  };
   stop: { request: { readonly reason?: string | undefined }; answer: { readonly stop: Stop } };
   resume: { request: object; answer: { readonly stop: null; readonly resumed: boolean } };
 }
@@ -387,6 +399,36 @@ export interface RunnerState {
     /** Null where it is switched off; in the past where it is due. */
     readonly next_at: string | null;
   }[];
+}
+
+export interface SetupState {
+  /** Grows with every change. */
+  readonly version: number;
+  readonly status: "none" | "running" | "done" | "stopped" | "failed";
+  readonly lines: readonly SetupLine[];
+  /** Null while something is done, or nothing runs. */
+  readonly question: SetupQuestion | null;
+}
+
+/** Something that was said or done; a `page` is an address to open, an `answer` has its question as the title. */
+export interface SetupLine {
+  readonly kind: "title" | "note" | "step" | "warn" | "page" | "answer";
+  readonly title: string | null;
+  readonly text: string;
+}
+
+export interface SetupQuestion {
+  readonly number: number;
+  readonly kind: "text" | "secret" | "confirm" | "choice";
+  readonly message: string;
+  readonly initial: string | boolean;
+  readonly options?: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly hint?: string;
+  }[];
+  /** What is wrong with the last answer. */
+  readonly problem: string | null;
 }
 
 export type CommandName = keyof Commands;

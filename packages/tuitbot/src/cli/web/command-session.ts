@@ -1,10 +1,12 @@
 import type { Core } from "../../server/core.ts";
 import type { Services } from "../../tools/product.ts";
 import { type ApprovalSession, approvalSession } from "../approve/approval-session.ts";
+import type { SetupConversation } from "./setup-conversation.ts";
 
 /** What a command works with: everything that its like at the terminal has. */
 export interface CommandSession extends Pick<Services, "db" | "workflow" | "config" | "approvals"> {
   readonly core: Core;
+  readonly setup: SetupConversation;
   /** Who gives the command, as the audit names them. */
   readonly by: string;
   readonly signal: AbortSignal;

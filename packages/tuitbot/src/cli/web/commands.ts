@@ -34,6 +34,8 @@ interface WebCommand<Name extends CommandName> {
 
 const nothing = z.strictObject({});
 const id = z.int().min(1);
+/** Characters of an answer in the set-up. */
+const MOST_ANSWER = 4_000;
 const days = z.int().min(1).max(365).optional();
 
 /** The commands of the page: the functions behind the commands of the terminal, and their JSON. */
@@ -169,6 +171,23 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     run: ({ days = 7 }, session) => rehearseOnce(session, days),
   },
   runner: { role: "viewer", input: nothing, run: async (_, session) => ok(await runnerState(session)) },
+  setup: {
+    // It writes the configuration and signs in to X.
+    role: "owner",
+    input: z.strictObject({
+      do: z.enum(["begin", "stop"]).optional(),
+      answer: z
+        .strictObject({ question: id, value: z.union([z.string().max(MOST_ANSWER), z.boolean()]) })
+        .optional(),
+      after: z.int().min(0).optional(),
+    }),
+    async run({ do: what, answer, after }, { setup, signal }) {
+      if (what === "begin") setup.begin();
+      if (what === "stop") setup.stop();
+      if (answer !== undefined) setup.answer(answer.question, answer.value);
+      return ok(await setup.state(after, signal));
+    },
+  },
   stop: {
     // Whoever may say yes may say no to everything.
     role: "approver",

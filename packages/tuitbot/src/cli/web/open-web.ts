@@ -22,8 +22,10 @@ import type { SignInLinks } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
 import type { Callable, WebApp } from "../../web/web-app.ts";
 import { openMedia, storeMedia } from "../../x/toolkit/media-store.ts";
+import type { Context } from "../context.ts";
 import type { CommandSession } from "./command-session.ts";
 import { webCommands } from "./commands.ts";
+import { SetupConversation } from "./setup-conversation.ts";
 
 export interface OpenWebSetting {
   readonly server: Pick<TuitbotServer, "isSandbox" | "config">;
@@ -35,6 +37,8 @@ export interface OpenWebSetting {
   /** By the clock of this machine. */
   readonly now: () => number;
   readonly onError: (message: string) => void;
+  /** What the set-up works with. */
+  readonly context: Context;
 }
 
 /** The page of a server, its API, and what is behind it. */
@@ -42,6 +46,7 @@ export function openWeb(setting: OpenWebSetting): Site {
   const { server, personCore, links, publicPlace, now, onError } = setting;
   const folder = pageFolder();
   const catalog = catalogFor("admin");
+  const setup = new SetupConversation(setting.context);
   async function resolve(signal: AbortSignal): Promise<Outcome<Resolved & { readonly core: Core }, Failure>> {
     const core = await personCore();
     const resolved = await core.services.resolve(NEEDS, {}, signal);
@@ -52,7 +57,7 @@ export function openWeb(setting: OpenWebSetting): Site {
   return webSite({
     open: async (signal) => {
       const resolved = await resolve(signal);
-      return resolved.ok ? ok(webApp(resolved.value, catalog, setting)) : resolved;
+      return resolved.ok ? ok(webApp({ ...resolved.value, setup }, catalog, setting)) : resolved;
     },
     events: eventStreams({
       async snapshot() {
@@ -87,7 +92,7 @@ const NEEDS = ["db", "workflow", "config", "approvals"] as const;
 type Resolved = Pick<Services, (typeof NEEDS)[number]>;
 
 function webApp(
-  services: Resolved & { readonly core: Core },
+  services: Resolved & Pick<CommandSession, "core" | "setup">,
   catalog: KnownCatalog,
   { server, speed }: OpenWebSetting,
 ): WebApp {

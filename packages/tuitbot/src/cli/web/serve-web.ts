@@ -27,9 +27,10 @@ export interface PageAddresses {
 export async function serveWeb(
   server: TuitbotServer,
   speed: number,
-  { machine, terminal }: Context,
+  context: Context,
 ): Promise<ServedWeb | undefined> {
   const { personCore } = server;
+  const { machine, terminal } = context;
   if (personCore === undefined) return undefined;
   const publicPlace = publicPlaceOf(server.config.values.server);
   const { SignInLinks } = await import("../../web/sign-in.ts");
@@ -38,7 +39,7 @@ export async function serveWeb(
   let loading: Promise<Site> | undefined;
   const loaded = () => {
     loading ??= import("./open-web.ts").then(({ openWeb }) =>
-      openWeb({ server, personCore, links, publicPlace, speed, now: machine.now, onError }),
+      openWeb({ server, personCore, links, publicPlace, speed, now: machine.now, onError, context }),
     );
     return loading;
   };

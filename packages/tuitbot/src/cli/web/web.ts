@@ -12,7 +12,7 @@ export const web = command({
   name: "web",
   describe: "Open the page: what waits for you, what goes out when, how it does, what it cost",
   details:
-    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run beside it; where nobody is signed in to X, that of a running sandbox. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
+    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run beside it; where nobody is signed in to X, that of a sandbox, from which its Set-up signs you in. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
   options: {
     host: {
       kind: "value",
@@ -39,6 +39,7 @@ export const web = command({
     const opened = await openServer({ ...sandbox, profile: "write" }, context, {
       isHost: true,
       joins: "signed_out",
+      startsOwn: true,
     });
     if (!opened.ok) return opened;
     const { app, close, config, log } = opened.value;

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool, runCommand, signOut } from "../api/client.ts";
-import { useQuery } from "../api/query.ts";
-import type { Health, ShownConfig } from "../api/shapes.ts";
-import { dollars } from "../format/numbers.ts";
-import { Icon } from "../parts/icons.tsx";
-import { Loaded } from "../parts/loaded.tsx";
-import { Page } from "../parts/page.tsx";
-import { words } from "../text/en.ts";
+import { callTool, runCommand, signOut } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
+import type { Health, ShownConfig } from "../../api/shapes.ts";
+import { dollars } from "../../format/numbers.ts";
+import { Icon } from "../../parts/icons.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Page } from "../../parts/page.tsx";
+import { words } from "../../text/en.ts";
+import { Guide } from "./guide.tsx";
 
 /** What is set up, what is missing, and the one command that adds it. */
 export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -26,6 +27,13 @@ export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
         </>
       }
     >
+      <Guide
+        canRun={here.role === "owner"}
+        onDone={() => {
+          void health.reload();
+          void config.reload();
+        }}
+      />
       <Loaded query={health} height={320}>
         {(found) => <Steps health={found} config={config.value} here={here} />}
       </Loaded>

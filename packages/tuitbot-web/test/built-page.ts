@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { withFileLock } from "@toolpact/file-lock";
+import { build } from "vite";
+
+const folder = join(import.meta.dirname, "..");
+const stamp = join(folder, "../../node_modules/.cache/tuitbot-web/built");
+
+/** Builds the page, once for all the test files that run beside each other, and anew when a source has changed. */
+export async function buildPage(): Promise<void> {
+  mkdirSync(dirname(stamp), { recursive: true });
+  const built = await withFileLock(`${stamp}.lock`, { giveUpMs: 120_000 }, async () => {
+    const sources = sourcesHash();
+    if (stored() === `${sources} ${builtAt()}`) return;
+    await build({ configFile: join(folder, "vite.config.ts") });
+    writeFileSync(stamp, `${sources} ${builtAt()}`);
+  });
+  if (!built.ok) throw new Error(`The page was not built: ${built.failure.kind}`);
+}
+
+function sourcesHash(): string {
+  const files = globSync(["src/**/*.*", "index.html", "vite.config.ts", "../x-api/src/text/**/*.ts"], {
+    cwd: folder,
+  });
+  const hash = createHash("sha256");
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(folder, file)));
+  return hash.digest("hex");
+}
+
+function stored(): string | undefined {
+  try {
+    return readFileSync(stamp, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function builtAt(): number | undefined {
+  return statSync(join(folder, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs;
+}

@@ -7,7 +7,7 @@ import { fit } from "./fit.ts";
 import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
-import type { RenderedAnswer } from "./pipeline.ts";
+import type { AnswerLimit, RenderedAnswer } from "./pipeline.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
 /** What is known of one call while it runs, and what its answer is rendered from. */
@@ -22,8 +22,8 @@ export class CallState<Facts, Plan, Context> {
   /** As they came until they are parsed; empty where they were too large to look at. */
   input: JsonObject = {};
   bug: { readonly error: unknown } | undefined;
-  /** The largest answer in bytes. */
-  maxBytes: number;
+  /** How large the answer may be, where the tool does not say it. */
+  limit: AnswerLimit | undefined;
   /** Whether the tool changed something, whatever came of the call afterwards. */
   hasActed = false;
   /** What still runs although a guard has answered. */
@@ -41,7 +41,6 @@ export class CallState<Facts, Plan, Context> {
     clock: Clock,
   ) {
     this.tool = tool;
-    this.maxBytes = tool.maxBytes;
     this.stack = stack;
     this.id = id;
     this.context = context;
@@ -94,7 +93,7 @@ export class CallState<Facts, Plan, Context> {
     const answer = { kind: "rendered", failed: !outcome.ok, outcome, content } as const;
     if (envelope === undefined) return { ...answer, envelope, text: undefined };
     const text = JSON.stringify(envelope);
-    if (fits(text, this.maxBytes)) return { ...answer, envelope, text };
+    if (fits(text, this.maxBytes())) return { ...answer, envelope, text };
     const shorter = this.cut(outcome, envelope);
     return { ...answer, envelope: shorter, text: JSON.stringify(shorter) };
   }
@@ -109,13 +108,20 @@ export class CallState<Facts, Plan, Context> {
   }
 
   private cut(outcome: Outcome<Json, Failure, unknown>, envelope: JsonObject): JsonObject {
-    const fitted = fit(envelope, this.maxBytes - CUT_NOTE_BYTES);
+    const fitted = fit(envelope, this.maxBytes() - CUT_NOTE_BYTES);
     if (fitted !== undefined)
-      return this.stack.format.noteCut(fitted.value, { what: fitted.what, goOn: this.tool.goOn });
+      return this.stack.format.noteCut(fitted.value, {
+        what: fitted.what,
+        goOn: this.limit?.goOn ?? this.tool.goOn,
+      });
     if (outcome.ok) throw new Error("The answer could not be made to fit.");
     // A failure keeps its code and its message; what is too large about it are its details.
     const { details: _tooLarge, ...failure } = outcome.failure;
     return this.rendered(failed(failure)).envelope ?? {};
+  }
+
+  private maxBytes(): number {
+    return this.limit?.bytes ?? this.tool.maxBytes;
   }
 
   private elapsedMs(): number {

@@ -37,7 +37,15 @@ export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
 export { callLog } from "./observers/call-log.ts";
 export { type CallMetrics, callMetrics } from "./observers/call-metrics.ts";
-export { type Answer, type Bug, type CallRequest, createPipeline, type Pipeline } from "./pipeline.ts";
+export {
+  type Answer,
+  type AnswerLimit,
+  type Bug,
+  type CallRequest,
+  createPipeline,
+  type LimitedCall,
+  type Pipeline,
+} from "./pipeline.ts";
 export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";
 export type { NoAnnotations, ProductTypes } from "./product-types.ts";

@@ -35,8 +35,23 @@ interface PipelineParts<Facts, Plan, Context> {
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
-  /** The largest answer to a call in bytes; that of its tool where it is undefined. */
-  readonly maxBytes?: (call: Pick<ParsedCall<Plan>, "effect" | "input">) => number | undefined;
+  /**
+   * How large the answer to a call may be; as its tool says where it is undefined. `args` is what the caller gave,
+   * without the defaults that `input` has.
+   */
+  readonly answerLimit?: (call: LimitedCall<Facts, Plan>) => AnswerLimit | undefined;
+}
+
+/** What the limit of an answer may depend on. */
+export interface LimitedCall<Facts, Plan> extends Pick<ParsedCall<Plan>, "effect" | "input"> {
+  readonly tool: Tool<Facts, Plan>;
+  readonly args: JsonObject;
+}
+
+export interface AnswerLimit {
+  readonly bytes: number;
+  /** How to get what is cut, where that is not what the tool says. */
+  readonly goOn?: string;
 }
 
 /** What was thrown where nothing should be, under the reference that the caller was given. */
@@ -145,7 +160,8 @@ function pipelineOf<Facts, Plan, Context>(
       if (!parsed.ok) return badInput(parsed.failure);
       state.input = parsed.value.input;
       state.parsed = parsed.value;
-      state.maxBytes = options.maxBytes?.(parsed.value) ?? tool.maxBytes;
+      const { effect, input } = parsed.value;
+      state.limit = options.answerLimit?.({ tool, effect, input, args: request.args });
       return await state.stack.run(
         callOf(state, parsed.value, request),
         (context, signal) => run(state, parsed.value, request, context, signal),

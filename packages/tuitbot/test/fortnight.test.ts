@@ -108,7 +108,9 @@ describe("after a fortnight", () => {
     }>("topic_performance_snapshot");
     expect(sum(topics.map(({ post_count }) => post_count))).toBe(total_posts_analyzed);
     const roots = tweets().filter(({ replyTo }) => replyTo === undefined);
-    const { heatmap } = await data<{ heatmap: { posts: number }[] }>("get_analytics_summary");
+    const { heatmap } = await data<{ heatmap: { posts: number }[] }>("get_analytics_summary", {
+      heatmap: true,
+    });
     expect(sum(heatmap.map(({ posts }) => posts))).toBe(roots.length);
     expect(topics.map(({ topic }) => topic)).toEqual(expect.arrayContaining(["crust", "hydration"]));
     const { topics: suggested } = await data<{ topics: { topic: string }[] }>("suggest_topics", { count: 3 });

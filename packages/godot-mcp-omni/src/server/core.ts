@@ -174,7 +174,8 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     stackFor: () => stack,
     services,
     observers: [audit(sink)],
-    maxBytes: ({ effect, input }) => (EFFECTS[effect].mutates || asksForMore(input) ? undefined : READ_BYTES),
+    answerLimit: ({ effect, input }) =>
+      EFFECTS[effect].mutates || asksForMore(input) ? undefined : { bytes: READ_BYTES },
     clock,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });

@@ -24,10 +24,11 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /** How the account does. What was not measured is said to be unknown. */
 export function Analytics(): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[0]);
-  const summary = useQuery("analytics", () => callTool<AnalyticsSummary>("get_analytics_summary"), [
-    "activity",
-    "runner",
-  ]);
+  const summary = useQuery(
+    "analytics",
+    () => callTool<AnalyticsSummary>("get_analytics_summary", { heatmap: true }),
+    ["activity", "runner"],
+  );
   const trend = useQuery(
     `followers-${days}`,
     () => callTool<{ readonly days: readonly FollowerDay[] }>("get_follower_trend", { limit: days }),

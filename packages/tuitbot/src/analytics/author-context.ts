@@ -3,7 +3,10 @@ import type { Config } from "../config/schema.ts";
 import { repliesToAuthor } from "../mutation/safety/check-reply.ts";
 import type { Database } from "../storage/database.ts";
 import type { AuthorRow } from "../storage/engagement-tables.ts";
+import type { Session } from "../storage/store.ts";
+import { type PostView, postUrl } from "../x/shapes/post.ts";
 import { cleanText } from "../x/untrusted.ts";
+import { ownPostView } from "./own-post.ts";
 import { engagementRate, meanOf, type PostMetrics, rounded } from "./performance.ts";
 import { type AuthorRecord, type RiskSignal, responseRate, riskSignals } from "./risk-signals.ts";
 
@@ -29,25 +32,18 @@ export interface AuthorContext {
 }
 
 export interface Exchange {
-  tweet_id: string;
-  tweet_content: string | null;
-  reply_content: string;
-  reply_status: "sent";
-  created_at: string;
-  performance?: {
-    likes: number;
-    replies_received: number;
-    impressions: number;
-    performance_score: number | null;
-    engagement_rate: number | null;
-  };
+  /** Of the author. */
+  post: PostView;
+  /** Of the signed-in account, with its figures once they were measured. */
+  reply: PostView;
+  performance?: { performance_score: number | null; engagement_rate: number | null };
 }
 
-/** The history with an author, by @name or id; empty for an unknown author. */
+/** The history with an author, by @name or id, with the newest exchanges; empty for an unknown author. */
 export async function authorContext(
-  db: Kysely<Database>,
-  account: string,
+  { store: { db }, account, names }: Session,
   identifier: string,
+  exchanges: number,
   limits: Config["limits"],
   now: number,
 ): Promise<AuthorContext> {
@@ -64,7 +60,8 @@ export async function authorContext(
       last_interaction: sums === undefined ? null : new Date(sums.last_at).toISOString(),
       distinct_days_active: sums?.days ?? 0,
     },
-    conversation_history: id === undefined ? [] : await historyWith(db, account, id),
+    conversation_history:
+      id === undefined ? [] : await historyWith(db, account, { id, username }, names?.username, exchanges),
     topic_affinity: id === undefined ? [] : await affinityOf(db, account, id),
     risk_signals: riskSignals(record, limits.max_replies_per_author_per_day),
     response_metrics: {
@@ -153,11 +150,16 @@ function sumsOf(db: Kysely<Database>, account: string, id: string) {
     .executeTakeFirst();
 }
 
-const MAX_EXCHANGES = 20;
 const MAX_TOPICS = 10;
 const PREVIEW_LENGTH = 200;
 
-async function historyWith(db: Kysely<Database>, account: string, id: string): Promise<Exchange[]> {
+async function historyWith(
+  db: Kysely<Database>,
+  account: string,
+  author: { readonly id: string; readonly username: string },
+  self: string | undefined,
+  exchanges: number,
+): Promise<Exchange[]> {
   const rows = await db
     .selectFrom("publications as reply")
     .leftJoin("discovered_posts as post", (join) =>
@@ -167,10 +169,12 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
       join.onRef("measured.account", "=", "reply.account").onRef("measured.post_id", "=", "reply.post_id"),
     )
     .select([
+      "reply.post_id",
       "reply.reply_to",
       "reply.text",
       "reply.published_at",
       "post.text as asked",
+      "post.posted_at",
       "measured.likes",
       "measured.replies",
       "measured.reposts",
@@ -179,34 +183,39 @@ async function historyWith(db: Kysely<Database>, account: string, id: string): P
       "measured.score",
     ])
     .where("reply.account", "=", account)
-    .where("reply.author_id", "=", id)
+    .where("reply.author_id", "=", author.id)
     .orderBy("reply.published_at", "desc")
-    .limit(MAX_EXCHANGES)
+    .limit(exchanges)
     .execute();
-  return rows.map(({ score, likes, replies, reposts, bookmarks, impressions, ...row }) => ({
-    tweet_id: row.reply_to ?? "",
-    tweet_content: row.asked === null ? null : truncate(cleanText(row.asked), PREVIEW_LENGTH),
-    reply_content: row.text,
-    reply_status: "sent",
-    created_at: new Date(row.published_at).toISOString(),
-    ...(score !== null && {
-      performance: performanceOf(score, {
-        likes: likes ?? 0,
-        replies: replies ?? 0,
-        reposts: reposts ?? 0,
-        bookmarks: bookmarks ?? 0,
-        impressions: impressions ?? 0,
-      }),
-    }),
-  }));
+  return rows.map(({ score, likes, replies, reposts, bookmarks, impressions, ...row }) => {
+    const metrics =
+      score === null
+        ? undefined
+        : {
+            likes: likes ?? 0,
+            replies: replies ?? 0,
+            reposts: reposts ?? 0,
+            bookmarks: bookmarks ?? 0,
+            impressions: impressions ?? 0,
+          };
+    const answered = row.reply_to ?? "";
+    return {
+      post: {
+        id: answered,
+        author: `@${author.username}`,
+        ...(row.asked !== null && { text: truncate(cleanText(row.asked), PREVIEW_LENGTH) }),
+        ...(row.posted_at !== null && { created_at: new Date(row.posted_at).toISOString() }),
+        url: postUrl(answered, author.username),
+      },
+      reply: ownPostView({ id: row.post_id, text: row.text, published_at: row.published_at }, self, metrics),
+      ...(metrics !== undefined && score !== null && { performance: performanceOf(score, metrics) }),
+    };
+  });
 }
 
 function performanceOf(score: number, metrics: PostMetrics): NonNullable<Exchange["performance"]> {
   const rate = engagementRate(metrics);
   return {
-    likes: metrics.likes,
-    replies_received: metrics.replies,
-    impressions: metrics.impressions,
     performance_score: metrics.impressions === 0 ? null : rounded(score),
     engagement_rate: rate === null ? null : rounded(rate),
   };

@@ -8,8 +8,10 @@ import { countTopicPost, countTopicScore } from "../mutation/publications/topic-
 import type { Database } from "../storage/database.ts";
 import type { PublicationRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { PostView } from "../x/shapes/post.ts";
 import { countIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX, type FromX } from "../x/toolkit/ask-x.ts";
+import { ownPostView } from "./own-post.ts";
 import { isEngaged, type PostMetrics, performanceScore } from "./performance.ts";
 import { topicNamedIn } from "./topics.ts";
 
@@ -46,18 +48,9 @@ export async function measurePublications(context: MeasureContext): Promise<From
 }
 
 /** The figures of a post as X has them now. */
-export interface CurrentFigures extends PostMetrics {
-  id: string;
-  text: string;
-  published_at: string;
-}
-
 /** Reads the current figures of the newest posts. They are not stored: each post is counted once, when it is due. */
-export async function currentFigures(
-  context: MeasureContext,
-  limit: number,
-): Promise<FromX<readonly CurrentFigures[]>> {
-  const { store, account } = context;
+export async function currentFigures(context: MeasureContext, limit: number): Promise<FromX<PostView[]>> {
+  const { store, account, names } = context;
   const newest = await store.db
     .selectFrom("publications")
     .selectAll()
@@ -69,12 +62,12 @@ export async function currentFigures(
   if (newest.length === 0) return ok([]);
   const view = await readMetrics(context, newest);
   if (!view.ok) return view;
-  const figures: CurrentFigures[] = [];
+  const figures: PostView[] = [];
   for (const { post_id: id, text, published_at } of newest) {
     const post = view.value.get(id);
     if (post === undefined) continue;
     const metrics = metricsOf(post, await ownAnswers(store.db, account, id));
-    figures.push({ id, text, published_at: new Date(published_at).toISOString(), ...metrics });
+    figures.push(ownPostView({ id, text, published_at }, names?.username, metrics));
   }
   return ok(figures);
 }

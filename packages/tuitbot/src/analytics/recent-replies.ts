@@ -3,22 +3,22 @@ import { limitUse } from "../mutation/policy/limits.ts";
 import { allLimits } from "../mutation/policy/limits-for.ts";
 import type { Policy } from "../mutation/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
+import type { Session } from "../storage/store.ts";
+import type { PostView } from "../x/shapes/post.ts";
 import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { ownPostView } from "./own-post.ts";
 
-export interface RecentReply {
-  target_tweet_id: string;
-  /** Null unless it was published. */
-  reply_tweet_id: string | null;
-  reply_content: string;
-  created_at: string;
+/** A reply as every answer shows a post. One that was not published has no id and no address. */
+export interface RecentReply extends Partial<PostView> {
+  /** Id of the post it answers. */
+  reply_to: string;
   status: "sent" | "failed" | "unknown";
   error_message: string | null;
 }
 
 /** Published replies and failed attempts, newest first. */
 export async function recentReplies(
-  db: Kysely<Database>,
-  account: string,
+  { store: { db }, account, names }: Session,
   since: number,
   most: number,
 ): Promise<RecentReply[]> {
@@ -44,23 +44,27 @@ export async function recentReplies(
       .limit(most)
       .execute(),
   ]);
-  const replies = [
-    ...sent.map(({ post_id, reply_to, text, published_at }) => ({
+  const replies: { at: number; reply: RecentReply }[] = [
+    ...sent.map(({ post_id: id, reply_to, text, published_at }) => ({
       at: published_at,
-      reply: reply(reply_to ?? "", post_id, text, published_at, "sent", null),
+      reply: {
+        ...ownPostView({ id, text, published_at }, names?.username),
+        reply_to: reply_to ?? "",
+        status: "sent" as const,
+        error_message: null,
+      },
     })),
     ...tried.map(({ args_json, state, error_json, created_at }) => {
       const args = objectIn(jsonOf(args_json));
       return {
         at: created_at,
-        reply: reply(
-          textIn(args, "in_reply_to_id") ?? "",
-          null,
-          textIn(args, "text") ?? "",
-          created_at,
-          state === "failed" ? "failed" : "unknown",
-          textIn(objectIn(jsonOf(error_json ?? "")), "message") ?? null,
-        ),
+        reply: {
+          text: textIn(args, "text") ?? "",
+          created_at: new Date(created_at).toISOString(),
+          reply_to: textIn(args, "in_reply_to_id") ?? "",
+          status: state === "failed" ? ("failed" as const) : ("unknown" as const),
+          error_message: textIn(objectIn(jsonOf(error_json ?? "")), "message") ?? null,
+        },
       };
     }),
   ];
@@ -68,18 +72,6 @@ export async function recentReplies(
     .sort((a, b) => b.at - a.at)
     .slice(0, most)
     .map((one) => one.reply);
-}
-
-function reply(
-  target_tweet_id: string,
-  reply_tweet_id: string | null,
-  reply_content: string,
-  at: number,
-  status: RecentReply["status"],
-  error_message: string | null,
-): RecentReply {
-  const created_at = new Date(at).toISOString();
-  return { target_tweet_id, reply_tweet_id, reply_content, created_at, status, error_message };
 }
 
 /** How much of the daily reply limit is used. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Database } from "../storage/database.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
-import { postShape, postUrl } from "../x/shapes/post.ts";
+import { type PostView, postShape, postUrl } from "../x/shapes/post.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type FoundPost, UNKNOWN_AUTHOR } from "./found-post.ts";
 
@@ -86,7 +86,7 @@ type ViewedPost = Pick<
 >;
 
 /** A found post as every answer shows a post. */
-export function postView(found: ViewedPost): z.input<z.ZodObject<typeof postShape>> {
+export function postView(found: ViewedPost): PostView {
   const { id, authorUsername, authorFollowers, text, postedAt, likes, reposts, replies, impressions } = found;
   return {
     id,

@@ -32,6 +32,7 @@ import type { ModelLlm } from "../writing/model-llm.ts";
 import { secondOpinion } from "../writing/second-opinion.ts";
 import { askWhoAmI, connectX, WHO_AM_I_MS, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
+import { answerLimit } from "./answer-limit.ts";
 import { bindPlain } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
@@ -156,6 +157,7 @@ export function createCore(setting: CoreSetting): Core {
     product,
     stackFor: workflow?.stackFor ?? bindPlain(profile, clock, persistence.recentCalls),
     services,
+    answerLimit,
     observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],
     onBug: ({ reference, where, error }) =>
       // The trace alone: what else an error carries may hold a request and its token.

@@ -15,14 +15,57 @@ export function pageToken<Key extends PageKey>(key: z.ZodType<Key>) {
     .describe("meta.pagination.next_token of the page before");
 }
 
-/** A page as a tool answers with it: as many entries as fit into an answer, and where the next page begins. */
-export function answerPage<T, V>({ items, hasMore, keyOf }: Page<T>, view: (item: T) => V) {
+/** How much of a list a caller wants: at most so many entries, in at most so many bytes. */
+export interface PageSize {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** The argument that says how many entries a page has at most. */
+export function pageSize(unasked: number, most: number) {
+  const description = "At most so many; given, a page may be longer than 8 kB";
+  return (
+    z
+      .int()
+      .min(1)
+      .max(most)
+      .optional()
+      // No default of the schema, because a page that nobody asked for is shorter.
+      .meta({ default: unasked, description })
+      .transform(
+        (limit): PageSize =>
+          limit === undefined
+            ? { entries: unasked, bytes: READ_BYTES - ENVELOPE_BYTES }
+            : { entries: limit, bytes: ANSWER_BYTES - ENVELOPE_BYTES },
+      )
+  );
+}
+
+/** The largest answer to a call that only reads, unless it says how much it wants. */
+export const READ_BYTES = 8_000;
+
+/** The largest answer of any tool that does not say otherwise. */
+const ANSWER_BYTES = 40_000;
+
+/** Left free for what every answer has. */
+const ENVELOPE_BYTES = 1_000;
+
+/**
+ * A page as a tool answers with it: as many entries as fit into an answer beside what else it holds, and where the next
+ * page begins.
+ */
+export function answerPage<T, V>(
+  { items, hasMore, keyOf }: Page<T>,
+  size: PageSize,
+  view: (item: T) => V,
+  beside: unknown = "",
+) {
   const entries: V[] = [];
-  let bytes = 0;
+  let bytes = Buffer.byteLength(JSON.stringify(beside));
   for (const item of items) {
     const entry = view(item);
-    bytes += Buffer.byteLength(JSON.stringify(entry));
-    if (bytes > PAGE_BYTES && entries.length > 0) break;
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (bytes > size.bytes && entries.length > 0) break;
     entries.push(entry);
   }
   const last = items[entries.length - 1];
@@ -34,9 +77,6 @@ export function answerPage<T, V>({ items, hasMore, keyOf }: Page<T>, view: (item
   };
   return { entries, notes: { pagination } };
 }
-
-/** Leaves room in an answer of 40,000 bytes for what stands beside the list. */
-const PAGE_BYTES = 30_000;
 
 function tokenOf(key: PageKey): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");

@@ -100,7 +100,7 @@ onBothEngines("a day later", ({ place }) => {
   });
 
   test("get_analytics_summary has the hours and the kinds", async () => {
-    const { data } = await desk.call("get_analytics_summary");
+    const { data } = await desk.call("get_analytics_summary", { heatmap: true });
     expect(data).toMatchObject({
       engagement: { avg_reply_score: 60, avg_tweet_score: 30, total_replies: 2, total_tweets: 4 },
       best_times: [{ weekday: "Tue", hour: 12, posts: 3, avg_performance: 40 }],
@@ -119,9 +119,9 @@ onBothEngines("a day later", ({ place }) => {
     const { data } = await desk.call("get_recent_replies", { since_hours: 48 });
     expect(data).toMatchObject({
       replies: [
-        { reply_tweet_id: null, reply_content: "Not this one", status: "failed" },
-        { reply_tweet_id: ids.unseen, reply_content: "Fair enough", status: "sent", error_message: null },
-        { reply_tweet_id: ids.liked, reply_content: "Every night", status: "sent" },
+        { text: "Not this one", reply_to: ids.tip, status: "failed" },
+        { id: ids.unseen, text: "Fair enough", status: "sent", error_message: null },
+        { id: ids.liked, text: "Every night", status: "sent" },
       ],
     });
     expect((await desk.call("get_reply_count_today")).data).toEqual({ replies_today: 0 });
@@ -160,12 +160,8 @@ onBothEngines("a day later", ({ place }) => {
       interaction_summary: { total_replies_sent: 1, distinct_days_active: 1 },
       conversation_history: [
         {
-          reply_content: "Every night",
-          reply_status: "sent",
+          reply: { id: ids.liked, text: "Every night", likes: 1, replies: 0, views: 50 },
           performance: {
-            likes: 1,
-            replies_received: 0,
-            impressions: 50,
             performance_score: 60,
             engagement_rate: 0.02,
           },
@@ -219,7 +215,6 @@ test("before the first measurement what is not known is null, not 0", async () =
     followers: { current: null, change_7d: null, change_30d: null },
     engagement: { avg_reply_score: null, avg_tweet_score: null },
     best_times: [],
-    heatmap: [],
   });
   expect((await fresh.call("get_author_context", { identifier: "@nobody_there" })).data).toMatchObject({
     response_metrics: { replies_measured: 0, response_rate: null, avg_performance_score: null },

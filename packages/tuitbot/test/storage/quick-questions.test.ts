@@ -40,7 +40,7 @@ test.each([
     "audit_status",
     () => recentMutations(store.db, "1", { limit: 20, status: "failure" }),
   ],
-  ["replies that were tried", "receipts_tried", () => recentReplies(store.db, "1", 0, 10)],
+  ["replies that were tried", "receipts_tried", () => recentReplies({ store, account: "1" }, 0, 10)],
   ["drafts of one status", "drafts_status", () => listDrafts(book(), { limit: 20 })],
 ])("SQLite finds %s by an index of its own, and sorts nothing", async (_, index, ask) => {
   await ask();

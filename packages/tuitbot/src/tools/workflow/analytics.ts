@@ -6,6 +6,7 @@ import { recentReplies } from "../../analytics/recent-replies.ts";
 import { topTopics } from "../../analytics/topics.ts";
 import { engagementTotals, repliesToday } from "../../analytics/totals.ts";
 import { writeUp } from "../../profiles.ts";
+import { postShape } from "../../x/shapes/post.ts";
 import { defineTool } from "../product.ts";
 
 const followerDay = z.object({
@@ -77,7 +78,9 @@ export const getAnalyticsSummary = defineTool({
   title: "Get all analytics",
   describe:
     "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    heatmap: z.boolean().optional().describe("true: every hour of the week with measured posts, too"),
+  }),
   output: z.object({
     followers: z
       .object({
@@ -94,7 +97,10 @@ export const getAnalyticsSummary = defineTool({
     }),
     top_topics: z.array(topic),
     best_times: z.array(hour).describe("In the time zone of the schedule"),
-    heatmap: z.array(hour).describe("Hours with measured posts, from Monday 0:00"),
+    heatmap: z
+      .array(hour)
+      .optional()
+      .describe("Where asked for: hours with measured posts, from Monday 0:00"),
     content_breakdown: z.array(
       z.object({
         content_type: z.enum(["tweet", "reply", "quote", "thread"]),
@@ -105,7 +111,7 @@ export const getAnalyticsSummary = defineTool({
       }),
     ),
   }),
-  run: async (_input, { db: { store, account }, workflow }) => {
+  run: async ({ heatmap: isAsked }, { db: { store, account }, workflow }) => {
     const now = workflow.now();
     const totals = await engagementTotals(store.db, account);
     const [latest] = await followerTrend(store.db, account, 1);
@@ -128,7 +134,7 @@ export const getAnalyticsSummary = defineTool({
       },
       top_topics: await topTopics(store.db, account, 5),
       best_times: bestTimes(hours),
-      heatmap: heatmap(hours),
+      ...(isAsked && { heatmap: heatmap(hours) }),
       content_breakdown: totals.byKind,
     });
   },
@@ -145,8 +151,6 @@ export const getFollowerTrend = defineTool({
     ok({ days: await followerTrend(store.db, account, limit) }),
 });
 
-const MOST_REPLIES = 100;
-
 export const getRecentReplies = defineTool({
   ...looking,
   name: "get_recent_replies",
@@ -154,22 +158,22 @@ export const getRecentReplies = defineTool({
   describe: "List the replies of this account that were sent or tried, newest first.",
   input: z.strictObject({
     since_hours: z.number().positive().max(8_760).default(24).describe("Hours to go back"),
+    limit: z.int().min(1).max(100).default(10).describe("At most so many"),
   }),
   output: z.object({
     replies: z.array(
       z.object({
-        target_tweet_id: z.string(),
-        reply_tweet_id: z.string().nullable(),
-        reply_content: z.string(),
-        created_at: z.string(),
+        ...postShape,
+        id: postShape.id.optional().describe("Left out unless it was published"),
+        reply_to: z.string().describe("Id of the post it answers"),
         status: z.enum(["sent", "failed", "unknown"]),
         error_message: z.string().nullable(),
       }),
     ),
   }),
-  run: async ({ since_hours }, { db: { store, account }, workflow }) => {
+  run: async ({ since_hours, limit }, { db, workflow }) => {
     const since = workflow.now() - since_hours * HOUR_MS;
-    return ok({ replies: await recentReplies(store.db, account, since, MOST_REPLIES) });
+    return ok({ replies: await recentReplies(db, since, limit) });
   },
 });
 

@@ -20,7 +20,7 @@ import type { Series } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../../x/untrusted.ts";
-import { answerPage, pageToken } from "../paging.ts";
+import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
 /** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
@@ -75,7 +75,7 @@ export const listPendingApprovals = defineTool({
   describe:
     "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
   input: z.strictObject({
-    limit: z.int().min(1).max(100).default(50).describe("At most so many items"),
+    limit: pageSize(20, 100),
     pagination_token: pageToken<WaitingKey>(z.tuple([z.enum(["releasing", "pending"]), z.int()])),
   }),
   output: z.object({
@@ -84,14 +84,15 @@ export const listPendingApprovals = defineTool({
     notice: z.string(),
   }),
   run: async ({ limit, pagination_token: after }, { db, workflow }) => {
-    const page = await waitingPage(db, workflow.now(), { limit, after });
-    const { entries: items, notes } = answerPage(page, shownToAgent);
+    const page = await waitingPage(db, workflow.now(), { limit: limit.entries, after });
     const latest = after === undefined ? await decidedItems(db.store.db, db.account, MOST_DECIDED) : [];
-    return ok({ items, decided: latest.map(decidedView), notice: NOTICE }, notes);
+    const beside = { decided: latest.map(decidedView), notice: NOTICE };
+    const { entries: items, notes } = answerPage(page, limit, shownToAgent, beside);
+    return ok({ items, ...beside }, notes);
   },
 });
 
-const MOST_DECIDED = 10;
+const MOST_DECIDED = 5;
 
 export const getPendingCount = defineTool({
   ...looking,

@@ -7,7 +7,7 @@ import { canonicalTool, type NamedTool } from "../../mutation/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
 import { HOUR_MS } from "../../storage/days.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
-import { answerPage, pageToken } from "../paging.ts";
+import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
 const about = {
@@ -32,7 +32,7 @@ export const getActionLog = defineTool({
   input: z.strictObject({
     since_hours,
     action_type: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
-    limit: z.int().min(1).max(500).default(100).describe("At most so many entries, the newest"),
+    limit: pageSize(20, 500),
     pagination_token,
   }),
   output: z.object({
@@ -52,8 +52,13 @@ export const getActionLog = defineTool({
     const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
     if (!type.ok) return type;
     const since = workflow.now() - since_hours * HOUR_MS;
-    const page = await actionLog(db.store.db, db.account, { since, type: type.value, limit, after });
-    const { entries, notes } = answerPage(page, (entry) => ({ ...entry }));
+    const page = await actionLog(db.store.db, db.account, {
+      since,
+      type: type.value,
+      limit: limit.entries,
+      after,
+    });
+    const { entries, notes } = answerPage(page, limit, (entry) => ({ ...entry }));
     return ok({ actions: entries.reverse(), notice: NOTICE }, notes);
   },
 });
@@ -97,7 +102,7 @@ export const getRecentMutations = defineTool({
   needs: ["db", "server"],
   errors: ["db_error", "invalid_input"],
   input: z.strictObject({
-    limit: z.int().min(1).max(100).default(20).describe("At most so many entries"),
+    limit: pageSize(20, 100),
     pagination_token,
     tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
     status: z
@@ -109,9 +114,9 @@ export const getRecentMutations = defineTool({
   run: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
     const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
     if (!tool.ok) return tool;
-    const filter = { limit, after, tool: tool.value, status };
+    const filter = { limit: limit.entries, after, tool: tool.value, status };
     const page = await recentMutations(db.store.db, db.account, filter);
-    const { entries: mutations, notes } = answerPage(page, shown);
+    const { entries: mutations, notes } = answerPage(page, limit, shown);
     return ok({ mutations, count: mutations.length, notice: NOTICE }, notes);
   },
 });

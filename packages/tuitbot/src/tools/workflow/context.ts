@@ -8,6 +8,7 @@ import { scoringKeywords } from "../../discovery/score.ts";
 import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import { handle, person } from "../../x/ids.ts";
+import { postShape } from "../../x/shapes/post.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
@@ -28,7 +29,10 @@ export const getAuthorContext = defineTool({
   describe:
     "Get earlier replies to an author and how they performed, the author's topics, and reasons to be careful.",
   errors: ["context_error", "db_error"],
-  input: z.strictObject({ identifier: person.describe("@name or user id") }),
+  input: z.strictObject({
+    identifier: person.describe("@name or user id"),
+    limit: z.int().min(1).max(20).default(5).describe("At most so many exchanges, the newest"),
+  }),
   output: z.object({
     author_username: z.string(),
     author_id: z.string().nullable(),
@@ -41,16 +45,10 @@ export const getAuthorContext = defineTool({
     }),
     conversation_history: z.array(
       z.object({
-        tweet_id: z.string(),
-        tweet_content: z.string().nullable(),
-        reply_content: z.string(),
-        reply_status: z.literal("sent"),
-        created_at: z.string(),
+        post: z.object(postShape).describe("Theirs, cut to 200 characters"),
+        reply: z.object(postShape).describe("Yours, with figures once it was measured"),
         performance: z
           .object({
-            likes: z.number(),
-            replies_received: z.number(),
-            impressions: z.number(),
             performance_score: z.number().nullable(),
             engagement_rate: z.number().nullable().describe("Null without impressions"),
           })
@@ -69,10 +67,10 @@ export const getAuthorContext = defineTool({
     }),
     notice: z.string(),
   }),
-  run: ({ identifier }, { db: { store, account }, workflow, config }) =>
+  run: ({ identifier, limit }, { db, workflow, config }) =>
     orStorageFailure(async () => {
       const { limits } = config.values;
-      const context = await authorContext(store.db, account, identifier, limits, workflow.now());
+      const context = await authorContext(db, identifier, limit, limits, workflow.now());
       return ok({ ...context, notice: NOTICE });
     }, "context_error"),
 });

@@ -4,7 +4,7 @@ import { discoveredTweet, type FeedKey, feedEntry, unansweredPosts } from "../..
 import { targetsOf } from "../../discovery/targets.ts";
 import { writeUp } from "../../profiles.ts";
 import { NOTICE } from "../../x/untrusted.ts";
-import { answerPage, pageToken } from "../paging.ts";
+import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
 const looking = {
@@ -27,36 +27,39 @@ export const getDiscoveryFeed = defineTool({
     "Get posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
   needs: ["db", "workflow"],
   input: z.strictObject({
-    limit: z.int().min(1).max(100).default(10).describe("At most so many"),
+    limit: pageSize(10, 100),
     min_score: z.number().min(0).max(100).default(50).describe("Lowest score, 0 to 100"),
     pagination_token,
   }),
   output: found,
   run: async ({ limit, min_score, pagination_token: after }, { db: { store, account }, workflow }) => {
-    const page = await unansweredPosts(store.db, account, { minScore: min_score, limit, after });
-    const { entries: tweets, notes } = answerPage(page, (row) => feedEntry(row, workflow.access));
+    const page = await unansweredPosts(store.db, account, {
+      minScore: min_score,
+      limit: limit.entries,
+      after,
+    });
+    const { entries: tweets, notes } = answerPage(page, limit, (row) => feedEntry(row, workflow.access));
     return ok({ tweets, notice: NOTICE }, notes);
   },
 });
-
-const MOST_UNREPLIED = 100;
 
 export const listUnrepliedTweets = defineTool({
   ...looking,
   name: "list_unreplied_tweets",
   title: "List unanswered posts",
   describe:
-    "List up to 100 found posts that were not answered, best score first. For a few of them use get_discovery_feed.",
+    "List found posts that were not answered, whatever their score, best first. For the good ones alone use get_discovery_feed.",
   needs: ["db", "workflow"],
   input: z.strictObject({
     threshold: z.number().min(0).max(100).default(0).describe("Lowest score, 0 to 100"),
+    limit: pageSize(10, 100),
     pagination_token,
   }),
   output: found,
-  run: async ({ threshold, pagination_token: after }, { db: { store, account }, workflow }) => {
-    const filter = { minScore: threshold, limit: MOST_UNREPLIED, after };
+  run: async ({ threshold, limit, pagination_token: after }, { db: { store, account }, workflow }) => {
+    const filter = { minScore: threshold, limit: limit.entries, after };
     const page = await unansweredPosts(store.db, account, filter);
-    const { entries: tweets, notes } = answerPage(page, (row) => feedEntry(row, workflow.access));
+    const { entries: tweets, notes } = answerPage(page, limit, (row) => feedEntry(row, workflow.access));
     return ok({ tweets, notice: NOTICE }, notes);
   },
 });
@@ -67,7 +70,7 @@ export const listTargetAccounts = defineTool({
   title: "List target accounts",
   describe: "List the accounts of targets.accounts with the replies sent to each.",
   needs: ["db", "config"],
-  input: z.strictObject({}),
+  input: z.strictObject({ limit: z.int().min(1).max(1_000).default(20).describe("At most so many") }),
   output: z.object({
     targets: z.array(
       z.object({
@@ -82,6 +85,6 @@ export const listTargetAccounts = defineTool({
       }),
     ),
   }),
-  run: async (_input, { db: { store, account }, config }) =>
-    ok({ targets: await targetsOf(store.db, account, config.values) }),
+  run: async ({ limit }, { db: { store, account }, config }) =>
+    ok({ targets: (await targetsOf(store.db, account, config.values)).slice(0, limit) }),
 });

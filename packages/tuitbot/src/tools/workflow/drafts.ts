@@ -24,7 +24,7 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
-import { answerPage, pageToken } from "../paging.ts";
+import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool, type Services } from "../product.ts";
 
 const AGENT = "agent";
@@ -63,13 +63,13 @@ export const listDraftsTool = defineTool({
       .boolean()
       .optional()
       .describe("true: every one of recurring posts, not only the next of each series"),
-    limit: z.int().min(1).max(100).default(20).describe("At most so many"),
+    limit: pageSize(20, 100),
     pagination_token: pageToken<DraftKey>(z.tuple([z.int()])),
   }),
   output: z.object({ drafts: z.array(draft) }),
-  run: async ({ pagination_token: after, expand_series: isExpanded, ...filter }, services) => {
-    const page = await listDrafts(bookOf(services), { ...filter, isExpanded, after });
-    const { entries: drafts, notes } = answerPage(page, draftView);
+  run: async ({ limit, pagination_token: after, expand_series: isExpanded, status }, services) => {
+    const page = await listDrafts(bookOf(services), { status, limit: limit.entries, isExpanded, after });
+    const { entries: drafts, notes } = answerPage(page, limit, draftView);
     return ok({ drafts }, notes);
   },
 });

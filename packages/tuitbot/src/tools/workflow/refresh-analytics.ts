@@ -4,6 +4,7 @@ import { snapshotFollowers } from "../../analytics/followers.ts";
 import { currentFigures, measurePublications } from "../../analytics/measure.ts";
 import { xErrors } from "../../errors.ts";
 import { writeUp } from "../../profiles.ts";
+import { postShape } from "../../x/shapes/post.ts";
 import { defineTool } from "../product.ts";
 
 export const refreshAnalytics = defineTool({
@@ -24,18 +25,7 @@ export const refreshAnalytics = defineTool({
   output: z.object({
     follower_count: z.number(),
     measured: z.number().describe("Posts that now count in the statistics"),
-    posts: z.array(
-      z.object({
-        id: z.string(),
-        text: z.string(),
-        published_at: z.string(),
-        likes: z.number(),
-        replies: z.number(),
-        reposts: z.number(),
-        bookmarks: z.number(),
-        impressions: z.number(),
-      }),
-    ),
+    posts: z.array(z.object(postShape)).describe("Replies without your own to yourself"),
   }),
   goOn: "Ask for fewer with `limit`.",
   run: async ({ limit }, { x, db, config, workflow, signal }) => {
@@ -50,7 +40,7 @@ export const refreshAnalytics = defineTool({
     return ok({
       follower_count: followers.value.follower_count,
       measured: measured.value.measured,
-      posts: [...posts.value],
+      posts: posts.value,
     });
   },
 });

@@ -77,6 +77,9 @@ export const getMcpErrorBreakdown = defineTool({
   name: "get_mcp_error_breakdown",
   title: "Get tool errors",
   describe: "Get which tools failed with which error codes, the most frequent first.",
+  input: about.input.extend({
+    limit: z.int().min(1).max(200).default(20).describe("At most so many rows; the total is of all"),
+  }),
   output: z.object({
     ...window,
     total_errors: count,
@@ -84,7 +87,7 @@ export const getMcpErrorBreakdown = defineTool({
       z.object({ tool_name: z.string(), error_code: z.string(), count, latest_at: z.string() }),
     ),
   }),
-  run: async ({ since_hours }, { db, workflow }) => {
+  run: async ({ since_hours, limit }, { db, workflow }) => {
     await workflow.flushTelemetry();
     const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
     const breakdown = await errorBreakdown(db.store.db, db.account, since);
@@ -92,7 +95,7 @@ export const getMcpErrorBreakdown = defineTool({
       window_hours: since_hours,
       since: new Date(since).toISOString(),
       total_errors: breakdown.reduce((sum, row) => sum + row.count, 0),
-      breakdown: [...breakdown],
+      breakdown: breakdown.slice(0, limit),
     });
   },
 });

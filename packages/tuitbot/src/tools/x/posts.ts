@@ -76,7 +76,7 @@ export const postTools: readonly KnownTool[] = [
     facts: { operations: ["getPostsCountsRecent"] },
     input: z.strictObject({
       query: z.string().min(1).describe("As for x_search_tweets, such as #rust lang:en"),
-      granularity: z.enum(["minute", "hour", "day"]).default("hour").describe("Length of one step"),
+      granularity: z.enum(["minute", "hour", "day"]).default("day").describe("Length of one step"),
       start_time: time,
       end_time: time,
     }),

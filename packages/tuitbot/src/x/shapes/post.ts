@@ -13,9 +13,13 @@ export const postShape = {
   likes: z.number().optional(),
   reposts: z.number().optional(),
   replies: z.number().optional(),
+  bookmarks: z.number().optional(),
   views: z.number().optional(),
   url: z.string().optional(),
 };
+
+/** A post as answers show it. */
+export type PostView = z.input<z.ZodObject<typeof postShape>>;
 
 /** The address of a post at X. */
 export function postUrl(id: string, username?: string): string {

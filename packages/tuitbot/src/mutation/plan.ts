@@ -79,6 +79,8 @@ export interface Plan {
   readonly request?: RequestPlan;
   /** The tool that does the same, so that rules about that one hold for this call too. */
   readonly sameAs?: string | undefined;
+  /** The operation that it is charged for, where that is not the first that its tool names. */
+  readonly pays?: OperationId;
   /** It changes nothing with these arguments. */
   readonly isDryRun?: boolean;
 }
@@ -170,7 +172,7 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
       ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
       : operation === undefined
         ? []
-        : [priced(operation, { body: request?.body ?? {} })];
+        : [priced(plan.pays ?? operation, { body: request?.body ?? {} })];
   return {
     repeat: repeatOf(effect, row?.repeat),
     posts,

@@ -46,7 +46,12 @@ export const uploadMediaTool = defineTool({
     alt_text: z.string().optional(),
     alt_text_failure: z.string().optional(),
   }),
-  plan: ({ file_path, dry_run }) => ({ file: file_path, isDryRun: dry_run }),
+  plan: ({ file_path, alt_text, dry_run }) => ({
+    file: file_path,
+    isDryRun: dry_run,
+    // Uploading costs nothing; the description does.
+    ...(alt_text !== undefined && { pays: "createMediaMetadata" }),
+  }),
   run: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {
     const media = { path: file_path, altText: alt_text };
     const { roots } = config.values.media;

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
 import { newDesk } from "./command-line.ts";
 import { serveLive } from "./live-server.ts";
-import { madeUpX, sentBackTo, signIn } from "./made-up-x.ts";
+import { type MadeUpX, madeUpX, sentBackTo, signIn } from "./made-up-x.ts";
 import { modelServer } from "./model-server.ts";
 
 describe("auth", () => {
@@ -315,6 +316,47 @@ describe("doctor", () => {
     const { code, checks } = await examine({ env: { TUITBOT_CONFIG: "my.toml" } }, desk);
     expect(code).toBe(1);
     expect(checks).toEqual([expect.objectContaining({ name: "configuration", status: "failed" })]);
+  });
+});
+
+describe("what X charged is said", () => {
+  const chargedSince = (x: MadeUpX, before: number) =>
+    Math.round(x.sandbox.ledger.entries.slice(before).reduce((sum, { usd }) => sum + usd, 0) * 1e6) / 1e6;
+
+  test.each(["auth login", "auth status", "doctor"])("by %s", async (words) => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    const run = async (more: readonly string[]) => {
+      // X charges for a person once a day.
+      x.sandbox.clock.advance(86_400_000);
+      const before = x.sandbox.ledger.entries.length;
+      const ran = await desk.run([...words.split(" "), ...more], x.how);
+      expect(chargedSince(x, before)).toBeGreaterThan(0);
+      return { ran, charged: chargedSince(x, before) };
+    };
+    const text = await run([]);
+    expect(text.ran.out.trimEnd().split("\n").at(-1)).toBe(`X charged $${text.charged}.`);
+    const json = await run(["--output", "json"]);
+    expect(json.ran.json()).toMatchObject({ spent_usd: json.charged });
+  });
+
+  test("by a command that failed after it had spent", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    await signIn(desk, x);
+    x.sandbox.say(cast.owner, "An older post");
+    await desk.run(["call", "x_post_tweet", "--json", '{"text":"Lost on the way"}'], x.how);
+    const before = x.sandbox.ledger.entries.length;
+    // Nothing is posted and nothing answered, so that X is asked what became of it.
+    x.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before", count: 10 });
+    const ran = await desk.run(["approve", "--id", "1", "--yes"], x.how);
+    expect(ran.code).toBe(1);
+    const charged = chargedSince(x, before);
+    expect(charged).toBeGreaterThan(0);
+    expect(ran.err).toContain(
+      `X charged $${charged}, and $0.015 more if it carried out what it did not answer.`,
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
+import { reportSpending, type Spending } from "./spending.ts";
 
 export const doctor = command({
   name: "doctor",
@@ -21,17 +22,23 @@ export const doctor = command({
     { line: "tuitbot doctor --output json", does: "for a program; exit code 1 if a check fails" },
   ],
   async run({ profile }, context) {
-    const checks = await runChecks(profile ?? defaultProfile, context);
+    const { checks, spent } = await runChecks(profile ?? defaultProfile, context);
     const isHealthy = checks.every(({ status }) => status !== "failed");
-    return ok({
+    const report = {
       text: formatChecks(checks, context.terminal),
       json: { healthy: isHealthy, checks: checks.map((check) => ({ ...check })) },
       ...(!isHealthy && { exitCode: EXIT.failed }),
-    });
+    };
+    return ok(spent === undefined ? report : reportSpending(report, spent));
   },
 });
 
-async function runChecks(profile: Profile, context: Context): Promise<readonly Check[]> {
+interface Checked {
+  readonly checks: readonly Check[];
+  readonly spent?: Spending | undefined;
+}
+
+async function runChecks(profile: Profile, context: Context): Promise<Checked> {
   const [{ loadConfig }, { problemLine }] = await Promise.all([
     import("../config/load.ts"),
     import("../config/problem.ts"),
@@ -39,13 +46,15 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
   const loaded = await loadConfig(configPlace(context));
   if (!loaded.ok) {
     const { file, problems } = loaded.failure;
-    return problems.map((problem) =>
-      broken(
-        "configuration",
-        problemLine(problem),
-        `Fix ${file ?? "the environment"}, see docs/configuration.md.`,
+    return {
+      checks: problems.map((problem) =>
+        broken(
+          "configuration",
+          problemLine(problem),
+          `Fix ${file ?? "the environment"}, see docs/configuration.md.`,
+        ),
       ),
-    );
+    };
   }
   const [{ checkAccount }, { checkDatabase }, { checkNetwork }, machine] = await Promise.all([
     import("./doctor/check-account.ts"),
@@ -56,10 +65,11 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
   const { values, file } = loaded.value;
   const { fetch, now } = context.machine;
   const network = await checkNetwork(values.x_api.base_url, fetch, now);
-  return [
+  const account = await checkAccount(values, profile, fetch);
+  const checks = [
     fine("configuration", file ?? "No file; the defaults are in force."),
     ...network,
-    ...(await checkAccount(values, profile, fetch)),
+    ...account.checks,
     await machine.checkMediaRoots(values),
     ...(await checkDatabase(values, now())),
     await machine.checkApprovalKey(values),
@@ -67,4 +77,5 @@ async function runChecks(profile: Profile, context: Context): Promise<readonly C
     machine.checkBudget(values),
     await machine.checkLanguageModel(values, context.machine),
   ];
+  return { checks, spent: account.spent };
 }

@@ -8,18 +8,24 @@ export async function whoIsSignedIn(
   config: Config,
   { machine }: Context,
 ): Promise<Outcome<Report, CommandFailure>> {
-  const [{ signedInAccount, tokenKeeper }, { askWhoAmI, connectX }, { connectionFrom }] = await Promise.all([
+  const [
+    { signedInAccount, tokenKeeper },
+    { askWhoAmI, connectX },
+    { connectionFrom },
+    { countingClient, reportSpending },
+  ] = await Promise.all([
     import("../x/signed-in-account.ts"),
     import("../x/connect-x.ts"),
     import("../x/connection.ts"),
+    import("./spending.ts"),
   ]);
   const grant = await tokenKeeper(config, machine.fetch).grant();
   if (!grant.ok) return failed({ message: grant.failure.message });
   if (grant.value === undefined)
     return failed({ message: "Nobody is signed in to X.", fix: "Run `tuitbot auth login`." });
   const account = await signedInAccount(config, machine.fetch);
-  const x = connectX(account);
-  const connection = connectionFrom(await askWhoAmI(x.client), account.scopes());
+  const { client, spent } = countingClient(connectX(account).client, config.x_api.owns_app);
+  const connection = connectionFrom(await askWhoAmI(client), account.scopes());
   const { expiresAt, refreshToken, scopes } = grant.value;
   const about = {
     token_file: config.auth.token_file,
@@ -47,5 +53,6 @@ export async function whoIsSignedIn(
       : "The sign-in renews itself.",
     `Granted: ${scopes.join(" ") || "not known"}`,
   ];
-  return ok({ text: lines.join("\n"), json: { signed_in: true, user: { ...me }, ...about } });
+  const report = { text: lines.join("\n"), json: { signed_in: true, user: { ...me }, ...about } };
+  return ok(reportSpending(report, spent()));
 }

@@ -10,6 +10,7 @@ import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
 import { openServer, type SandboxUse } from "./open-server.ts";
 import type { ServingOptions, sandboxOptions } from "./serving-options.ts";
+import { type Spending, withSpending } from "./spending.ts";
 
 /** Opens a server, does some work with its services, and closes it. Where nobody is signed in, on the running sandbox. */
 export function withServices<Name extends keyof Services>(
@@ -60,27 +61,19 @@ async function lastRequest({ store, account }: Session): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** What X charged meanwhile by its price list, in dollars. */
-async function spentSince({ store, account }: Session, request: number): Promise<number> {
+/** What X charged meanwhile by its price list. */
+async function spentSince({ store, account }: Session, request: number): Promise<Spending> {
   const rows = await store.db
     .selectFrom("ledger")
     .select(["settled_micros", "estimated_micros"])
     .where("account", "=", account)
     .where("id", ">", request)
     .execute();
-  return usdOf(rows.reduce((sum, row) => sum + Number(row.settled_micros ?? row.estimated_micros), 0));
-}
-
-/** Every command that spends says what. */
-function withSpending(outcome: CommandOutcome, usd: number): CommandOutcome {
-  if (!outcome.ok || outcome.value === undefined || usd === 0) return outcome;
-  const { text, json } = outcome.value;
-  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  return ok({
-    ...outcome.value,
-    text: `${text}\nX charged $${usd}.`,
-    ...(isObject && { json: { ...json, spent_usd: usd } }),
-  });
+  const open = rows.filter(({ settled_micros }) => settled_micros === null);
+  return {
+    usd: usdOf(rows.reduce((sum, { settled_micros }) => sum + Number(settled_micros ?? 0), 0)),
+    openUsd: usdOf(open.reduce((sum, { estimated_micros }) => sum + Number(estimated_micros), 0)),
+  };
 }
 
 /**

@@ -1,47 +1,53 @@
 import type { Check } from "@toolpact/cli";
-import { type Grant, type ProviderError, systemClock } from "@toolpact/x-api";
+import { type Grant, type ProviderError, systemClock, type XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
 import { scopesForProfile } from "../../server/catalog.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
 import { troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";
-import type { X } from "../../x/x.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
+import { countingClient, type Spending } from "../spending.ts";
 import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
 
-/** Checks the app, the sign-in, the account, enrolment, permissions and credits. */
+/** Checks the app, the sign-in, the account, enrolment, permissions and credits, and says what asking X cost. */
 export async function checkAccount(
   config: Config,
   profile: Profile,
   fetch: typeof globalThis.fetch,
-): Promise<readonly Check[]> {
+): Promise<{ readonly checks: readonly Check[]; readonly spent?: Spending }> {
   const app = checkApp(config);
   const grant = await tokenKeeper(config, fetch).grant();
   const signIn = grant.ok
     ? ((await exposedFile("sign-in", config.auth.token_file)) ?? checkSignIn(grant.value, config))
     : broken("sign-in", grant.failure.message, LOGIN);
   if (!grant.ok || grant.value === undefined)
-    return [
-      app,
-      signIn,
-      ...["account", "enrolment", "permissions", "credits"].map((name) => skipped(name, "Needs a sign-in.")),
-    ];
+    return {
+      checks: [
+        app,
+        signIn,
+        ...["account", "enrolment", "permissions", "credits"].map((name) =>
+          skipped(name, "Needs a sign-in."),
+        ),
+      ],
+    };
   const x = connectX(await signedInAccount(config, fetch));
-  const me = await askWhoAmI(x.client);
+  const { client, spent } = countingClient(x.client, config.x_api.owns_app);
+  const me = await askWhoAmI(client);
   const account = me.ok
     ? fine("account", `@${me.value.username}, ${me.value.name}.`)
     : accountProblem(me.failure);
-  return [
+  const checks = [
     app,
     signIn,
     account,
     checkEnrolment(me.ok ? undefined : me.failure),
     checkPermissions(grant.value, profile),
-    me.ok ? await checkCredits(x) : creditsFrom(me.failure),
+    me.ok ? await checkCredits(client) : creditsFrom(me.failure),
   ];
+  return { checks, spent: spent() };
 }
 
 function checkApp(config: Config): Check {
@@ -89,7 +95,7 @@ function checkPermissions({ scopes }: Grant, profile: Profile): Check {
   return warning("permissions", `${profile} also needs ${missing.join(", ")}.`, login);
 }
 
-async function checkCredits({ client }: X): Promise<Check> {
+async function checkCredits(client: XClient): Promise<Check> {
   const answer = await client.call<{ readonly total_balance?: unknown } | null>("getUsageCredits");
   if (!answer.ok) return creditsFrom(answer.failure);
   const balance = answer.value.data?.total_balance;

@@ -80,14 +80,19 @@ async function ownPosts(prompts: Prompts, context: Context): Promise<readonly st
       (post) => textIn(objectIn(post), "text") ?? "",
     );
     posts = found.filter((text) => text !== "" && !/^(RT )?@/.test(text));
-    return { ok: true, value: undefined };
+    return { ok: true, value: { text: "", json: {} } };
   });
   if (!done.ok) prompts.warn(`Your posts could not be read: ${done.failure.message}`);
   else
     prompts.step(
-      posts.length === 0
-        ? "There are no posts to learn from yet."
-        : `Counted the words of ${posts.length} posts. The proposals below are what they have in common; change them as you like.`,
+      [
+        posts.length === 0
+          ? "There are no posts to learn from yet."
+          : `Counted the words of ${posts.length} posts. The proposals below are what they have in common; change them as you like.`,
+        done.value?.text,
+      ]
+        .join(" ")
+        .trim(),
     );
   return posts;
 }

@@ -43,7 +43,8 @@ async function askForSignIn({ config }: Setup, prompts: Prompts, context: Contex
   if (existsSync(config.auth.token_file)) {
     const who = await whoIsSignedIn(config, context);
     if (who.ok && who.value.exitCode === undefined) {
-      prompts.step(who.value.text.split("\n")[0] ?? "");
+      const lines = who.value.text.split("\n");
+      prompts.step(lines.filter((line, at) => at === 0 || line.startsWith("X charged")).join(" "));
       if (await prompts.confirm("Stay signed in as this account?", true)) return true;
     } else prompts.warn(who.ok ? who.value.text : who.failure.message);
   }

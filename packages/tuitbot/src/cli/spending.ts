@@ -1,0 +1,55 @@
+import type { CommandOutcome, Report } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import { priceAfter, type XClient } from "@toolpact/x-api";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
+
+/** What X charged, in dollars, and what it charged as well if it carried out what it gave no answer to. */
+export interface Spending {
+  readonly usd: number;
+  readonly openUsd: number;
+}
+
+/** Says in the result of a command what it spent, also where it failed. */
+export function withSpending(outcome: CommandOutcome, spent: Spending): CommandOutcome {
+  if (spent.usd === 0 && spent.openUsd === 0) return outcome;
+  if (!outcome.ok)
+    return failed({ ...outcome.failure, message: `${outcome.failure.message} ${chargedLine(spent)}` });
+  return outcome.value === undefined ? outcome : ok(reportSpending(outcome.value, spent));
+}
+
+/** Says in a report what was spent, in text and in JSON. */
+export function reportSpending(report: Report, spent: Spending): Report {
+  const usd = Math.round((spent.usd + spent.openUsd) * 1e6) / 1e6;
+  if (usd === 0) return report;
+  const { text, json } = report;
+  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
+  return {
+    ...report,
+    text: `${text}\n${chargedLine(spent)}`.trimStart(),
+    ...(isObject && { json: { ...json, spent_usd: usd } }),
+  };
+}
+
+function chargedLine({ usd, openUsd }: Spending): string {
+  const more = openUsd === 0 ? "" : `, and $${openUsd} more if it carried out what it did not answer`;
+  return `X charged $${usd}${more}.`;
+}
+
+/** A client that adds up what its requests cost by X's price list, for commands that open no database. */
+export function countingClient(client: XClient, ownsApp: boolean) {
+  let micros = 0;
+  let me: string | undefined;
+  const counting: XClient = {
+    ...client,
+    async call(operation, args = {}) {
+      const outcome = await client.call<never>(operation, args);
+      // X does not charge for what it refuses.
+      if (!outcome.ok) return outcome;
+      if (operation === "getUsersMe") me = textIn(objectIn(outcome.value.data), "id");
+      const owner = ownsApp && me !== undefined ? { appOwnerId: me } : {};
+      micros += Math.round(priceAfter(operation, args, outcome.value, owner).usd * 1e6);
+      return outcome;
+    },
+  };
+  return { client: counting, spent: (): Spending => ({ usd: micros / 1e6, openUsd: 0 }) };
+}

@@ -35,7 +35,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
 
   beforeAll(async () => {
     await buildPage();
-    served = await serve(home);
+    served = await serve(home, { env: { TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna" } });
     browser = await openChromium(path ?? "");
     context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     context.setDefaultTimeout(20_000);
@@ -246,6 +246,55 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".files").textContent()).toContain("A dark loaf on a board");
     await page.keyboard.press("a");
     await page.getByText("Approved. It goes out").waitFor();
+  });
+
+  test("shows every recurring post in the month, and moves drafts by dragging, over the change to summer time", async () => {
+    const day = 86_400_000;
+    const series = await served.call("create_recurring_posts", {
+      variants: ["Rye on one day.", "Spelt on another day."],
+      repeats: "10:15",
+      until: new Date(Date.now() + 4 * day).toISOString(),
+    });
+    const { next } = Object(series.data) as { readonly next: readonly unknown[] };
+    const draft = await served.call("create_draft", {
+      texts: ["Goes with the clock."],
+      scheduled_for: "2027-03-27T09:30:00+01:00",
+    });
+    const { draft_id } = Object(draft.data) as { readonly draft_id: number };
+    const time = async () =>
+      Object((await served.call("get_draft", { id: draft_id })).data).scheduled_for as string;
+    await page.goto("about:blank");
+    await page.goto(`${served.url}#/calendar`);
+    await page.locator("table.week td.quiet-hour").first().waitFor();
+    await page.keyboard.press("m");
+    await page.locator("table.month").waitFor();
+    const now = new Date();
+    const last = new Date("2027-03-27T12:00:00Z");
+    const months =
+      (last.getUTCFullYear() - now.getUTCFullYear()) * 12 + last.getUTCMonth() - now.getUTCMonth();
+    const shown = page.locator(".scheduled", { hasText: /on (one|another) day/ });
+    // At the end of a month some of them are on the next page.
+    await expect.poll(() => shown.count()).toBeGreaterThan(0);
+    const here = await shown.count();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator("table.month").count()).toBe(1);
+    const later = await page
+      .locator("td:not(.other) .scheduled", { hasText: /on (one|another) day/ })
+      .count();
+    expect(here + later).toBeGreaterThanOrEqual(next.length);
+    for (let month = 1; month < months; month++) await page.keyboard.press("ArrowRight");
+    await page.getByRole("heading", { name: "March 2027" }).waitFor();
+    const chip = page.locator(".scheduled", { hasText: "Goes with the clock." });
+    expect(await chip.locator(".num").first().textContent()).toContain("9:30");
+    // In the night before the 28th clocks in Vienna go forward: 9:30 is an hour earlier then.
+    await chip.dragTo(
+      page.locator("table.month td:not(.other)", { has: page.getByText("28", { exact: true }) }),
+    );
+    await expect.poll(time).toBe("2027-03-28T07:30:00.000Z");
+    await chip.click();
+    await page.getByLabel("Time in Europe/Vienna").fill("2027-03-27T08:30");
+    await page.getByRole("dialog").getByRole("button", { name: "Schedule…" }).click();
+    await expect.poll(time).toBe("2027-03-27T07:30:00.000Z");
   });
 
   test("draws 10,000 rows as fast as it draws a screen of them", async () => {

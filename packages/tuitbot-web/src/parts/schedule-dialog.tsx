@@ -12,6 +12,8 @@ interface Props {
   readonly current?: string | undefined;
   /** What is scheduled, where the page around the question does not show it. */
   readonly text?: string | undefined;
+  /** What else there is to know of it. */
+  readonly note?: string | undefined;
   readonly onClose: () => void;
   readonly onSchedule: (request: object) => void;
 }
@@ -19,7 +21,7 @@ interface Props {
 const HOUR_MS = 3_600_000;
 
 /** Asks when a draft goes out, in the time zone of the schedule. */
-export function ScheduleDialog({ zone, current, text, onClose, onSchedule }: Props): JSX.Element {
+export function ScheduleDialog({ zone, current, text, note, onClose, onSchedule }: Props): JSX.Element {
   const [value, setValue] = useState(() => {
     const wall = wallTime(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone);
     const two = (part: number) => String(part).padStart(2, "0");
@@ -33,6 +35,7 @@ export function ScheduleDialog({ zone, current, text, onClose, onSchedule }: Pro
           <Plain text={text} />
         </blockquote>
       )}
+      {note !== undefined && <p class="soft small">{note}</p>}
       <label class="field">
         <span>{words.compose.timeIn(zone)}</span>
         <input type="datetime-local" value={value} onInput={(event) => setValue(event.currentTarget.value)} />

@@ -414,6 +414,17 @@ export const words = {
     approved: "goes out",
     waits: "waits for an approval",
     slot: "free slot",
+    quiet: "outside active hours",
+    ofSeries: (number: number, of: number) => `${count(number)} of ${count(of)}`,
+    recurs: ({
+      repeats,
+      number,
+      of,
+    }: {
+      readonly repeats: string;
+      readonly number: number;
+      readonly of: number;
+    }) => `Recurring post ${count(number)} of ${count(of)}, ${repeats}. Moving it moves this one alone.`,
     movedAsks: "Moved. The new time has to be approved: it waits in the inbox.",
     asks: (value: number) =>
       plural(value, {

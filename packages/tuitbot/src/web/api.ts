@@ -365,6 +365,14 @@ export interface Draft {
   readonly scheduled_for: string | null;
   readonly approval_queue_id: number | null;
   readonly approval: "waiting" | "approved" | null;
+  /** Which of recurring posts it is. */
+  readonly series: {
+    readonly id: number;
+    readonly number: number;
+    readonly of: number;
+    readonly repeats: string;
+    readonly until: string;
+  } | null;
   readonly tweet_ids: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import type { Commands, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
@@ -17,7 +17,7 @@ import { ProblemBox } from "../../parts/problem-box.tsx";
 import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/en.ts";
-import { type Entry, entriesOf, slotsOf } from "./entries.ts";
+import { type Entry, entriesOf } from "./entries.ts";
 import { MonthGrid } from "./month-grid.tsx";
 import { WeekGrid } from "./week-grid.tsx";
 
@@ -25,9 +25,10 @@ type Span = "week" | "month";
 
 /** What goes out when, in the time zone of the schedule. */
 export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
+  // The command has every one of recurring posts, and up to 500 drafts.
   const drafts = useQuery(
-    "drafts",
-    () => callTool<{ readonly drafts: readonly Draft[] }>("list_drafts", { limit: 100 }),
+    "scheduled",
+    () => runCommand<Commands["drafts"]["answer"]>("drafts", { status: "scheduled" }),
     ["drafts"],
   );
   const pending = useQuery(
@@ -64,6 +65,11 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
         : words.compose.scheduled(at === null ? "" : when(at, now.value)),
     );
   }
+  const moves = {
+    canMove: !isViewer,
+    onOpen: setMoving,
+    onMove: (entry: Entry, at: number) => void move(entry, { scheduled_for: new Date(at).toISOString() }),
+  };
   useKeys({
     ArrowLeft: () => setShift(shift - 1),
     ArrowRight: () => setShift(shift + 1),
@@ -133,27 +139,15 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
                 </div>
               </header>
               {span === "week" ? (
-                <WeekGrid
-                  first={first}
-                  zone={zone}
-                  entries={entries}
-                  slots={slotsOf(schedule)}
-                  activeHours={
-                    schedule === undefined
-                      ? undefined
-                      : [schedule.active_hours_start, schedule.active_hours_end]
-                  }
-                  canMove={!isViewer}
-                  onOpen={setMoving}
-                  onMove={(entry, at) => void move(entry, { scheduled_for: new Date(at).toISOString() })}
-                />
+                <WeekGrid first={first} zone={zone} entries={entries} schedule={schedule} {...moves} />
               ) : (
-                <MonthGrid first={first} zone={zone} entries={entries} onOpen={setMoving} />
+                <MonthGrid first={first} zone={zone} entries={entries} {...moves} />
               )}
               <p class="soft small legend">
                 <span class="key approved" /> {words.calendar.approved}
                 <span class="key waits" /> {words.calendar.waits}
                 <span class="key slot" /> {words.calendar.slot}
+                <span class="key quiet-hour" /> {words.calendar.quiet}
               </p>
             </section>
           );
@@ -164,6 +158,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
         <ScheduleDialog
           zone={zone}
           text={moving.text}
+          note={moving.series === null ? undefined : words.calendar.recurs(moving.series)}
           current={new Date(moving.at).toISOString()}
           onClose={() => setMoving(undefined)}
           onSchedule={(request) => void move(moving, request)}

@@ -1,6 +1,6 @@
 import { weighPost } from "@toolpact/x-api/text";
 import type { Draft, ShownConfig } from "../../api/shapes.ts";
-import { isoDay, type WallTime, wallTime } from "../../format/zones.ts";
+import { addDays, instantOf, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
 
 /** A draft that is scheduled. */
 export interface Entry {
@@ -13,6 +13,8 @@ export interface Entry {
   readonly posts: number;
   readonly isWaiting: boolean;
   readonly hasLink: boolean;
+  /** Which of recurring posts it is. */
+  readonly series: Draft["series"];
 }
 
 export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entry[] {
@@ -30,6 +32,7 @@ export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entr
           text: draft.texts.join("\n\n"),
           posts: draft.texts.length,
           isWaiting: draft.approval === "waiting",
+          series: draft.series,
           hasLink: draft.texts.some((text) => weighPost(text).billable_as === "post_with_url"),
         },
       ];
@@ -37,26 +40,52 @@ export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entr
     .sort((a, b) => a.at - b.at);
 }
 
-/** A time of the week at which drafts may go out. */
+export type Schedule = ShownConfig["config"]["schedule"];
+
+/** A time at which drafts may go out, in the calendar's zone. */
 export interface Slot {
-  /** Undefined for every day; 0 is Monday. */
-  readonly weekday: number | undefined;
-  readonly hour: number;
-  readonly minute: number;
+  readonly at: number;
+  readonly wall: WallTime;
+  readonly day: string;
 }
 
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-export function slotsOf(schedule: ShownConfig["config"]["schedule"] | undefined): readonly Slot[] {
-  return (schedule?.posting_slots ?? []).flatMap((slot) => {
-    const [, weekday, hour, minute] = /^(?:(\w{3}) )?(\d\d):(\d\d)$/.exec(slot) ?? [];
-    if (hour === undefined) return [];
-    return [
-      {
-        weekday: weekday === undefined ? undefined : WEEKDAYS.indexOf(weekday),
-        hour: Number(hour),
-        minute: Number(minute),
-      },
-    ];
-  });
+/** The slots of the schedule on these days. They are times of the schedule's zone, also where another is shown. */
+export function slotsOn(
+  days: readonly WallTime[],
+  { posting_slots, timezone }: Schedule,
+  zone: string,
+): readonly Slot[] {
+  const [first] = days;
+  if (first === undefined) return [];
+  const shown = new Set(days.map(isoDay));
+  // A day of one zone begins in the day before or ends in the day after of another.
+  const around = Array.from({ length: days.length + 2 }, (_, index) => addDays(first, index - 1));
+  return around
+    .flatMap((day) =>
+      posting_slots.flatMap((slot) => {
+        const [, weekday, hour, minute] = /^(?:(\w{3}) )?(\d\d):(\d\d)$/.exec(slot) ?? [];
+        if (
+          hour === undefined ||
+          (weekday !== undefined && weekday.toLowerCase() !== WEEKDAYS[weekdayOf(day)])
+        )
+          return [];
+        const at = instantOf({ ...day, hour: Number(hour), minute: Number(minute) }, timezone);
+        const wall = wallTime(at, zone);
+        return [{ at, wall, day: isoDay(wall) }];
+      }),
+    )
+    .filter(({ day }) => shown.has(day));
+}
+
+/** Whether the loops work at an instant. */
+export function isActiveAt(at: number, schedule: Schedule): boolean {
+  const { active_hours_start: from, active_hours_end: to, active_days } = schedule;
+  const wall = wallTime(at, schedule.timezone);
+  const isOn = (day: WallTime) =>
+    active_days.length === 0 || active_days.includes(WEEKDAYS[weekdayOf(day)] ?? "");
+  if (from < to) return isOn(wall) && wall.hour >= from && wall.hour < to;
+  // Overnight, or a whole day: the hours before the start belong to the day before.
+  return wall.hour >= from ? isOn(wall) : wall.hour < to && isOn(addDays(wall, -1));
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { now } from "../../format/clock.ts";
 import { weekdays } from "../../format/dates.ts";
-import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
+import { addDays, instantOf, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
 import type { Entry } from "./entries.ts";
 import { EntryChip } from "./week-grid.tsx";
 
@@ -10,11 +11,21 @@ interface Props {
   readonly first: WallTime;
   readonly zone: string;
   readonly entries: readonly Entry[];
+  readonly canMove: boolean;
   readonly onOpen: (entry: Entry) => void;
+  readonly onMove: (entry: Entry, at: number) => void;
 }
 
-/** A month in whole weeks. */
-export function MonthGrid({ first, zone, entries, onOpen }: Props): JSX.Element {
+/** A month in whole weeks. An entry is dragged to another day at the same time of day. */
+export function MonthGrid({ first, zone, entries, canMove, onOpen, onMove }: Props): JSX.Element {
+  const [dragged, setDragged] = useState<Entry>();
+  function drop(day: WallTime) {
+    if (dragged === undefined) return;
+    setDragged(undefined);
+    const { hour, minute } = dragged.wall;
+    const at = instantOf({ ...day, hour, minute }, zone);
+    if (at !== dragged.at) onMove(dragged, at);
+  }
   const start = addDays(first, -weekdayOf(first));
   const length = new Date(Date.UTC(first.year, first.month, 0)).getUTCDate();
   const weeks = Math.ceil((weekdayOf(first) + length) / 7);
@@ -38,7 +49,12 @@ export function MonthGrid({ first, zone, entries, onOpen }: Props): JSX.Element 
               const name = isoDay(day);
               const isOther = day.month !== first.month;
               return (
-                <td key={name} class={`${isOther ? "other" : ""} ${name === today ? "today" : ""}`}>
+                <td
+                  key={name}
+                  class={`${isOther ? "other" : ""} ${name === today ? "today" : ""} ${dragged === undefined ? "" : "target"}`}
+                  onDragOver={(event) => canMove && event.preventDefault()}
+                  onDrop={() => drop(day)}
+                >
                   <span class="date num">{day.day}</span>
                   {entries
                     .filter((entry) => entry.day === name)
@@ -47,8 +63,9 @@ export function MonthGrid({ first, zone, entries, onOpen }: Props): JSX.Element 
                         key={entry.draftId}
                         entry={entry}
                         zone={zone}
-                        canMove
+                        canMove={canMove}
                         onOpen={() => onOpen(entry)}
+                        onDrag={setDragged}
                       />
                     ))}
                 </td>

@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { now } from "../../format/clock.ts";
 import { clockTime, weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, type WallTime, wallTime } from "../../format/zones.ts";
+import { Icon } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
-import type { Entry, Slot } from "./entries.ts";
+import { type Entry, isActiveAt, type Schedule, type Slot, slotsOn } from "./entries.ts";
 
 interface Props {
   /** The Monday. */
   readonly first: WallTime;
   readonly zone: string;
   readonly entries: readonly Entry[];
-  readonly slots: readonly Slot[];
-  readonly activeHours: readonly [number, number] | undefined;
+  readonly schedule: Schedule | undefined;
   readonly canMove: boolean;
   readonly onOpen: (entry: Entry) => void;
   readonly onMove: (entry: Entry, at: number) => void;
@@ -25,12 +25,19 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** A week by the hour. An entry is dragged to another hour, or opened and given another time. */
 export function WeekGrid(props: Props): JSX.Element {
-  const { first, zone, entries, slots, activeHours, canMove } = props;
+  const { first, zone, entries, schedule, canMove } = props;
   const [dragged, setDragged] = useState<Entry>();
   const days = Array.from({ length: 7 }, (_, index) => addDays(first, index));
   const names = weekdays("short");
   const today = isoDay(wallTime(now.value, zone));
-  const shown = shownHours(entries, slots, activeHours, new Set(days.map(isoDay)));
+  const taken = new Set(entries.map(({ at }) => at));
+  const slots =
+    schedule === undefined
+      ? []
+      : slotsOn(days, schedule, zone).filter(({ at }) => at > now.value && !taken.has(at));
+  const isActive = (day: WallTime, hour: number) =>
+    schedule === undefined || isActiveAt(instantOf({ ...day, hour, minute: 0 }, zone), schedule);
+  const shown = shownHours(days, entries, slots, isActive);
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a phone only some days fit: those from today on.
@@ -63,26 +70,22 @@ export function WeekGrid(props: Props): JSX.Element {
               <th scope="row" class="num">
                 {String(hour).padStart(2, "0")}:00
               </th>
-              {days.map((day, index) => (
+              {days.map((day) => (
                 <td
                   key={isoDay(day)}
-                  class={cellClass(hour, activeHours, dragged !== undefined, isoDay(day) === today)}
+                  class={[
+                    isActive(day, hour) ? "" : "quiet-hour",
+                    dragged === undefined ? "" : "target",
+                    isoDay(day) === today ? "today" : "",
+                  ].join(" ")}
                   onDragOver={(event) => canMove && event.preventDefault()}
                   onDrop={() => drop(day, hour)}
                 >
                   {slots
-                    .filter(
-                      (slot) =>
-                        slot.hour === hour &&
-                        (slot.weekday === undefined || slot.weekday === index) &&
-                        !entries.some(
-                          ({ day: entryDay, wall }) =>
-                            entryDay === isoDay(day) && wall.hour === hour && wall.minute === slot.minute,
-                        ),
-                    )
-                    .map(({ minute }) => (
-                      <span class="slot num" key={minute}>
-                        {String(hour).padStart(2, "0")}:{String(minute).padStart(2, "0")}
+                    .filter((slot) => slot.day === isoDay(day) && slot.wall.hour === hour)
+                    .map(({ at }) => (
+                      <span class="slot num" key={at}>
+                        {clockTime(at, zone)}
                       </span>
                     ))}
                   {entries
@@ -129,6 +132,12 @@ export function EntryChip({ entry, zone, canMove, onOpen, onDrag }: ChipProps): 
       <span class="num">
         {clockTime(entry.at, zone)}
         {entry.posts > 1 && ` · ${words.inbox.threadOf(entry.posts)}`}
+        {entry.series !== null && (
+          <span class="recurs" title={words.calendar.recurs(entry.series)}>
+            <Icon name="repost" size={13} />
+            {words.calendar.ofSeries(entry.series.number, entry.series.of)}
+          </span>
+        )}
       </span>
       <span class="scheduled-text">
         <Plain text={entry.text.slice(0, 140)} />
@@ -138,31 +147,19 @@ export function EntryChip({ entry, zone, canMove, onOpen, onDrag }: ChipProps): 
   );
 }
 
-function cellClass(
-  hour: number,
-  active: readonly [number, number] | undefined,
-  isDragging: boolean,
-  isToday: boolean,
-): string {
-  const [from, to] = active ?? [0, 24];
-  const isActive = from <= to ? hour >= from && hour < to : hour >= from || hour < to;
-  return [isActive ? "" : "quiet-hour", isDragging ? "target" : "", isToday ? "today" : ""].join(" ");
-}
-
-/** The hours in which something can happen, and those in which something does. */
+/** The hours in which something can happen, those in which something does, and one on each side. */
 function shownHours(
+  days: readonly WallTime[],
   entries: readonly Entry[],
   slots: readonly Slot[],
-  active: readonly [number, number] | undefined,
-  days: ReadonlySet<string>,
+  isActive: (day: WallTime, hour: number) => boolean,
 ): readonly number[] {
-  const [from, to] = active ?? [7, 23];
-  if (from > to) return HOURS;
+  const names = new Set(days.map(isoDay));
   const used = [
-    ...entries.filter(({ day }) => days.has(day)).map(({ wall }) => wall.hour),
-    ...slots.map(({ hour }) => hour),
+    ...entries.filter(({ day }) => names.has(day)).map(({ wall }) => wall.hour),
+    ...slots.map(({ wall }) => wall.hour),
+    ...HOURS.filter((hour) => days.some((day) => isActive(day, hour))),
   ];
-  const first = Math.min(from, ...used);
-  const last = Math.max(to, ...used);
-  return HOURS.filter((hour) => hour >= first && hour <= last);
+  const [first, last] = used.length === 0 ? [7, 22] : [Math.min(...used), Math.max(...used)];
+  return HOURS.filter((hour) => hour >= first - 1 && hour <= last + 1);
 }

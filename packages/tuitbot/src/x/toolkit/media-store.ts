@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { ok } from "@toolpact/contract";
+import { makeFolder } from "@toolpact/file-lock";
 import { HEAD_BYTES, type MediaKind, mediaKindOf } from "@toolpact/x-api";
 import { errors } from "../../errors.ts";
 import type { FromX } from "./ask-x.ts";
@@ -38,7 +39,7 @@ export async function storeMedia(
   const path = join(folder, `${name}.${EXTENSIONS[media_type]}`);
   const next = join(folder, `${randomUUID()}.new`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(next, bytes, { flag: "wx", mode: 0o600 });
     await rename(next, path);
   } catch (error) {

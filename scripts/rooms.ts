@@ -126,6 +126,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "tools",
     ],
     rehearsal: ["storage", "x", "mutation", "tools", "autopilot", "server", "writing", "drafts"],
+    notify: ["config", "storage", "mutation", "approval", "drafts", "autopilot"],
     web: ["storage", "mutation", "rehearsal"],
     cli: [
       "version.ts",
@@ -144,6 +145,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
       "server",
       "rehearsal",
       "web",
+      "notify",
     ],
     "main.ts": ["cli"],
   },

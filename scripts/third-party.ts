@@ -21,6 +21,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "BSD-3-Clause",
   "ISC",
   "MIT",
+  "MIT-0",
   "Unlicense",
 ]);
 

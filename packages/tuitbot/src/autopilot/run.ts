@@ -17,6 +17,8 @@ export interface RunContext extends LoopContext {
   /** Called as soon as a loop of a pass has ended. */
   readonly onLoop?: ((name: LoopName, end: LoopEnd) => void) | undefined;
   readonly onPass: (report: TickReport) => void;
+  /** Called when X has refused so often that nothing is published before a time. */
+  readonly onBreakerOpen?: ((until: number) => void) | undefined;
   /** Called when a pass was skipped, because another process is running or the database cannot be used. */
   readonly onLeftOut: (failure: Failure) => void;
 }
@@ -96,7 +98,8 @@ async function repeat(
     if (passed.ok) {
       setting.onPass(passed.value);
       const ends = [...passed.value.loops.values()];
-      breaker.note(ends.flatMap(codesOf), workflow.now());
+      const until = breaker.note(ends.flatMap(codesOf), workflow.now());
+      if (until !== undefined) setting.onBreakerOpen?.(until);
       const end = ends.flatMap(failureOf).find(({ code }) => FINAL.has(code));
       if (end !== undefined) return failed(end);
     } else if (passed.failure.retryAfterMs === undefined) setting.onLeftOut(passed.failure);
@@ -175,8 +178,8 @@ function failureOf(end: LoopEnd): readonly Failure[] {
 /** Pauses publishing when X refuses too often. */
 export interface Breaker {
   readonly isOpen: (now: number) => boolean;
-  /** Counts the refusals of a pass. */
-  readonly note: (codes: readonly string[], now: number) => void;
+  /** Counts the refusals of a pass. Answers until when it is open, if these opened it. */
+  readonly note: (codes: readonly string[], now: number) => number | undefined;
 }
 
 /** Opens after too many refusals within a window, and then starts a new window. */
@@ -193,9 +196,10 @@ export function circuitBreaker({
       const since = now - window_seconds * 1_000;
       const count = codes.filter((code) => REFUSALS.has(code)).length;
       refusals = [...refusals.filter((at) => at > since), ...Array<number>(count).fill(now)];
-      if (refusals.length < error_threshold) return;
+      if (refusals.length < error_threshold) return undefined;
       openUntil = now + cooldown_seconds * 1_000;
       refusals = [];
+      return openUntil;
     },
   };
 }

@@ -17,6 +17,7 @@ import { globalOptions, type Machine } from "./machine.ts";
 import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
+import { notify } from "./notify/notify.ts";
 import { people } from "./people.ts";
 import { sandbox } from "./sandbox.ts";
 import { web } from "./web/web.ts";
@@ -43,6 +44,7 @@ export const program: Program<Machine> = {
     status,
     web,
     approve,
+    notify,
     drafts,
     stats,
     spend,

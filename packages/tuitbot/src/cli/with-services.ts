@@ -8,7 +8,7 @@ import { StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";
 import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
-import { openServer, type SandboxUse } from "./open-server.ts";
+import { type OpenedServer, openServer, type SandboxUse } from "./open-server.ts";
 import type { ServingOptions, sandboxOptions } from "./serving-options.ts";
 import { type Spending, withSpending } from "./spending.ts";
 
@@ -28,12 +28,12 @@ export async function withCore<Name extends keyof Services>(
   needs: readonly Name[],
   options: ServingOptions,
   context: Context,
-  work: (services: Pick<Services, Name>, core: Core) => Promise<CommandOutcome>,
+  work: (services: Pick<Services, Name>, core: Core, server: OpenedServer) => Promise<CommandOutcome>,
   use: SandboxUse = {},
 ): Promise<CommandOutcome> {
-  const opened = await openServer(options, context, { joins: "signed_out", ...use });
-  if (!opened.ok) return opened;
-  const { core, close } = opened.value;
+  const server = await openServer(options, context, { joins: "signed_out", ...use });
+  if (!server.ok) return server;
+  const { core, close } = server.value;
   try {
     const opened = await core();
     const resolved = await opened.services.resolve(needs, {}, context.signal);
@@ -41,9 +41,9 @@ export async function withCore<Name extends keyof Services>(
     // Exactly the services that were named.
     const services = resolved.value as Pick<Services, Name>;
     const { db } = services as Partial<Services>;
-    if (db === undefined) return await work(services, opened);
+    if (db === undefined) return await work(services, opened, server.value);
     const before = await lastRequest(db);
-    return withSpending(await work(services, opened), await spentSince(db, before));
+    return withSpending(await work(services, opened, server.value), await spentSince(db, before));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return failed(commandFailure(storageFailure(error).failure));
@@ -86,13 +86,14 @@ export function withLoops(
     ...sandbox
   }: Pick<ServingOptions, keyof typeof sandboxOptions> & { readonly isDryRun?: boolean },
   context: Context,
-  work: (setting: LoopContext, approvalMode: boolean) => Promise<CommandOutcome>,
+  work: (setting: LoopContext, approvalMode: boolean, server: OpenedServer) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const options = { ...sandbox, profile: "write" } as const;
-  return withServices(LOOP_NEEDS, options, context, async ({ x, db, workflow, config }) => {
+  return withCore(LOOP_NEEDS, options, context, async ({ x, db, workflow, config }, _core, server) => {
     const signedIn = isDryRun ? ok(undefined) : await workflow.checkSignIn(context.signal);
     if (!signedIn.ok) return failed(commandFailure(signedIn.failure));
-    return work({ ...db, x, workflow, config: config.values, random: Math.random }, config.approvalMode);
+    const setting = { ...db, x, workflow, config: config.values, random: Math.random };
+    return work(setting, config.approvalMode, server);
   });
 }
 

@@ -80,6 +80,16 @@ export function masked(config: Config): JsonObject {
     const values = result[section] as Readonly<Record<string, unknown>>;
     if (values[key] !== undefined) result[section] = { ...values, [key]: MASK };
   }
+  for (const { section, key, fields } of configKeys()) {
+    const secret = fields.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+    if (secret.length === 0) continue;
+    const values = result[section] as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+    const hidden = values[key]?.map((table) => ({
+      ...table,
+      ...Object.fromEntries(secret.filter((name) => table[name] !== undefined).map((name) => [name, MASK])),
+    }));
+    result[section] = { ...values, [key]: hidden };
+  }
   // The configuration was read from TOML and text, so all of it is JSON.
   return JSON.parse(JSON.stringify(result), (_key, value) =>
     typeof value === "string" ? maskSecrets(value) : value,

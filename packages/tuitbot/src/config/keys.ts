@@ -31,6 +31,7 @@ export interface ConfigField {
   readonly isRequired: boolean;
   readonly fallback: Json | undefined;
   readonly describe: string;
+  readonly isSecret: boolean;
 }
 
 /** Every key, in the order of the schema. */
@@ -90,6 +91,7 @@ function fieldsOf(table: Property | undefined, above: string): readonly ConfigFi
       isRequired: table?.required?.includes(key) === true,
       fallback: property.default,
       describe: property.description ?? "",
+      isSecret: property.secret === true,
     };
     return [field, ...fieldsOf(property, `${name}.`)];
   });

@@ -235,16 +235,21 @@ url = "mysql://x"
   };
 
   test("a secret never shows", async () => {
-    const env = Object.fromEntries(
-      configKeys()
-        .filter(({ isSecret }) => isSecret)
-        .map((key) => [key.env, SECRETS[key.name] ?? "hunter2"]),
-    );
+    const people = [{ name: "Ana", ntfy_topic: "hunter2", webhook_url: "https://hook.example/hunter2" }];
+    const env: Record<string, string> = {
+      ...Object.fromEntries(
+        configKeys()
+          .filter(({ isSecret }) => isSecret)
+          .map((key) => [key.env, SECRETS[key.name] ?? "hunter2"]),
+      ),
+      TUITBOT_NOTIFY__PEOPLE: JSON.stringify(people),
+    };
     const config = configInForce(await loaded(env), place(env));
-    expect(Object.keys(env)).toHaveLength(11);
+    expect(Object.keys(env)).toHaveLength(18);
     for (const secret of ["hunter2", APPROVAL_KEY])
       expect(JSON.stringify(config.masked())).not.toContain(secret);
     expect(config.masked().x_api).toMatchObject({ client_secret: "********" });
+    expect(config.masked().notify).toMatchObject({ people: [{ name: "Ana", ntfy_topic: "********" }] });
   });
 
   test("credentials in an address that is called are refused, and in any other never show", async () => {

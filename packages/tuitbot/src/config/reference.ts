@@ -81,7 +81,7 @@ function tableOfFields({ name, fields, example }: ConfigKey): readonly string[] 
         `\`${field.name}\``,
         typeOf(field),
         field.isRequired ? "required" : fallback(field),
-        field.describe,
+        `${field.describe}${field.isSecret ? " Secret." : ""}`,
       ]),
     ),
     "",

@@ -3,6 +3,15 @@ import { isThisMachine } from "./this-machine.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
+/** What people can be told of. */
+const NOTICE_KINDS = [
+  "approval_waiting",
+  "sign_in_lost",
+  "cap_reached",
+  "breaker_open",
+  "nothing_ran",
+] as const;
+
 /**
  * Every key of the configuration. Types, defaults, checks, documentation, environment names and the masking of
  * secrets are all derived from this schema.
@@ -441,6 +450,35 @@ export const configSchema = z.strictObject({
     window_seconds: seconds(300).describe("Seconds within which these errors must occur."),
     cooldown_seconds: seconds(600).describe("Seconds for which posting then pauses."),
   }),
+  notify: section({
+    people: z
+      .array(notifiedPerson())
+      .default([])
+      .describe("Whom to tell what, and where they can answer. Nobody is told anything by default."),
+    digest_times: z
+      .array(time())
+      .min(1)
+      .default(["09:00"])
+      .describe("Times of day, by `schedule.timezone`, at which digests are sent."),
+    telegram_bot_token: secret("Token of your Telegram bot, from @BotFather."),
+    telegram_api_url: url()
+      .default("https://api.telegram.org")
+      .describe("Address of Telegram's Bot API, or of a server of your own."),
+    slack_bot_token: secret("Bot token of your Slack app (`xoxb-…`), with the scope `chat:write`."),
+    slack_app_token: secret(
+      "App-level token of your Slack app (`xapp-…`), with the scope `connections:write`, for the buttons.",
+    ),
+    slack_api_url: url().default("https://slack.com/api/").describe("Address of Slack's Web API."),
+    ntfy_url: url().default("https://ntfy.sh").describe("Address of the ntfy server."),
+    ntfy_token: secret("Access token for the ntfy server, where it needs one."),
+    smtp_url: secret(
+      "Mail server, such as `smtps://user:password@mail.example`. Without TLS only on this machine.",
+    ),
+    email_from: z.string().optional().describe("Sender of e-mails, such as `tuitbot <bot@mail.example>`."),
+    webhook_secret: secret(
+      "Key that signs webhooks: base64, with or without the prefix `whsec_`, as Standard Webhooks has it.",
+    ),
+  }),
 });
 
 /** The configuration with all defaults filled in. */
@@ -527,6 +565,67 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+function notifiedPerson() {
+  return z
+    .strictObject({
+      name: z.string().min(1).max(80).describe("Unique name, which the queue shows for their decisions."),
+      role: z
+        .enum(["viewer", "approver", "owner"])
+        .default("approver")
+        .describe("A viewer is told, and cannot decide."),
+      kinds: z
+        .array(z.enum(NOTICE_KINDS))
+        .default([...NOTICE_KINDS])
+        .describe("What they are told of."),
+      when: z
+        .enum(["at_once", "digest"])
+        .default("at_once")
+        .describe("Each message as soon as there is something to tell, or all of them at `digest_times`."),
+      quiet_hours: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "is not such as 22:00-07:00")
+        .optional()
+        .describe("Hours in which nothing is sent, by `schedule.timezone`; it is sent when they end."),
+      telegram_id: z
+        .string()
+        .regex(/^\d+$/, "is not a numeric id")
+        .optional()
+        .describe(
+          "Their numeric Telegram id. They have to write to the bot once before it can write to them.",
+        ),
+      slack_id: z
+        .string()
+        .regex(/^[UW][A-Z0-9]+$/, "is not a member id such as U012AB3CD")
+        .optional()
+        .describe("Their Slack member id."),
+      email: z.email().optional().describe("Their e-mail address."),
+      ntfy_topic: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a topic of letters, digits, _ and -")
+        .meta({ secret: true })
+        .optional()
+        .describe("Their ntfy topic. Whoever knows it reads the messages, so choose one nobody can guess."),
+      webhook_url: url()
+        .meta({ secret: true })
+        .optional()
+        .describe("Address that gets the messages as JSON."),
+    })
+    .meta({
+      example: `[[notify.people]]
+name = "Ana"
+role = "owner"
+telegram_id = "123456789"
+quiet_hours = "22:00-07:00"
+
+[[notify.people]]
+name = "Ben"
+email = "ben@mail.example"
+kinds = ["sign_in_lost", "cap_reached"]
+when = "digest"
+`,
+    });
 }
 
 function policyRule() {

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ContentTables } from "./content-tables.ts";
 import type { EngagementTables } from "./engagement-tables.ts";
+import type { NoticeTables } from "./notice-tables.ts";
 import type { ReceiptRow, StepRow } from "./receipt-tables.ts";
 import type { WebTables } from "./web-tables.ts";
 
@@ -8,7 +9,7 @@ import type { WebTables } from "./web-tables.ts";
  * Every table. All are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
  * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
  */
-export interface Database extends EngagementTables, ContentTables, WebTables {
+export interface Database extends EngagementTables, ContentTables, WebTables, NoticeTables {
   sign_ins: SignInRow;
   receipts: ReceiptRow;
   steps: StepRow;

@@ -135,6 +135,7 @@ const OLD: readonly {
         and not exists (select 1 from drafts where drafts.approval_id = approvals.id and drafts.status = 'queued')
         and not exists (select 1 from scheduled_posts where scheduled_posts.approval_id = approvals.id)`,
   },
+  { table: "notices", where: ({ border }) => sql`created_at < ${border}` },
   { table: "media", where: ({ border }) => sql`uploaded_at < ${border}` },
   {
     table: "limit_counters",

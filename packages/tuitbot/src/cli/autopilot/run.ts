@@ -2,6 +2,7 @@ import { EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { command } from "../machine.ts";
+import { serverNotifier } from "../notify/server-notifier.ts";
 import { sandboxOptions } from "../serving-options.ts";
 
 export const run = command({
@@ -29,7 +30,9 @@ export const run = command({
       import("../../autopilot/run.ts"),
       import("./run-report.ts"),
     ]);
-    return withLoops(sandbox, context, async (setting, approvalMode) => {
+    return withLoops(sandbox, context, async (setting, approvalMode, server) => {
+      const notifier = serverNotifier(server, sandbox.speed ?? 1, context);
+      notifier.start();
       const seconds = every ?? setting.config.logging.status_interval_seconds;
       const report = runReport(setting, seconds * 1_000, context);
       await report.started(approvalMode);
@@ -42,11 +45,14 @@ export const run = command({
           },
           onLoop: report.onLoop,
           onPass: report.onPass,
+          onBreakerOpen: notifier.breakerOpen,
           onLeftOut: ({ message }) => context.terminal.err(`${message}\n`),
         },
         context.signal,
       );
       await report.passEnded();
+      if (!ended.ok) await notifier.runnerEnded(ended.failure);
+      await notifier.stop();
       if (!ended.ok) return failed(commandFailure(ended.failure));
       const { passes } = report;
       // Stopping it is the normal end.

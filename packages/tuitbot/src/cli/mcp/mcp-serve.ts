@@ -14,6 +14,7 @@ import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
+import { serverNotifier } from "../notify/server-notifier.ts";
 import { type OpenedServer, openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
@@ -56,7 +57,8 @@ export const mcpServe = command({
     }
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
-    const runner = serverRunner(opened.value, options.speed ?? 1, context);
+    const notifier = serverNotifier(opened.value, options.speed ?? 1, context);
+    const runner = serverRunner(opened.value, options.speed ?? 1, context, notifier);
     let page: ServedWeb | undefined;
     const served = await serveApp(
       {
@@ -64,6 +66,7 @@ export const mcpServe = command({
         app,
         async close() {
           await runner.stop();
+          await notifier.stop();
           await close();
         },
         options,
@@ -106,6 +109,7 @@ export const mcpServe = command({
         async wake() {
           await wakeSoon(opened.value, context);
           runner.start();
+          notifier.start();
         },
       },
       context,

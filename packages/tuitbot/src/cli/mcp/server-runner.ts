@@ -2,6 +2,7 @@ import type { LoopContext } from "../../autopilot/pass.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
+import type { ServerNotifier } from "../notify/server-notifier.ts";
 import type { OpenedServer } from "../open-server.ts";
 
 /** The autopilot inside a server. */
@@ -19,6 +20,7 @@ export function serverRunner(
   { core, config, isSandbox, log, profile }: OpenedServer,
   speed: number,
   { machine, signal }: Context,
+  notifier: Pick<ServerNotifier, "breakerOpen" | "runnerEnded">,
 ): ServerRunner {
   const runsAll = config.values.server.runner;
   const stopping = new AbortController();
@@ -33,7 +35,10 @@ export function serverRunner(
       // Exactly the services that were named.
       const ended = resolved.ok ? await run(contextOf(resolved.value as Needed), stopped) : resolved;
       if (stopped.aborted) return;
-      if (!ended.ok) log.write(`The runner waits. ${ended.failure.message}`);
+      if (!ended.ok) {
+        log.write(`The runner waits. ${ended.failure.message}`);
+        await notifier.runnerEnded(ended.failure);
+      }
       await machine.pause(RETRY_MS, stopped);
     }
   }
@@ -54,6 +59,7 @@ export function serverRunner(
       ...(!runsAll && { among: SANDBOX_LOOPS }),
       pause: (ms: number, until: AbortSignal) => machine.pause(ms / speed, until),
       onPass: () => {},
+      onBreakerOpen: notifier.breakerOpen,
       onLeftOut: ({ message }: { readonly message: string }) => log.write(message),
     };
   }

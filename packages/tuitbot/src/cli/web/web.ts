@@ -3,6 +3,7 @@ import { serveApp } from "@toolpact/contract/cli";
 import { failed } from "@toolpact/outcome";
 import { isThisMachine } from "../../config/this-machine.ts";
 import { command } from "../machine.ts";
+import { serverNotifier } from "../notify/server-notifier.ts";
 import { openServer } from "../open-server.ts";
 import { sandboxOptions } from "../serving-options.ts";
 import { publicPlaceOf, readTls } from "./public-place.ts";
@@ -42,7 +43,12 @@ export const web = command({
       startsOwn: true,
     });
     if (!opened.ok) return opened;
-    const { app, close, config, log } = opened.value;
+    const { app, config, log } = opened.value;
+    const notifier = serverNotifier(opened.value, sandbox.speed ?? 1, context);
+    const close = async () => {
+      await notifier.stop();
+      await opened.value.close();
+    };
     const { token, token_file, allowed_origins } = config.values.server;
     const publicPlace = publicPlaceOf(config.values.server);
     const tls =
@@ -95,6 +101,7 @@ export const web = command({
           };
         },
         async wake() {
+          notifier.start();
           const address = addresses?.link ?? addresses?.publicUrl;
           if (!noOpen && !context.isJson && context.terminal.isInteractive && address !== undefined)
             await context.machine.openPage(address);

@@ -4,6 +4,7 @@ import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
 import type { Migration } from "./migration.ts";
 import { mutationTables } from "./mutation-tables.ts";
+import { noticeTables } from "./notice-tables.ts";
 import { peopleTables } from "./people-tables.ts";
 import { webTables } from "./web-tables.ts";
 
@@ -22,4 +23,5 @@ export const allMigrations: readonly Migration[] = [
   { name: "002-web", changesData: false, statements: webTables },
   { name: "003-announce-changes", changesData: false, statements: announceChanges },
   { name: "004-people", changesData: false, statements: peopleTables },
+  { name: "005-notices", changesData: false, statements: noticeTables },
 ];

@@ -1,0 +1,92 @@
+import { type Failure, maskSecrets } from "@toolpact/contract";
+import type { NoticeEvent } from "../../notify/outbox.ts";
+import type { Services } from "../../tools/product.ts";
+import type { Context } from "../context.ts";
+import type { OpenedServer } from "../open-server.ts";
+
+/** What a process that lives long does to tell people things and to take their answers. */
+export interface ServerNotifier {
+  readonly start: () => void;
+  /** Called when X has refused too often. */
+  readonly breakerOpen: (until: number) => void;
+  /** Called when the runner has ended because only a person can help. */
+  readonly runnerEnded: (failure: Failure) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Tells people what they should know for as long as this process lives, if anybody is configured. Of all processes of
+ * an account one does it. Nothing of it is loaded where nobody is to be told anything.
+ */
+export function serverNotifier(
+  { config, personCore, log }: Pick<OpenedServer, "config" | "personCore" | "log">,
+  speed: number,
+  { machine, signal }: Context,
+): ServerNotifier {
+  const stopping = new AbortController();
+  const stopped = AbortSignal.any([signal, stopping.signal]);
+  let running: Promise<void> | undefined;
+  const told = new Set<Promise<void>>();
+  const isUsed = personCore !== undefined && config.values.notify.people.length > 0;
+  const onTrouble = (message: string) => log.write(`Notifications: ${maskSecrets(message)}`);
+
+  async function open(until: AbortSignal) {
+    const [{ openNotifier }, core] = await Promise.all([import("./open-notifier.ts"), personCore?.()]);
+    const resolved = await core?.services.resolve(NEEDS, {}, until);
+    if (resolved?.ok !== true) return undefined;
+    // Exactly the services that were named.
+    return openNotifier(resolved.value as Needed, { speed, machine, onTrouble, signal: until });
+  }
+
+  async function keepRunning(): Promise<void> {
+    while (!stopped.aborted) {
+      const setting = await open(stopped);
+      const { runNotifier } = await import("../../notify/notifier.ts");
+      if (setting !== undefined) await runNotifier(setting, stopped);
+      // Nobody is signed in, or the database cannot be used.
+      if (!stopped.aborted) await machine.pause(RETRY_MS, stopped);
+    }
+  }
+
+  /** Stores an event, and sends it before this process may end. */
+  async function tellNow(event: (now: number) => NoticeEvent): Promise<void> {
+    try {
+      const inTime = AbortSignal.timeout(TELL_MS);
+      const setting = isUsed ? await open(inTime) : undefined;
+      if (setting === undefined) return;
+      const { notifierPass, tell } = await import("../../notify/notifier.ts");
+      await tell(setting, event(setting.now()));
+      await notifierPass(setting, inTime);
+    } catch (error) {
+      onTrouble(error instanceof Error ? error.message : "unknown");
+    }
+  }
+
+  return {
+    start() {
+      if (isUsed && !stopped.aborted) running ??= keepRunning();
+    },
+    breakerOpen(until) {
+      const telling = import("../../notify/events.ts")
+        .then(({ breakerOpen }) => tellNow(() => breakerOpen(until)))
+        .finally(() => told.delete(telling));
+      told.add(telling);
+    },
+    async runnerEnded({ code }) {
+      if (code !== "x_auth_expired") return;
+      const { signInLost } = await import("../../notify/events.ts");
+      await tellNow(signInLost);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      await Promise.all(told);
+    },
+  };
+}
+
+const NEEDS = ["db", "workflow", "approvals", "config"] as const;
+export type Needed = Pick<Services, (typeof NEEDS)[number]>;
+
+const RETRY_MS = 60_000;
+const TELL_MS = 15_000;

@@ -1,0 +1,76 @@
+import type { Outcome } from "@toolpact/outcome";
+import type { Config } from "../config/schema.ts";
+
+/** Somebody who is told, as configured. */
+export type Person = Config["notify"]["people"][number];
+
+export type NoticeKind = Person["kinds"][number];
+
+export type ChannelName = "telegram" | "slack" | "ntfy" | "email" | "webhook";
+
+/** What a person is told. */
+export interface Message {
+  /** The same for every try to send it, so that a receiver can tell a repetition. */
+  readonly id: string;
+  readonly kind: NoticeKind | "test" | "digest";
+  readonly title: string;
+  readonly text: string;
+  /** Where it is on the page. */
+  readonly link?: string | undefined;
+  /** What the person may answer here, if anything. */
+  readonly item?: MessageItem | undefined;
+}
+
+export interface MessageItem {
+  readonly id: number;
+  readonly status: string;
+  /** The secret of each button; none where the item is decided, or the person may not decide. */
+  readonly tokens?: Readonly<Record<Action, string>> | undefined;
+}
+
+export const ACTIONS = ["approve", "reject", "show"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Why something was not sent. `message` holds no secret. */
+export interface SendFailure {
+  readonly message: string;
+  /** Whether another try would fail too. */
+  readonly isFinal: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** An answer that came from a service. The service vouches for the id of the user, and for nothing else. */
+export type Answer = { readonly userId: string } & (
+  | { readonly action: Action; readonly item: number; readonly token: string }
+  /** In reply to a message: a new text, or a no with a reason. */
+  | { readonly action: "edit" | "refuse"; readonly message: string; readonly text: string }
+);
+
+/** What the person is told of their answer. */
+export interface Reply {
+  readonly text: string;
+  /** The whole of the item, where they asked for it. */
+  readonly shows?: Message | undefined;
+}
+
+/** A way to reach people. */
+export interface Channel {
+  readonly name: ChannelName;
+  /** Where a person is reached; undefined where not. */
+  readonly addressOf: (person: Person) => string | undefined;
+  /** The service's id of the message, for later changes. */
+  readonly send: (
+    address: string,
+    message: Message,
+    signal: AbortSignal,
+  ) => Promise<Outcome<string | undefined, SendFailure>>;
+  /** Shows the state of the item in a message that was sent. */
+  readonly update?: (
+    address: string,
+    sent: string,
+    message: Message,
+    signal: AbortSignal,
+  ) => Promise<Outcome<unknown, SendFailure>>;
+  /** Takes answers until the signal fires. */
+  readonly listen?: (take: (answer: Answer) => Promise<Reply>, signal: AbortSignal) => Promise<void>;
+}

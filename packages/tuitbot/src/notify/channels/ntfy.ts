@@ -1,0 +1,48 @@
+import { ok } from "@toolpact/outcome";
+import type { Channel, Message } from "../channel.ts";
+import { sendJson } from "./send-http.ts";
+
+export interface NtfySetting {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** ntfy turns what is longer into a file, which a phone does not show. */
+const MOST_BYTES = 3_500;
+
+/**
+ * Messages to a topic. Whoever knows the topic can read and write it, so nothing that comes from there counts as an
+ * answer: the button opens the page, where the person signs in.
+ */
+export function ntfyChannel({ url, token, fetch }: NtfySetting): Channel {
+  const post = (topic: string, message: Message, signal: AbortSignal) => {
+    const { id, title, text, link, kind } = message;
+    const body = JSON.stringify({
+      topic,
+      title,
+      message: clipped(text, link),
+      // A later message with this id takes the place of this one, so that a repetition is not seen twice.
+      sequence_id: id,
+      tags: [kind === "approval_waiting" ? "raised_hand" : "robot"],
+      ...(link !== undefined && { click: link, actions: [{ action: "view", label: "Open", url: link }] }),
+    });
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return sendJson(fetch, "ntfy", { url: new URL("/", url).href, headers, body }, signal);
+  };
+  return {
+    name: "ntfy",
+    addressOf: ({ ntfy_topic }) => ntfy_topic,
+    async send(topic, message, signal) {
+      const sent = await post(topic, message, signal);
+      return sent.ok ? ok(message.id) : sent;
+    },
+    update: (topic, _sent, message, signal) => post(topic, { ...message, text: message.title }, signal),
+  };
+}
+
+function clipped(text: string, link: string | undefined): string {
+  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  const rest = link === undefined ? "Read the rest with `tuitbot approve`." : "Open the page for the rest.";
+  return `${new TextDecoder().decode(Buffer.from(text).subarray(0, MOST_BYTES)).replace(/\uFFFD+$/, "")}…\n${rest}`;
+}

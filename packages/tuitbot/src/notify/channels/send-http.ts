@@ -1,0 +1,43 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { SendFailure } from "../channel.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** Sends JSON. Failures name the service and never the address, which may hold a secret. */
+export async function sendJson(
+  fetch: typeof globalThis.fetch,
+  service: string,
+  request: { readonly url: string; readonly headers?: Record<string, string>; readonly body: string },
+  signal: AbortSignal,
+): Promise<Outcome<unknown, SendFailure>> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(request.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...request.headers },
+      body: request.body,
+      // A redirect would take what is said, and who may decide, elsewhere.
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    text = await response.text();
+  } catch {
+    return failed({ message: `${service} could not be reached.`, isFinal: false });
+  }
+  if (response.ok) return ok(jsonIn(text));
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return failed({
+    message: `${service} answered with status ${response.status}.`,
+    isFinal: response.status < 500 && response.status !== 408 && response.status !== 429,
+    ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1_000 }),
+  });
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,199 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { ACTIONS, type Action, type Channel, type Message, type SendFailure } from "../channel.ts";
+import { sendJson } from "./send-http.ts";
+
+export interface SlackSetting {
+  readonly botToken: string;
+  /** For Socket Mode; without it there are no buttons. */
+  readonly appToken: string | undefined;
+  readonly apiUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Characters of a section; Slack refuses longer ones. */
+const MOST_TEXT = 3_000;
+
+/**
+ * Direct messages of a Slack app, whose buttons come back through Socket Mode, so that no port is open. Slack says who
+ * pressed a button; that id, and the secret in the button, decide whether the answer counts.
+ */
+export function slackChannel(setting: SlackSetting): Channel {
+  const { appToken } = setting;
+  const blocksOf = (message: Message) => blocks(message, appToken !== undefined);
+  return {
+    name: "slack",
+    addressOf: ({ slack_id }) => slack_id,
+    async send(user, message, signal) {
+      const sent = await call(setting, "chat.postMessage", { channel: user, ...blocksOf(message) }, signal);
+      if (!sent.ok) return sent;
+      // The message is in a conversation of its own with this person.
+      return ok(`${String(sent.value.channel)}/${String(sent.value.ts)}`);
+    },
+    update(_user, sent, message, signal) {
+      const [channel, ts] = sent.split("/");
+      return call(setting, "chat.update", { channel, ts, ...blocksOf(message) }, signal);
+    },
+    ...(appToken !== undefined && {
+      listen: (take: Parameters<NonNullable<Channel["listen"]>>[0], signal: AbortSignal) =>
+        listen(setting, appToken, take, signal),
+    }),
+  };
+}
+
+async function listen(
+  setting: SlackSetting,
+  appToken: string,
+  take: Parameters<NonNullable<Channel["listen"]>>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const opened = await call({ ...setting, botToken: appToken }, "apps.connections.open", {}, signal);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  const socket = new WebSocket(String(opened.value.url));
+  const stop = () => socket.close();
+  signal.addEventListener("abort", stop, { once: true });
+  const taking = new Set<Promise<void>>();
+  try {
+    await new Promise<void>((resolve) => {
+      socket.addEventListener("close", () => resolve());
+      socket.addEventListener("error", () => resolve());
+      socket.addEventListener("message", ({ data }) => {
+        const envelope = objectIn(String(data));
+        // Slack is about to close this connection and wants the next one opened.
+        if (envelope.type === "disconnect") return socket.close();
+        if (typeof envelope.envelope_id !== "string") return;
+        // Within three seconds, whatever becomes of it: Slack would send it again.
+        socket.send(JSON.stringify({ envelope_id: envelope.envelope_id }));
+        if (envelope.type !== "interactive") return;
+        const answering = answer(setting, Object(envelope.payload), take, signal).finally(() =>
+          taking.delete(answering),
+        );
+        taking.add(answering);
+      });
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await Promise.allSettled(taking);
+  }
+}
+
+/** What Slack sends when somebody presses a button, as far as it is used. */
+interface BlockActions {
+  readonly type?: unknown;
+  readonly user?: { readonly id?: unknown };
+  readonly actions?: readonly { readonly action_id?: unknown; readonly value?: unknown }[];
+}
+
+async function answer(
+  setting: SlackSetting,
+  { type, user, actions }: BlockActions,
+  take: Parameters<NonNullable<Channel["listen"]>>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const [pressed] = actions ?? [];
+  const action = ACTIONS.find((one) => one === pressed?.action_id);
+  const [id = "", token = ""] = String(pressed?.value).split(":");
+  if (type !== "block_actions" || action === undefined || typeof user?.id !== "string") return;
+  const reply = await take({ userId: user.id, action, item: Number(id), token });
+  const said = reply.shows ?? { text: reply.text };
+  // A section of plain text: in any other, words of strangers could be links or call everybody.
+  for (const text of pieces(said.text))
+    await call(
+      setting,
+      "chat.postMessage",
+      { channel: user.id, text: "tuitbot", blocks: [section(text)], unfurl_links: false },
+      signal,
+    );
+  if (reply.shows !== undefined)
+    await call(
+      setting,
+      "chat.postMessage",
+      { channel: user.id, ...blocks({ ...reply.shows, text: "" }, true) },
+      signal,
+    );
+}
+
+const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "Reject", show: "Show" };
+
+/** What does not fit is not offered for approval: a person approves what they see. */
+function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
+  const fits = text.length <= MOST_TEXT;
+  const shown = fits ? text : `${text.slice(0, MOST_TEXT - CUT.length)}${CUT}`;
+  const { tokens } = item ?? {};
+  const buttons = [
+    ...(tokens === undefined || item === undefined || !takesAnswers
+      ? []
+      : ACTIONS.filter((action) => fits || action !== "approve").map((action) => ({
+          type: "button",
+          action_id: action,
+          text: { type: "plain_text", text: LABELS[action] },
+          value: `${item.id}:${tokens[action]}`,
+        }))),
+    ...(link === undefined
+      ? []
+      : [
+          {
+            type: "button",
+            action_id: "open",
+            text: { type: "plain_text", text: "Open the page" },
+            url: link,
+          },
+        ]),
+  ];
+  return {
+    text: title,
+    blocks: [
+      section(title),
+      ...(shown === "" ? [] : [section(shown)]),
+      ...(buttons.length === 0 ? [] : [{ type: "actions", elements: buttons }]),
+    ],
+    unfurl_links: false,
+  };
+}
+
+function section(text: string) {
+  return { type: "section", text: { type: "plain_text", text } };
+}
+
+const CUT = "\n… It goes on. Press Show for all of it.";
+
+function pieces(text: string): readonly string[] {
+  const characters = [...text];
+  const size = MOST_TEXT / 2;
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(""),
+  );
+}
+
+async function call(
+  { apiUrl, botToken, fetch }: SlackSetting,
+  method: string,
+  args: object,
+  signal: AbortSignal,
+): Promise<Outcome<Readonly<Record<string, unknown>>, SendFailure>> {
+  const url = new URL(method, apiUrl.endsWith("/") ? apiUrl : `${apiUrl}/`).href;
+  const headers = {
+    authorization: `Bearer ${botToken}`,
+    "content-type": "application/json; charset=utf-8",
+  };
+  const sent = await sendJson(fetch, "Slack", { url, headers, body: JSON.stringify(args) }, signal);
+  if (!sent.ok) return sent;
+  const answered = Object(sent.value) as Readonly<Record<string, unknown>>;
+  if (answered.ok === true) return ok(answered);
+  const error = String(answered.error).slice(0, 80);
+  return failed({ message: `Slack answered: ${error}.`, isFinal: !TRANSIENT.has(error) });
+}
+
+const TRANSIENT: ReadonlySet<string> = new Set([
+  "ratelimited",
+  "internal_error",
+  "service_unavailable",
+  "fatal_error",
+]);
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

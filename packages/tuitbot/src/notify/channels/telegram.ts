@@ -1,0 +1,162 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { type Api, Bot, GrammyError, InlineKeyboard } from "grammy/web";
+import {
+  ACTIONS,
+  type Action,
+  type Answer,
+  type Channel,
+  type Message,
+  type Reply,
+  type SendFailure,
+} from "../channel.ts";
+
+export interface TelegramSetting {
+  readonly token: string;
+  readonly apiUrl: string;
+}
+
+/** Characters of a message; Telegram refuses longer ones. */
+const MOST_TEXT = 4_096;
+/** Of the note that answers a button. */
+const MOST_NOTE = 200;
+const POLL_SECONDS = 25;
+
+/**
+ * A bot that writes to people and takes their answers by long polling, so that no port is open. Telegram says who
+ * pressed a button; that id, and the secret in the button, decide whether the answer counts.
+ */
+export function telegramChannel({ token, apiUrl }: TelegramSetting): Channel {
+  const newBot = () => new Bot(token, { client: { apiRoot: apiUrl.replace(/\/$/, ""), timeoutSeconds: 40 } });
+  const { api } = newBot();
+  return {
+    name: "telegram",
+    addressOf: ({ telegram_id }) => telegram_id,
+    send: (chat, message, signal) => {
+      const [text, keyboard] = parts(message);
+      return attempt(async () => {
+        const sent = await api.sendMessage(chat, text, optionsWith(keyboard), abortable(signal));
+        return String(sent.message_id);
+      });
+    },
+    update: (chat, sent, message, signal) => {
+      const [text, keyboard] = parts(message);
+      return attempt(() =>
+        api.editMessageText(chat, Number(sent), text, optionsWith(keyboard), abortable(signal)),
+      );
+    },
+    async listen(take, signal) {
+      const bot = newBot();
+      bot.on("callback_query:data", async ({ callbackQuery }) => {
+        const { id, data, from } = callbackQuery;
+        const answer = answerIn(data);
+        const reply = answer === undefined ? UNKNOWN : await take({ ...answer, userId: String(from.id) });
+        // It may have waited too long in Telegram's queue to be answered; what was decided counts all the same.
+        await attempt(() =>
+          bot.api.answerCallbackQuery(id, { text: reply.text.slice(0, MOST_NOTE), show_alert: true }),
+        );
+        if (reply.shows !== undefined) await showWhole(bot.api, String(from.id), reply.shows);
+      });
+      bot.on("message:text", async ({ message }) => {
+        const replied = message.reply_to_message;
+        // Only in the private chat: the id of the chat is then the id of the person.
+        if (replied === undefined || message.chat.id !== message.from.id) return;
+        const [, reason] = /^\/reject\b\s*([\s\S]*)$/.exec(message.text) ?? [];
+        const reply = await take({
+          userId: String(message.from.id),
+          message: String(replied.message_id),
+          ...(reason === undefined
+            ? { action: "edit", text: message.text }
+            : { action: "refuse", text: reason }),
+        });
+        await attempt(() => bot.api.sendMessage(message.chat.id, reply.text));
+      });
+      // What a handler throws must not end the polling; it was not decided, and the person can press again.
+      bot.catch(() => {});
+      const stop = () => void bot.stop();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        if (!signal.aborted)
+          await bot.start({ timeout: POLL_SECONDS, allowed_updates: ["callback_query", "message"] });
+      } catch (error) {
+        throw new Error(failureOf(error).message);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+  };
+}
+
+const UNKNOWN: Reply = { text: "This button is not one of ours." };
+const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "Reject", show: "Show" };
+
+/** The text and the buttons. What does not fit is not offered for approval: a person approves what they see. */
+function parts({ title, text, item, link }: Message): readonly [text: string, keyboard: InlineKeyboard] {
+  const whole = `${title}\n\n${text}`;
+  const fits = whole.length <= MOST_TEXT;
+  const keyboard = new InlineKeyboard();
+  const { tokens } = item ?? {};
+  if (tokens !== undefined && item !== undefined)
+    for (const action of fits ? ACTIONS : (["reject", "show"] as const))
+      keyboard.text(LABELS[action], `${action}:${item.id}:${tokens[action]}`);
+  if (link !== undefined && isPublic(link)) keyboard.row().url("Open the page", link);
+  return [fits ? whole : `${whole.slice(0, MOST_TEXT - CUT.length)}${CUT}`, keyboard];
+}
+
+const CUT = "\n… It goes on. Press Show for all of it.";
+
+/** Telegram refuses buttons with addresses of the machine itself. */
+function isPublic(link: string): boolean {
+  return new URL(link).protocol === "https:";
+}
+
+/** All of an item, in as many messages as it takes; the last has the buttons. */
+async function showWhole(api: Api, chat: string, message: Message): Promise<void> {
+  const characters = [...message.text];
+  const size = MOST_TEXT / 4;
+  for (let from = 0; from < characters.length; from += size) {
+    const text = characters.slice(from, from + size).join("");
+    const isLast = from + size >= characters.length;
+    const keyboard = isLast ? parts({ ...message, text: "" })[1] : new InlineKeyboard();
+    const sent = await attempt(() => api.sendMessage(chat, text, optionsWith(keyboard)));
+    if (!sent.ok) return;
+  }
+}
+
+function optionsWith(keyboard: InlineKeyboard) {
+  return { reply_markup: keyboard, link_preview_options: { is_disabled: true } } as const;
+}
+
+function answerIn(
+  data: string,
+): Pick<Extract<Answer, { token: string }>, "action" | "item" | "token"> | undefined {
+  const [name, id, token = ""] = data.split(":");
+  const action = ACTIONS.find((one) => one === name);
+  const item = Number(id);
+  return action === undefined || !Number.isSafeInteger(item) ? undefined : { action, item, token };
+}
+
+async function attempt<T>(call: () => Promise<T>): Promise<Outcome<T, SendFailure>> {
+  try {
+    return ok(await call());
+  } catch (error) {
+    return failed(failureOf(error));
+  }
+}
+
+/** Without the text of the error: a network error names the address, which holds the token. */
+function failureOf(error: unknown): SendFailure {
+  if (!(error instanceof GrammyError)) return { message: "Telegram could not be reached.", isFinal: false };
+  const { error_code: code, parameters, description } = error;
+  // The state that was to be shown is shown already.
+  const retry = parameters.retry_after;
+  return {
+    message: `Telegram answered with ${code}: ${description.slice(0, 200)}`,
+    isFinal: code >= 400 && code < 500 && code !== 429 && code !== 409,
+    ...(retry !== undefined && { retryAfterMs: retry * 1_000 }),
+  };
+}
+
+/** grammY's own type of a signal is that of an older library, with the same members. */
+function abortable(signal: AbortSignal): NonNullable<Parameters<Api["getMe"]>[0]> {
+  return signal as never;
+}

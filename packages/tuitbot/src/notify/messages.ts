@@ -1,0 +1,103 @@
+import { createHmac } from "node:crypto";
+import { canonicalJson } from "@toolpact/contract";
+import { formatItem } from "../approval/consent.ts";
+import { sameDigest } from "../approval/digest.ts";
+import type { ApprovalItem } from "../approval/item.ts";
+import { mediaNames } from "../mutation/media-bytes.ts";
+import type { Session } from "../storage/store.ts";
+import { ACTIONS, type Action, type ChannelName, type Message, type Person } from "./channel.ts";
+
+export interface MessageContext extends Session {
+  /** The key of the digests of items. */
+  readonly key: Uint8Array;
+  readonly now: () => number;
+  readonly pageUrl: string | undefined;
+}
+
+/** Who may answer a message: somebody who may decide, as this service knows them. */
+export interface Answerer {
+  readonly person: Person;
+  readonly channel: ChannelName;
+  readonly address: string;
+}
+
+/** An item as a message for one person. Its buttons count for this person and this content alone. */
+export async function itemMessage(
+  context: MessageContext,
+  id: string,
+  item: ApprovalItem,
+  answerer: Answerer,
+): Promise<Message> {
+  const { store, account, now } = context;
+  const view = { account, now: now(), mediaNames: await mediaNames(store.db, account, item.media) };
+  const waits = item.status === "pending" && item.expiresAt > now();
+  return {
+    id,
+    kind: "approval_waiting",
+    title: waits ? `Item ${item.id} waits for you: ${item.tool}` : stateLine(item),
+    text: formatItem(item, view),
+    link: context.pageUrl === undefined ? undefined : itemLink(context.pageUrl, item.id),
+    item: {
+      id: item.id,
+      status: item.status,
+      ...(waits &&
+        mayDecide(answerer.person) && {
+          tokens: Object.fromEntries(
+            ACTIONS.map((action) => [action, answerToken(context, item, answerer, action)]),
+            // One for each action.
+          ) as Record<Action, string>,
+        }),
+    },
+  };
+}
+
+export function mayDecide({ role }: Person): boolean {
+  return role !== "viewer";
+}
+
+/** What became of an item, in a line. */
+export function stateLine({ id, status, decidedBy, note, error }: ApprovalItem): string {
+  const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
+  switch (status) {
+    case "pending":
+      return `Item ${id} waits.`;
+    case "approved":
+      return `Item ${id} is approved and goes out at its time${by}.`;
+    case "releasing":
+      return `Item ${id} is approved and being sent${by}.`;
+    case "executed":
+      return `Item ${id} is approved and done${by}.`;
+    case "failed":
+      return `Item ${id} was approved and failed${by}${error === undefined ? "" : `: ${error.message}`}`;
+    case "rejected":
+      return `Item ${id} is rejected${by}${note === undefined ? "." : `: ${note}`}`;
+    case "expired":
+      return `Item ${id} expired before anybody decided.`;
+  }
+}
+
+/** The secret of a button: it says which content, which person and which answer it is for. */
+export function answerToken(
+  { key, account }: Pick<MessageContext, "key" | "account">,
+  { id, digest }: Pick<ApprovalItem, "id" | "digest">,
+  { person, channel, address }: Answerer,
+  action: Action,
+): string {
+  return createHmac("sha256", key)
+    .update(canonicalJson(["answer", account, id, digest, person.name, channel, address, action]))
+    .digest("base64url")
+    .slice(0, TOKEN_LENGTH);
+}
+
+/** 132 bits: buttons of Telegram hold 64 bytes. */
+const TOKEN_LENGTH = 22;
+
+export function isToken(given: string, wanted: string): boolean {
+  return sameDigest(given, wanted);
+}
+
+function itemLink(pageUrl: string, id: number): string {
+  const url = new URL("/", pageUrl);
+  url.hash = `/inbox/${id}`;
+  return url.href;
+}

@@ -1,0 +1,182 @@
+import { type Selectable, type SqlBool, sql } from "kysely";
+import type { NoticeRow } from "../storage/notice-tables.ts";
+import type { Session } from "../storage/store.ts";
+import type { NoticeKind, SendFailure } from "./channel.ts";
+import type { Recipient } from "./recipients.ts";
+
+export type Notice = Selectable<NoticeRow>;
+
+/** Something that people are told once. */
+export interface NoticeEvent {
+  readonly kind: NoticeKind;
+  /** The same for the same event, whoever notices it. */
+  readonly key: string;
+  readonly title: string;
+  readonly text: string;
+  readonly item?: { readonly id: number; readonly digest: string } | undefined;
+}
+
+/** Stores a message for each recipient. What was stored before is not stored again. */
+export async function storeNotices(
+  { store, account }: Session,
+  event: NoticeEvent,
+  recipients: readonly (Recipient & { readonly dueAt: number })[],
+  now: number,
+): Promise<void> {
+  if (recipients.length === 0) return;
+  await store.db
+    .insertInto("notices")
+    .values(
+      recipients.map(({ person, channel, dueAt }) => ({
+        account,
+        key: event.key,
+        person: person.name,
+        channel: channel.name,
+        kind: event.kind,
+        approval_id: event.item?.id ?? null,
+        digest: event.item?.digest ?? null,
+        title: event.title,
+        text: event.text,
+        status: "waiting" as const,
+        shown: null,
+        created_at: now,
+        due_at: dueAt,
+        attempts: 0,
+        lease_until: 0,
+        sent_at: null,
+        message: null,
+        error: null,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["account", "key", "person", "channel"]).doNothing())
+    .execute();
+}
+
+/** How long a process has for one try. Killed meanwhile, it leaves the message to the next, which sends it again. */
+const LEASE_MS = 60_000;
+
+/** Takes what is to be sent now, so that no other process sends it at the same time. */
+export async function takeDue({ store, account }: Session, now: number): Promise<readonly Notice[]> {
+  const due = await store.db
+    .selectFrom("notices")
+    .select("id")
+    .where("account", "=", account)
+    .where("status", "=", "waiting")
+    .where("due_at", "<=", now)
+    .where("lease_until", "<=", now)
+    .orderBy("due_at")
+    .limit(MOST_AT_ONCE)
+    .execute();
+  return take({ store, account }, due, now);
+}
+
+/** Takes messages whose item has another status than they show, or was edited. */
+export async function takeOutdated({ store, account }: Session, now: number): Promise<readonly Notice[]> {
+  const outdated = await store.db
+    .selectFrom("notices")
+    .innerJoin("approvals", "approvals.id", "notices.approval_id")
+    .select("notices.id")
+    .where("notices.account", "=", account)
+    .where("approvals.account", "=", account)
+    .where("notices.status", "=", "sent")
+    .where("notices.due_at", "<=", now)
+    .where("notices.lease_until", "<=", now)
+    .where(sql<SqlBool>`(notices.shown <> approvals.status or notices.digest <> approvals.digest)`)
+    .orderBy("notices.id")
+    .limit(MOST_AT_ONCE)
+    .execute();
+  return take({ store, account }, outdated, now);
+}
+
+const MOST_AT_ONCE = 50;
+
+async function take(
+  { store, account }: Session,
+  chosen: readonly { readonly id: number }[],
+  now: number,
+): Promise<readonly Notice[]> {
+  if (chosen.length === 0) return [];
+  return (
+    store.db
+      .updateTable("notices")
+      .set(({ eb }) => ({ lease_until: now + LEASE_MS, attempts: eb("attempts", "+", 1) }))
+      .where("account", "=", account)
+      .where(
+        "id",
+        "in",
+        chosen.map(({ id }) => id),
+      )
+      // Another process may have taken it in between.
+      .where("lease_until", "<=", now)
+      .returningAll()
+      .execute()
+  );
+}
+
+/** What became of a try. */
+export interface Tried {
+  readonly now: number;
+  readonly failure?: SendFailure | undefined;
+  readonly message?: string | undefined;
+  readonly shown?: string | undefined;
+  /** Whether nothing that happens to the item changes the message any more. */
+  readonly isLast: boolean;
+}
+
+/** Notes that a message was sent or changed, or when it is tried again. */
+export async function noteTry(
+  { store, account }: Session,
+  notices: readonly Notice[],
+  tried: Tried,
+): Promise<void> {
+  const { now, failure, message, shown, isLast } = tried;
+  for (const { id, status, attempts, sent_at } of notices) {
+    const wasSent = status === "sent";
+    const isOver = failure?.isFinal === true || attempts >= MOST_ATTEMPTS;
+    await store.db
+      .updateTable("notices")
+      .set(
+        failure === undefined
+          ? {
+              status: isLast ? "closed" : "sent",
+              lease_until: 0,
+              due_at: now,
+              attempts: 0,
+              sent_at: sent_at ?? now,
+              error: null,
+              ...(message !== undefined && { message }),
+              ...(shown !== undefined && { shown }),
+            }
+          : {
+              // A message that cannot be changed any more was still sent.
+              ...(isOver && { status: wasSent ? ("closed" as const) : ("failed" as const) }),
+              lease_until: 0,
+              due_at: now + Math.max(failure.retryAfterMs ?? 0, waitBefore(attempts)),
+              error: failure.message,
+            },
+      )
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .execute();
+  }
+}
+
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** With these pauses, a service may be away for most of a day. */
+const MOST_ATTEMPTS = 80;
+
+function waitBefore(attempts: number): number {
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, attempts - 1));
+}
+
+/** When the next message is to be tried. */
+export async function nextDue({ store, account }: Session): Promise<number | undefined> {
+  const row = await store.db
+    .selectFrom("notices")
+    .select(({ fn }) => fn.min("due_at").as("at"))
+    .where("account", "=", account)
+    .where("status", "=", "waiting")
+    .executeTakeFirst();
+  return row?.at === null || row?.at === undefined ? undefined : Number(row.at);
+}

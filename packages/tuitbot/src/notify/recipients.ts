@@ -1,0 +1,50 @@
+import { timeOnDay } from "../config/schedule-window.ts";
+import type { Config } from "../config/schema.ts";
+import { DAY_MS } from "../storage/days.ts";
+import type { Channel, ChannelName, NoticeKind, Person } from "./channel.ts";
+
+/** One way to one person. */
+export interface Recipient {
+  readonly person: Person;
+  readonly channel: Channel;
+  readonly address: string;
+}
+
+export type Channels = ReadonlyMap<ChannelName, Channel>;
+
+export function recipientsOf(people: readonly Person[], channels: Channels): readonly Recipient[] {
+  return people.flatMap((person) =>
+    [...channels.values()].flatMap((channel) => {
+      const address = channel.addressOf(person);
+      return address === undefined ? [] : [{ person, channel, address }];
+    }),
+  );
+}
+
+export function wants({ person }: Recipient, kind: NoticeKind): boolean {
+  return person.kinds.includes(kind);
+}
+
+type Times = Pick<Config["notify"], "digest_times"> & Pick<Config["schedule"], "timezone">;
+
+/** When somebody is told of what happens now: at once or with the next digest, and not in their quiet hours. */
+export function dueAt({ when, quiet_hours }: Person, { digest_times, timezone }: Times, now: number): number {
+  const at = when === "digest" ? nextTime(digest_times, now, timezone) : now;
+  if (quiet_hours === undefined) return at;
+  const [start = "", end = ""] = quiet_hours.split("-");
+  // The hours that began yesterday may go on; those of a day on which the clocks change are as long as they are.
+  for (const day of [at - DAY_MS, at]) {
+    const from = timeOnDay(start, day, timezone);
+    const until = timeOnDay(end, end > start ? day : day + DAY_MS, timezone);
+    if (from <= at && at < until) return until;
+  }
+  return at;
+}
+
+function nextTime(times: readonly string[], now: number, timezone: string): number {
+  const [first = now] = [now, now + DAY_MS, now + 2 * DAY_MS]
+    .flatMap((day) => times.map((time) => timeOnDay(time, day, timezone)))
+    .filter((at) => at > now)
+    .sort((a, b) => a - b);
+  return first;
+}

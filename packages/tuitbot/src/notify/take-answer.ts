@@ -1,0 +1,125 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Outcome } from "@toolpact/outcome";
+import { personVia } from "../approval/decider.ts";
+import { applyEdit } from "../approval/edit.ts";
+import type { ApprovalItem } from "../approval/item.ts";
+import { findItem } from "../approval/queue.ts";
+import type { Answer, Channel, Reply } from "./channel.ts";
+import {
+  type Answerer,
+  answerToken,
+  isToken,
+  itemMessage,
+  type MessageContext,
+  mayDecide,
+  stateLine,
+} from "./messages.ts";
+import type { Recipient } from "./recipients.ts";
+
+/** What a person can do with an item, at every surface. */
+export interface Decisions {
+  readonly approve: (seen: Pick<ApprovalItem, "id" | "digest">) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly reject: (
+    seen: Pick<ApprovalItem, "id" | "digest">,
+    reason: string | undefined,
+  ) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
+}
+
+export interface AnswerContext extends MessageContext {
+  readonly recipients: readonly Recipient[];
+  /** What somebody can decide; `by` is how the queue names them. */
+  readonly decisionsOf: (by: string) => Promise<Outcome<Decisions, Failure>>;
+}
+
+/**
+ * Carries out what a person answered at a service. Only the id that the service itself names counts, and only for the
+ * person to whom the message was sent, for the content that it showed, while the item waits.
+ */
+export async function takeAnswer(
+  context: AnswerContext,
+  channel: Pick<Channel, "name">,
+  answer: Answer,
+): Promise<Reply> {
+  const recipient = context.recipients.find(
+    (one) => one.channel.name === channel.name && one.address === answer.userId,
+  );
+  if (recipient === undefined || !mayDecide(recipient.person)) return { text: NOT_YOU };
+  const answerer: Answerer = { ...recipient, channel: channel.name };
+  const seen =
+    "token" in answer
+      ? await itemOfButton(context, answerer, answer)
+      : await itemOfMessage(context, answerer, answer.message);
+  if (typeof seen === "string") return { text: seen };
+  if (seen.status !== "pending") return { text: stateLine(seen) };
+  if (answer.action === "show")
+    return { text: "", shows: await itemMessage(context, `show-${seen.id}`, seen, answerer) };
+  // The surfaces at which answers are taken are named as the channels are.
+  const surface = channel.name === "slack" ? "slack" : "telegram";
+  const decisions = await context.decisionsOf(personVia(surface, JSON.stringify(recipient.person.name)));
+  if (!decisions.ok) return { text: failureText(decisions.failure) };
+  switch (answer.action) {
+    case "approve":
+      return reply(await decisions.value.approve(seen));
+    case "reject":
+      return reply(await decisions.value.reject(seen, undefined));
+    case "refuse":
+      return reply(await decisions.value.reject(seen, answer.text.trim() || undefined));
+    case "edit": {
+      if (typeof seen.args.text !== "string")
+        return { text: "This item has no text of its own. Edit it on the page or with `tuitbot approve`." };
+      const args = applyEdit(seen.args, answer.text);
+      if (!args.ok) return { text: args.failure };
+      const edited = await decisions.value.edit(seen, args.value);
+      return edited.ok
+        ? { text: `Item ${seen.id} is changed. The new text comes for approval.` }
+        : { text: failureText(edited.failure) };
+    }
+  }
+}
+
+const NOT_YOU = "You cannot decide this. Nothing was done.";
+const OUTDATED = "This button is not for what waits now. Nothing was done.";
+
+/** The item of a button, or why the button does not count. */
+async function itemOfButton(
+  context: AnswerContext,
+  answerer: Answerer,
+  { item: id, action, token }: Extract<Answer, { readonly token: string }>,
+): Promise<ApprovalItem | string> {
+  const found = await findItem(context.store.db, context.account, id);
+  if (!found.ok) return OUTDATED;
+  return isToken(token, answerToken(context, found.value, answerer, action))
+    ? found.value
+    : found.value.status === "pending"
+      ? OUTDATED
+      : stateLine(found.value);
+}
+
+/** The item that a message to this person showed, if it is still as it was shown. */
+async function itemOfMessage(
+  { store, account }: AnswerContext,
+  { person, channel }: Answerer,
+  message: string,
+): Promise<ApprovalItem | string> {
+  const notice = await store.db
+    .selectFrom("notices")
+    .select(["approval_id", "digest"])
+    .where("account", "=", account)
+    .where("person", "=", person.name)
+    .where("channel", "=", channel)
+    .where("message", "=", message)
+    .executeTakeFirst();
+  if (notice === undefined || notice.approval_id === null) return OUTDATED;
+  const found = await findItem(store.db, account, notice.approval_id);
+  if (!found.ok) return OUTDATED;
+  return found.value.digest === notice.digest ? found.value : OUTDATED;
+}
+
+function reply(decided: Outcome<ApprovalItem, Failure>): Reply {
+  return { text: decided.ok ? stateLine(decided.value) : failureText(decided.failure) };
+}
+
+function failureText({ message, suggestedFix }: Failure): string {
+  return suggestedFix === undefined ? message : `${message} ${suggestedFix}`;
+}

@@ -11,7 +11,9 @@ export interface Problem {
 export function problemOf(error: unknown, fallback: Problem): Problem {
   if (typeof error === "string") return { ...fallback, message: error };
   if (typeof error !== "object" || error === null) return fallback;
-  const { code, message, suggested_fix, fix, reason, details } = error as Readonly<Record<string, unknown>>;
+  const { code, message, suggested_fix, fix, failure, ...more } = error as Readonly<Record<string, unknown>>;
+  // A command that was refused says in `failure` why.
+  const { reason, details } = { ...more, ...Object(failure) } as Readonly<Record<string, unknown>>;
   const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
     code: asText(code) ?? fallback.code,

@@ -533,6 +533,21 @@ export const words = {
       failed: "It ended early. What was written before is whole; it can be run again at any time.",
     },
   },
+  passkeys: {
+    title: "Passkeys",
+    what: "Once there is one, an approval counts only with its signature: your finger, face or PIN on your device. Neither an agent that uses this browser nor the terminal can approve without it.",
+    none: "There is none. Approvals count as soon as somebody who is signed in gives them.",
+    add: "Register a passkey",
+    remove: "Remove",
+    inForce: "needed",
+    of: (person: string, site: string) => `${person}, at ${site}`,
+    since: (at: string) => `since ${at}`,
+    notUsed: {
+      code: "passkey",
+      message: "The passkey was not used.",
+      fix: "Try again, and confirm on your device.",
+    },
+  },
   setup: {
     lead: "What is set up, and what is missing. The guide asks for all of it; each step also has one command.",
     done: "Done:",

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import type { PolicyRule, PolicyStatus, RateLimit } from "../api/shapes.ts";
@@ -8,9 +9,10 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { words } from "../text/en.ts";
+import { Passkeys } from "./passkeys.tsx";
 
 /** The rules in force in words, the limits, and what would happen to a text. */
-export function Policy(): JSX.Element {
+export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("policy", () => callTool<PolicyStatus>("get_policy_status"), ["activity"]);
   const [text, setText] = useState("");
   return (
@@ -34,6 +36,7 @@ export function Policy(): JSX.Element {
           <Verdict texts={[text]} isEmpty={text.trim() === ""} />
         </div>
       </section>
+      <Passkeys here={here} />
       <Loaded query={query} height={420}>
         {(policy) => (
           <>

@@ -21,6 +21,7 @@ import { isAgent } from "./consent.ts";
 import { approvalDigest, decisionDigest, sameDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
+import { needsPasskey, notSigned } from "./needs-passkey.ts";
 import { alreadyDecided, expireOld, findItem, maskedJson } from "./queue.ts";
 import { releaseSeries } from "./release-series.ts";
 
@@ -41,15 +42,20 @@ export type Execute = (tool: string, args: JsonObject, release: Release) => Prom
 
 /**
  * Executes what a person approved, now and in this process, exactly once even if several approve it. What has a time
- * goes out then. `digest` identifies
- * the content that the person saw: changed content is refused.
+ * goes out then. `digest` identifies the content that the person saw: changed content is refused. `passkey` is the one
+ * that has signed it, which an account with passkeys needs, whatever surface the person approves at.
  */
 export async function releaseItem(
   releasing: ReleaseContext,
   id: number,
-  approval: { readonly digest: string; readonly by: string },
+  {
+    digest,
+    by,
+    passkey,
+  }: { readonly digest: string; readonly by: string; readonly passkey?: string | undefined },
 ): Promise<Outcome<ApprovalItem, Failure>> {
   const { store, account, key, now } = releasing;
+  const approval = { digest, by: passkey === undefined ? by : `${by}, with a passkey` };
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
@@ -57,6 +63,7 @@ export async function releaseItem(
   if (OVER.has(found.value.status)) return alreadyDecided(found.value);
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
+  if (passkey === undefined && (await needsPasskey(store.db, account))) return notSigned();
 
   if (found.value.schedule?.series !== undefined) return releaseSeries(releasing, found.value, approval);
   const isScheduled = found.value.schedule !== undefined;

@@ -92,11 +92,45 @@ const remove = command({
   },
 });
 
+const passkeys = command({
+  name: "passkeys",
+  describe: "List the passkeys that approvals need, or remove one that was lost",
+  details:
+    "While there is one, approvals count only with a signature of a passkey, which the web app asks for; tuitbot approve then only shows, edits and rejects.",
+  options: { remove: { kind: "value", placeholder: "ID", describe: "Remove the passkey with this id" } },
+  examples: [{ line: "tuitbot people passkeys", does: "lists them, with their ids" }],
+  async run({ remove }, context) {
+    const { listPasskeys, removePasskey } = await import("../web/passkeys.ts");
+    return withPlace(context, async (place) => {
+      if (remove !== undefined) {
+        const answer = await context.terminal.ask(
+          `Remove ${remove}? Without any passkey, approvals need none. [y/N] `,
+          context.signal,
+        );
+        if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
+          return failed({ message: "Nothing was removed: only a person at a terminal can agree to that." });
+        if (!(await removePasskey(place, remove)))
+          return failed({ message: "There is no such passkey.", fix: "See tuitbot people passkeys." });
+      }
+      const found = await listPasskeys(place);
+      return ok({
+        text:
+          found.length === 0
+            ? "There is no passkey, so approvals need none."
+            : columns(
+                found.map(({ id, person, site, created_at }) => [person, site, created_at, id]),
+              ).trimEnd(),
+        json: { passkeys: [...found] },
+      });
+    });
+  },
+});
+
 export const people = {
   name: "people",
   describe: "Who may sign in to the web app, and what they may do there",
   examples: [...add.examples, ...list.examples],
-  commands: [add, list, remove],
+  commands: [add, list, remove, passkeys],
 };
 
 /** Works on the people of the signed-in account. */

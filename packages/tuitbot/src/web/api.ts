@@ -298,8 +298,9 @@ export interface Commands {
       readonly items: readonly PendingItem[];
     };
   };
+  /** With passkeys, refused with the reason `needs_passkey` unless one has signed these. So are the two below. */
   approve: {
-    request: { readonly id: number; readonly digest: string };
+    request: SeenItem & { readonly signature?: PasskeySignature | undefined };
     answer: { readonly id: number; readonly status: string; readonly result: Json };
   };
   reject: {
@@ -311,9 +312,34 @@ export interface Commands {
     request: { readonly id: number; readonly digest: string; readonly args: JsonObject };
     answer: PendingItem;
   };
+  /** One after the other; `message` says why one was not carried out. One signature is for all of them. */
+  approve_many: {
+    request: { readonly items: readonly SeenItem[]; readonly signature?: PasskeySignature | undefined };
+    answer: { readonly results: readonly { readonly id: number; readonly message: string | null }[] };
+  };
+  passkeys: { request: object; answer: Passkeys };
+  /** What is to be signed to approve these `items`, to add a passkey to others, or to remove the one with this `id`. */
+  passkey_challenge: {
+    request: {
+      readonly purpose: "approve" | "next_slot" | "register" | "remove";
+      readonly items?: readonly SeenItem[] | undefined;
+      readonly id?: string | undefined;
+    };
+    answer: PasskeyOptions;
+  };
+  passkey_new: { request: object; answer: PasskeyOptions };
+  /** What a device has made with the options of `passkey_new`; with a signature of another where there is one. */
+  passkey_add: {
+    request: PasskeySignature & { readonly signature?: PasskeySignature | undefined };
+    answer: Passkeys;
+  };
+  passkey_remove: {
+    request: { readonly id: string; readonly signature?: PasskeySignature | undefined };
+    answer: Passkeys;
+  };
   /** Approves a waiting post for the next free posting slot instead of now. It becomes a scheduled draft. */
   next_slot: {
-    request: { readonly id: number; readonly digest: string };
+    request: SeenItem & { readonly signature?: PasskeySignature | undefined };
     answer: { readonly id: number; readonly status: string; readonly draft: Draft };
   };
   /** Closes an item that was sent without an answer, by what the person found on X. */
@@ -344,6 +370,39 @@ export interface Commands {
   };
   stop: { request: { readonly reason?: string | undefined }; answer: { readonly stop: Stop } };
   resume: { request: object; answer: { readonly stop: null; readonly resumed: boolean } };
+}
+
+/** An item with the content that the person saw. */
+export interface SeenItem {
+  readonly id: number;
+  readonly digest: string;
+}
+
+export interface Passkeys {
+  readonly passkeys: readonly Passkey[];
+  /** Whether approvals need a signature. */
+  readonly required: boolean;
+}
+
+/** A key of somebody's device. While an account has one, approvals count only with its signature. */
+export interface Passkey {
+  readonly id: string;
+  readonly person: string;
+  /** The host name of the page that it is for. */
+  readonly site: string;
+  readonly created_at: string;
+}
+
+/** For `navigator.credentials`: what it is to sign, and what comes back with the signature. */
+export interface PasskeyOptions {
+  readonly ticket: string;
+  readonly options: JsonObject;
+}
+
+/** What a passkey answers, as `PublicKeyCredential.toJSON` gives it, with the ticket of its challenge. */
+export interface PasskeySignature {
+  readonly ticket: string;
+  readonly response: JsonObject;
 }
 
 export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";

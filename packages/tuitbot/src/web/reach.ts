@@ -44,6 +44,12 @@ export function requireOwnPage(request: Request, place: PublicPlace | undefined)
   throw new Refusal(403, "wrong_origin", "Only the page of this server may call this.");
 }
 
+/** The origin of the page that calls: its own word, which was checked, or for programs the address that they use. */
+export function pageOrigin(request: Request, place: PublicPlace | undefined): string {
+  const { origin } = new URL(request.url);
+  return request.headers.get("origin") ?? (isLocal(request, place) ? origin : (place?.origin ?? origin));
+}
+
 /** The address that a request came from. Of what proxies have added, the last is of the one that is trusted. */
 export function senderOf({ headers }: Request, address: string, place: PublicPlace | undefined): string {
   if (place?.isBehindProxy !== true) return address;

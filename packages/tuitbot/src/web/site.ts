@@ -5,7 +5,7 @@ import type { Assets } from "./assets.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { receiveFile, sendFile } from "./media-http.ts";
-import { isLocal, isOwnName, type PublicPlace, requireOwnPage, senderOf } from "./reach.ts";
+import { isLocal, isOwnName, type PublicPlace, pageOrigin, requireOwnPage, senderOf } from "./reach.ts";
 import { mayAct } from "./roles.ts";
 import { endSession, findSession, openSession, type SessionPlace, type Visitor } from "./sign-in.ts";
 import type { WebApp } from "./web-app.ts";
@@ -153,7 +153,14 @@ export function webSite(setting: WebSetting): Site {
       throw new Refusal(404, "not_found", `There is no ${kind.slice(0, -1)} ${name}.`);
     const args = await readJson(request, readBody);
     requireRole(session.role, target.role(args));
-    return answerJson(await target.run(args, { ...session, signal: request.signal }));
+    return answerJson(
+      await target.run(args, {
+        ...session,
+        origin: pageOrigin(request, publicPlace),
+        now: place.now,
+        signal: request.signal,
+      }),
+    );
   }
 
   return {

@@ -26,10 +26,18 @@ export interface MediaFiles {
   >;
 }
 
+export interface CallVisitor extends Visitor {
+  /** Of the page, as the browser knows it. */
+  readonly origin: string;
+  /** By the clock of this machine. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
 /** A tool or a command, as somebody at the page calls it. */
 export interface Callable {
   /** The role that it takes with these arguments. */
   readonly role: (args: JsonObject) => Role;
   /** The answer as JSON. Throws a `Refusal` where it is refused. */
-  readonly run: (args: JsonObject, visitor: Visitor & { readonly signal: AbortSignal }) => Promise<unknown>;
+  readonly run: (args: JsonObject, visitor: CallVisitor) => Promise<unknown>;
 }

@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PendingItem } from "tuitbot/src/web/api.ts";
+import type { Problem } from "../../api/problem.ts";
 import { dateTime } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
 import { words } from "../../text/en.ts";
-import { approve, reject } from "./decisions.ts";
+import { approveMany, reject } from "./decisions.ts";
 import { otherArguments, textsOf, titleOf } from "./item-content.ts";
 import { Files } from "./item-schedule.tsx";
 
@@ -21,19 +23,29 @@ interface Props {
 export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props): JSX.Element {
   const [reason, setReason] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
   const isApproval = decision === "approve";
   const items = isApproval ? chosen.filter(({ schedule }) => schedule?.series === undefined) : chosen;
   const leftOut = chosen.filter((item) => !items.includes(item));
   const total = items.reduce((sum, item) => sum + item.estimated_usd, 0);
   async function decide() {
     setBusy(true);
+    setProblem(undefined);
+    const done = isApproval ? await approveAll() : await rejectAll();
+    setBusy(false);
+    if (done !== undefined) onDone(done, items.length - done);
+  }
+  /** How many were carried out; undefined where the person did not go through with it. */
+  async function approveAll(): Promise<number | undefined> {
+    const answer = await approveMany(items);
+    if (answer.ok) return answer.value.results.filter(({ message }) => message === null).length;
+    setProblem(answer.failure);
+    return undefined;
+  }
+  async function rejectAll(): Promise<number> {
     let done = 0;
-    // One after the other: limits and budget are kept between them.
-    for (const item of items) {
-      const answer = isApproval ? await approve(item) : await reject(item, reason.trim());
-      if (answer.ok) done++;
-    }
-    onDone(done, items.length - done);
+    for (const item of items) if ((await reject(item, reason.trim())).ok) done++;
+    return done;
   }
   return (
     <Dialog
@@ -81,6 +93,7 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
           <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
         </label>
       )}
+      {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row end">
         <button type="button" onClick={onClose}>
           {words.general.cancel}

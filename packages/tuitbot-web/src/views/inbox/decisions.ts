@@ -1,18 +1,23 @@
 import type { Outcome } from "@toolpact/outcome";
-import type { Json, JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
+import type { Commands, JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
+import { runSigned } from "../../api/passkeys.ts";
 import type { Problem } from "../../api/problem.ts";
-import type { Draft } from "../../api/shapes.ts";
-
-interface Approved {
-  readonly id: number;
-  readonly status: string;
-  readonly result: Json;
-}
 
 /** Carries an item out, if it is still what the person saw. */
-export function approve({ id, digest }: PendingItem): Promise<Outcome<Approved, Problem>> {
-  return runCommand("approve", { id, digest });
+export function approve({
+  id,
+  digest,
+}: PendingItem): Promise<Outcome<Commands["approve"]["answer"], Problem>> {
+  return runSigned("approve", { id, digest }, { purpose: "approve", items: [{ id, digest }] });
+}
+
+/** Carries several items out, with one signature where passkeys are used. */
+export function approveMany(
+  chosen: readonly PendingItem[],
+): Promise<Outcome<Commands["approve_many"]["answer"], Problem>> {
+  const items = chosen.map(({ id, digest }) => ({ id, digest }));
+  return runSigned("approve_many", { items }, { purpose: "approve", items });
 }
 
 /** Takes an item out of the queue, if it is still what the person saw. */
@@ -29,8 +34,8 @@ export function edit({ id, digest }: PendingItem, args: JsonObject): Promise<Out
 export function toNextSlot({
   id,
   digest,
-}: PendingItem): Promise<Outcome<{ readonly draft: Pick<Draft, "scheduled_for"> }, Problem>> {
-  return runCommand("next_slot", { id, digest });
+}: PendingItem): Promise<Outcome<Commands["next_slot"]["answer"], Problem>> {
+  return runSigned("next_slot", { id, digest }, { purpose: "next_slot", items: [{ id, digest }] });
 }
 
 /** Says what a person found at X about an item that was sent without an answer. */

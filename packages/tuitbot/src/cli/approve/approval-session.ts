@@ -27,7 +27,11 @@ export interface ApprovalSession {
   readonly waiting: () => Promise<readonly ApprovalItem[]>;
   readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Carries the item out at once. `seen` is the item as the person saw it. */
-  readonly approve: (seen: Pick<ApprovalItem, "id" | "digest">) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly approve: (
+    seen: Pick<ApprovalItem, "id" | "digest">,
+    /** The passkey that has signed it, where one has. */
+    passkey?: string,
+  ) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
   /** `reason` is for the agent, in the person's words. */
@@ -97,10 +101,10 @@ export function approvalSession(
     },
     settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
     find: (id) => findItem(store.db, account, id),
-    async approve({ id, digest }) {
+    async approve({ id, digest }, passkey) {
       // An item stays as it is while X cannot be used.
       const signedIn = await workflow.checkSignIn(signal);
-      return signedIn.ok ? releaseItem(approvals, id, { digest, by }) : signedIn;
+      return signedIn.ok ? releaseItem(approvals, id, { digest, by, passkey }) : signedIn;
     },
     reject: ({ id, digest }, note) =>
       rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() }),

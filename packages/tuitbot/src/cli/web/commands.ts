@@ -20,6 +20,15 @@ import { statusFacts } from "../daily/show-status.ts";
 import { takeBack, undoableJson } from "../daily/undo-last.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
 import { approveForNextSlot } from "./next-slot.ts";
+import {
+  approveMany,
+  passkeyAdd,
+  passkeyChallenge,
+  passkeyNew,
+  passkeyRemove,
+  passkeys,
+  signedApproval,
+} from "./passkey-commands.ts";
 import { rehearseOnce } from "./rehearse-once.ts";
 import { runnerState } from "./runner-state.ts";
 
@@ -36,7 +45,14 @@ const nothing = z.strictObject({});
 const id = z.int().min(1);
 /** Characters of an answer in the set-up. */
 const MOST_ANSWER = 4_000;
+const seen = { id, digest: z.string() };
+const signature = z.strictObject({ ticket: z.string(), response: z.record(z.string(), z.json()) });
 const days = z.int().min(1).max(365).optional();
+
+/** More than anybody looks at before they sign. */
+const MOST_SIGNED = 5_000;
+/** Databases take a limited number of values in one query. */
+const MOST_AT_ONCE = 500;
 
 /** The commands of the page: the functions behind the commands of the terminal, and their JSON. */
 export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } = {
@@ -105,12 +121,43 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   },
   approve: {
     role: "approver",
-    input: z.strictObject({ id, digest: z.string() }),
-    async run({ id, digest }, session) {
-      const released = await approvalsOf(session).approve({ id, digest });
+    input: z.strictObject({ ...seen, signature: signature.optional() }),
+    async run({ id, digest, signature }, session) {
+      const passkey = await signedApproval("approve", [{ id, digest }], signature, session);
+      if (!passkey.ok) return passkey;
+      const released = await approvalsOf(session).approve({ id, digest }, passkey.value);
       if (!released.ok) return released;
       return ok({ id, status: "approved", result: released.value.result ?? null });
     },
+  },
+  approve_many: {
+    role: "approver",
+    input: z.strictObject({
+      items: z.array(z.strictObject(seen)).min(1).max(MOST_SIGNED),
+      signature: signature.optional(),
+    }),
+    run: approveMany,
+  },
+  passkeys: { role: "viewer", input: nothing, run: (_, session) => passkeys(session) },
+  passkey_challenge: {
+    role: "approver",
+    input: z.strictObject({
+      purpose: z.enum(["approve", "next_slot", "register", "remove"]),
+      items: z.array(z.strictObject(seen)).max(MOST_SIGNED).optional(),
+      id: z.string().optional(),
+    }),
+    run: passkeyChallenge,
+  },
+  passkey_new: { role: "approver", input: nothing, run: (_, session) => passkeyNew(session) },
+  passkey_add: {
+    role: "approver",
+    input: signature.extend({ signature: signature.optional() }),
+    run: passkeyAdd,
+  },
+  passkey_remove: {
+    role: "approver",
+    input: z.strictObject({ id: z.string(), signature: signature.optional() }),
+    run: passkeyRemove,
   },
   reject: {
     role: "approver",
@@ -135,7 +182,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   },
   next_slot: {
     role: "approver",
-    input: z.strictObject({ id, digest: z.string() }),
+    input: z.strictObject({ ...seen, signature: signature.optional() }),
     run: approveForNextSlot,
   },
   settle: {
@@ -209,9 +256,6 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
 };
 
 const MOST_DRAFTS = 500;
-
-/** Databases take a limited number of values in one query. */
-const MOST_AT_ONCE = 500;
 
 type Askers = ReadonlyMap<string, NonNullable<PendingItem["asked_by"]>>;
 

@@ -10,13 +10,14 @@ import { errors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import type { Commands } from "../../web/api.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
+import { signedApproval } from "./passkey-commands.ts";
 
 /**
  * Approves a waiting post for the next free posting slot: a scheduled draft takes its place, and the person's yes is to
  * that. Killed in between, both wait, and neither goes out before a person has looked again.
  */
 export async function approveForNextSlot(
-  { id, digest }: Commands["next_slot"]["request"],
+  { id, digest, signature }: Commands["next_slot"]["request"],
   session: CommandSession,
 ): Promise<Outcome<Commands["next_slot"]["answer"], Failure>> {
   const { db, workflow, approvals, by, signal } = session;
@@ -37,6 +38,8 @@ export async function approveForNextSlot(
         fixBy: "human",
       },
     );
+  const passkey = await signedApproval("next_slot", [{ id, digest }], signature, session);
+  if (!passkey.ok) return passkey;
   const book = {
     ...db,
     now: workflow.now,
@@ -57,7 +60,11 @@ export async function approveForNextSlot(
   if (draft.approvalId !== undefined) {
     const scheduled = await findItem(db.store.db, db.account, draft.approvalId);
     if (!scheduled.ok) return scheduled;
-    const approved = await releaseItem(approvals, draft.approvalId, { digest: scheduled.value.digest, by });
+    const approved = await releaseItem(approvals, draft.approvalId, {
+      digest: scheduled.value.digest,
+      by,
+      passkey: passkey.value,
+    });
     if (!approved.ok) return approved;
   }
   const isApproved = draft.approvalId !== undefined;

@@ -150,12 +150,15 @@ function toolNamed(name: string, catalog: KnownCatalog, { pipeline }: Core): Cal
   };
 }
 
-function commandNamed(name: string, services: Omit<CommandSession, "by" | "signal">): Callable | undefined {
+function commandNamed(
+  name: string,
+  services: Omit<CommandSession, "by" | "visitor" | "signal">,
+): Callable | undefined {
   if (!isCommand(name)) return undefined;
   const { role, input, run } = webCommands[name];
   return {
     role: (args) => (typeof role === "function" ? role(args) : role),
-    async run(args, { person, signal }) {
+    async run(args, { signal, ...visitor }) {
       const parsed = input.safeParse(args);
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
@@ -163,7 +166,12 @@ function commandNamed(name: string, services: Omit<CommandSession, "by" | "signa
       }
       // Both are of the same command; the compiler cannot see that of a name that is known only now.
       const runAny = run as (input: unknown, session: CommandSession) => Promise<Outcome<unknown, Failure>>;
-      const outcome = await runAny(parsed.data, { ...services, by: deciderOf(person), signal });
+      const outcome = await runAny(parsed.data, {
+        ...services,
+        by: deciderOf(visitor.person),
+        visitor,
+        signal,
+      });
       if (!outcome.ok) throw Refusal.of(409, "refused", outcome.failure);
       return outcome.value;
     },

@@ -18,10 +18,18 @@ export function callTool<Value>(name: string, args: object = {}): Promise<Outcom
 }
 
 /** Runs a command, as in a terminal with `--output json`. */
-export function runCommand<Value>(name: string, args: object = {}): Promise<Outcome<Value, Problem>> {
-  return post(`/api/commands/${name}`, args, (body, isOk) =>
-    // What the command prints; the page reads it as the shape that it declares for it.
-    isOk ? ok(body as Value) : failed(problemOf(errorIn(body), words.problems.unexpected)),
+export function runCommand<Value>(
+  name: string,
+  args: object = {},
+  signal?: AbortSignal,
+): Promise<Outcome<Value, Problem>> {
+  return post(
+    `/api/commands/${name}`,
+    args,
+    (body, isOk) =>
+      // What the command prints; the page reads it as the shape that it declares for it.
+      isOk ? ok(body as Value) : failed(problemOf(errorIn(body), words.problems.unexpected)),
+    signal,
   );
 }
 
@@ -83,9 +91,10 @@ async function post<Value>(
   path: string,
   args: object,
   read: (body: unknown, isOk: boolean) => Outcome<Value, Problem>,
+  signal: AbortSignal | null = null,
 ): Promise<Outcome<Value, Problem>> {
   const body = args instanceof File ? args : JSON.stringify(args);
-  const answer = await send(path, { method: "POST", body });
+  const answer = await send(path, { method: "POST", body, signal });
   if (answer === undefined) return failed(words.problems.unreachable);
   try {
     const body: unknown = await answer.json();

@@ -1,6 +1,15 @@
 import type { LogEntry, Runner, ShownPost } from "tuitbot/src/web/api.ts";
 
-export type { Draft, LogEntry, Revision, RunnerState, Spend, Undoable } from "tuitbot/src/web/api.ts";
+export type {
+  Commands,
+  Draft,
+  LogEntry,
+  Rehearsal,
+  Revision,
+  RunnerState,
+  Spend,
+  Undoable,
+} from "tuitbot/src/web/api.ts";
 
 /** Answers of the tools and commands that the page uses: the part of each that it shows. */
 

@@ -1,52 +1,31 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
-import { useQuery } from "../api/query.ts";
-import type { RunnerState } from "../api/shapes.ts";
+import type { Problem } from "../api/problem.ts";
+import { type Query, useQuery } from "../api/query.ts";
+import type { Commands, RunnerState } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since, when } from "../format/dates.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { Plain } from "../parts/post-text.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
+import { RehearsalPanel } from "./rehearsal.tsx";
 
-/** What the loops do now and next. */
+/** What the loops do now and next, a switch for each, and what they would do in the days to come. */
 export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("runner", () => runCommand<RunnerState>("runner"), ["runner", "stop"]);
   return (
-    <Page title={words.views.autopilot} lead={words.autopilot.lead[here.mode]}>
+    <Page title={words.views.autopilot} lead={words.autopilot.lead[here.mode]} actions={<DryRun />}>
       <Loaded query={query} height={480}>
         {(state) => (
           <>
-            <div class="cards">
-              <section class="panel figure">
-                <h2>{words.autopilot.runner}</h2>
-                <p class="big">
-                  {state.stop !== null
-                    ? words.shell.stopped
-                    : state.runner.alive
-                      ? words.autopilot.alive
-                      : words.autopilot.none}
-                </p>
-                <p class="soft small">
-                  {state.runner.last_worked_at === null
-                    ? words.autopilot.never
-                    : words.shell.loopLast(since(state.runner.last_worked_at, now.value))}
-                </p>
-              </section>
-              <section class="panel figure">
-                <h2>{words.autopilot.hours}</h2>
-                <p class="big">{state.is_active ? words.autopilot.within : words.autopilot.outside}</p>
-                <p class="soft small">{here.timezone}</p>
-              </section>
-              <section class="panel figure">
-                <h2>{words.autopilot.sends}</h2>
-                <p class="big">{state.approval_mode ? words.autopilot.asks : words.autopilot.byItself}</p>
-                <p class="soft small">
-                  {state.approval_mode ? words.autopilot.asksWhat : words.autopilot.byItselfWhat}
-                </p>
-              </section>
-            </div>
+            <Figures state={state} timezone={here.timezone} />
             {!state.runner.alive && (
               <section class="panel">
                 <p>{words.autopilot.start}</p>
@@ -59,10 +38,17 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
               </header>
               <ul class="loops">
                 {state.loops.map((loop) => (
-                  <Loop key={loop.name} loop={loop} isStopped={state.stop !== null} />
+                  <Loop
+                    key={loop.name}
+                    loop={loop}
+                    state={state}
+                    query={query}
+                    maySwitch={here.role === "owner"}
+                  />
                 ))}
               </ul>
             </section>
+            <RehearsalPanel timezone={here.timezone} mayAsk={here.role !== "viewer"} />
           </>
         )}
       </Loaded>
@@ -70,22 +56,87 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
   );
 }
 
+function Figures({
+  state,
+  timezone,
+}: {
+  readonly state: RunnerState;
+  readonly timezone: string;
+}): JSX.Element {
+  const { runner, stop, at_work: atWork } = state;
+  return (
+    <div class="cards">
+      <section class="panel figure">
+        <h2>{words.autopilot.runner}</h2>
+        <p class="big">
+          {stop !== null ? words.shell.stopped : runner.alive ? words.autopilot.alive : words.autopilot.none}
+        </p>
+        <p class="soft small">
+          {atWork
+            ? words.autopilot.atWork
+            : runner.last_worked_at === null
+              ? words.autopilot.never
+              : words.shell.loopLast(since(runner.last_worked_at, now.value))}
+        </p>
+      </section>
+      <section class="panel figure">
+        <h2>{words.autopilot.hours}</h2>
+        <p class="big">{state.is_active ? words.autopilot.within : words.autopilot.outside}</p>
+        <p class="soft small">{timezone}</p>
+      </section>
+      <section class="panel figure">
+        <h2>{words.autopilot.sends}</h2>
+        <p class="big">{state.approval_mode ? words.autopilot.asks : words.autopilot.byItself}</p>
+        <p class="soft small">
+          {state.approval_mode ? words.autopilot.asksWhat : words.autopilot.byItselfWhat}
+        </p>
+      </section>
+    </div>
+  );
+}
+
+type LoopState = RunnerState["loops"][number];
+
 function Loop({
   loop,
-  isStopped,
+  state,
+  query,
+  maySwitch,
 }: {
-  readonly loop: RunnerState["loops"][number];
-  readonly isStopped: boolean;
+  readonly loop: LoopState;
+  readonly state: RunnerState;
+  readonly query: Query<RunnerState>;
+  readonly maySwitch: boolean;
 }): JSX.Element {
-  const { name, does, next_at: next, last_ran_at: last, failures } = loop;
-  const isDue = next !== null && Date.parse(next) <= now.value;
-  const tone = isStopped ? "" : failures > 0 ? "warn" : "ok";
+  const { name, does, last_ran_at: last, failures, off } = loop;
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const title = words.autopilot.loopNames[name] ?? name;
+  const tone = state.stop !== null || off !== null ? "" : failures > 0 ? "warn" : "ok";
+  const isMute = loop.writes && !state.has_writer && state.mode === "autopilot";
+
+  async function turn(on: boolean): Promise<void> {
+    setBusy(true);
+    const answer = await runCommand("loop_switch", { name, on });
+    setProblem(answer.ok ? undefined : answer.failure);
+    if (answer.ok) toast(on ? words.autopilot.switchedOn(title) : words.autopilot.switchedOff(title));
+    await query.reload();
+    setBusy(false);
+  }
+
   return (
-    <li>
+    <li class={off === null ? undefined : "off"}>
       <i class={`dot ${tone}`} />
       <div>
-        <b>{words.autopilot.loopNames[name] ?? name}</b>
+        <b>{title}</b>
         <p class="soft small">{does}</p>
+        {loop.last !== null && off === null && <LastRun last={loop.last} />}
+        {off !== null && (
+          <p class="small">
+            <Plain text={words.autopilot.offBy(off.by, since(off.at, now.value))} />
+          </p>
+        )}
+        {isMute && off === null && <p class="soft small">{words.autopilot.needsWriter}</p>}
       </div>
       <dl class="loop-times num">
         <div>
@@ -94,18 +145,22 @@ function Loop({
         </div>
         <div>
           <dt>{words.autopilot.next}</dt>
-          <dd>
-            {next === null
-              ? words.autopilot.whenDue
-              : isStopped
-                ? words.shell.stopped
-                : isDue
-                  ? words.autopilot.due
-                  : when(next, now.value)}
-          </dd>
+          <dd>{nextText(loop, state)}</dd>
         </div>
       </dl>
-      {failures > 0 && (
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={off === null}
+        aria-label={words.autopilot.switchLabel(title)}
+        disabled={!maySwitch || isBusy}
+        onClick={() => void turn(off !== null)}
+      >
+        <i aria-hidden="true" />
+      </button>
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      {failures > 0 && off === null && (
         <p class="verdict warn">
           <Icon name="warning" size={16} />
           {words.autopilot.failures(failures)}
@@ -113,4 +168,86 @@ function Loop({
       )}
     </li>
   );
+}
+
+function LastRun({ last }: { readonly last: NonNullable<LoopState["last"]> }): JSX.Element {
+  const counts = Object.entries(last.counts).filter(([, value]) => value > 0);
+  return (
+    <p class="small">
+      <Plain text={last.status === "failed" ? (last.message ?? "") : words.autopilot.did(counts)} />
+    </p>
+  );
+}
+
+function nextText({ next_at: next, off }: LoopState, { stop }: RunnerState): string {
+  if (off !== null) return words.autopilot.off;
+  if (stop !== null) return words.shell.stopped;
+  if (next === null) return words.autopilot.whenDue;
+  return Date.parse(next) <= now.value ? words.autopilot.due : when(next, now.value);
+}
+
+type DryLoop = Commands["dry_run"]["answer"]["loops"][number];
+
+/** What each loop would do now, asked by a button. */
+function DryRun(): JSX.Element {
+  const [loops, setLoops] = useState<readonly DryLoop[]>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const isOpen = loops !== undefined || problem !== undefined;
+
+  async function ask(): Promise<void> {
+    setBusy(true);
+    const answer = await runCommand<Commands["dry_run"]["answer"]>("dry_run");
+    setBusy(false);
+    if (answer.ok) setLoops(answer.value.loops);
+    else setProblem(answer.failure);
+  }
+
+  function close(): void {
+    setLoops(undefined);
+    setProblem(undefined);
+  }
+
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => void ask()}>
+        <Icon name="play" size={16} />
+        {words.autopilot.dryRun.button}
+      </button>
+      {isOpen && (
+        <Dialog title={words.autopilot.dryRun.title} onClose={close}>
+          {problem !== undefined && <ProblemBox problem={problem} onRetry={() => void ask()} />}
+          {loops !== undefined && (
+            <>
+              <p class="soft">{words.autopilot.dryRun.lead}</p>
+              <ul class="dry-run">
+                {loops.map((loop) => (
+                  <li key={loop.name}>
+                    <b>{words.autopilot.loopNames[loop.name] ?? loop.name}</b>
+                    <span class={loop.status === "completed" ? "" : "soft"}>
+                      <Plain text={dryText(loop)} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          <div class="row end">
+            <button type="button" onClick={close}>
+              {words.general.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function dryText({ status, counts, reason }: DryLoop): string {
+  const { would, skips, fails } = words.autopilot.dryRun;
+  if (status === "completed") {
+    const some = Object.entries(counts).filter(([, value]) => value > 0);
+    return some.length === 0 ? words.autopilot.did([]) : `${would}: ${words.autopilot.did(some)}`;
+  }
+  return `${status === "skipped" ? skips : fails}: ${reason ?? words.general.unknown}`;
 }

@@ -21,6 +21,7 @@ export const content: Loop = {
   everyMs: () => 0,
   keepsHours: true,
   publishes: true,
+  writes: true,
   async run(pass) {
     const { schedule, intervals } = pass.config;
     const slot = postingSlot(schedule, pass.now());
@@ -36,6 +37,7 @@ export const threads: Loop = {
   everyMs: () => 0,
   keepsHours: true,
   publishes: true,
+  writes: true,
   async run(pass) {
     const { schedule, intervals } = pass.config;
     if (!isThreadTime(pass)) return skipped(`threads wait for ${schedule.thread_preferred_day}`);

@@ -12,6 +12,7 @@ export const discovery: Loop = {
   keepsHours: true,
   publishes: true,
   reads: true,
+  writes: true,
   async run(pass) {
     const { config, x, now, signal } = pass;
     const keywords = scoringKeywords(config);

@@ -113,6 +113,7 @@ export async function takeLease(
   return { takenUntil: (await other())?.until ?? now() };
 }
 
-function isHeld(until: number, at: number, lifeMs: number): boolean {
+/** Whether a lease is held: one that ends later than any lease was taken with a wrong clock. */
+export function isHeld(until: number, at: number, lifeMs: number): boolean {
   return until > at && until <= at + lifeMs + CLOCK_DRIFT_MS;
 }

@@ -17,6 +17,7 @@ export const mentions: Loop = {
   keepsHours: true,
   publishes: true,
   reads: true,
+  writes: true,
   async run(pass) {
     const read = await readMentions(pass);
     if (!read.ok) return broken(read);

@@ -30,15 +30,18 @@ export interface Pass extends LoopContext {
   readonly rest: () => Promise<void>;
 }
 
-export type LoopName =
-  | "scheduled"
-  | "mentions"
-  | "targets"
-  | "discovery"
-  | "content"
-  | "threads"
-  | "analytics"
-  | "retention";
+export const LOOP_NAMES = [
+  "scheduled",
+  "mentions",
+  "targets",
+  "discovery",
+  "content",
+  "threads",
+  "analytics",
+  "retention",
+] as const;
+
+export type LoopName = (typeof LOOP_NAMES)[number];
 
 export interface Loop {
   readonly name: LoopName;
@@ -51,6 +54,8 @@ export interface Loop {
   readonly publishes: boolean;
   /** Whether it begins with a read that X charges for, which a dry run does not send. */
   readonly reads?: true;
+  /** Whether it writes in autopilot, for which it needs a language model. */
+  readonly writes?: true;
   readonly run: (pass: Pass) => Promise<LoopEnd>;
 }
 

@@ -1,5 +1,6 @@
 import type { Session } from "../storage/store.ts";
-import type { LoopName } from "./pass.ts";
+import { jsonOf } from "../x/shapes/x-object.ts";
+import type { LoopEnd, LoopName } from "./pass.ts";
 
 /** The progress of a loop. */
 export interface Progress {
@@ -7,30 +8,90 @@ export interface Progress {
   /** Undefined before the first run. */
   readonly ranAt: number | undefined;
   readonly failures: number;
+  /** A person has switched it off. */
+  readonly off: SwitchedOff | undefined;
+  /** How its last run ended. */
+  readonly last: LastRun | undefined;
+}
+
+export interface SwitchedOff {
+  readonly at: number;
+  readonly by: string;
+}
+
+export type LastRun = Extract<LoopEnd, { status: "completed" }> | FailedRun;
+
+interface FailedRun {
+  readonly status: "failed";
+  readonly message: string;
 }
 
 export async function progressOf({ store, account }: Session, name: LoopName): Promise<Progress> {
   const row = await store.db
     .selectFrom("loops")
-    .select(["cursor", "ran_at", "failures"])
+    .select(["cursor", "ran_at", "failures", "off_at", "off_by", "last_json"])
     .where("account", "=", account)
     .where("name", "=", name)
     .executeTakeFirst();
-  return { cursor: row?.cursor ?? null, ranAt: row?.ran_at, failures: row?.failures ?? 0 };
+  const { off_at = null, off_by = null, last_json = null } = row ?? {};
+  return {
+    cursor: row?.cursor ?? null,
+    ranAt: row?.ran_at,
+    failures: row?.failures ?? 0,
+    off: off_at === null ? undefined : { at: off_at, by: off_by ?? "" },
+    // Written by this product as such.
+    last: last_json === null ? undefined : (jsonOf(last_json) as unknown as LastRun),
+  };
+}
+
+/** Switches a loop on or off, for every process on the same database, from its next pass on. */
+export async function switchLoop(
+  { store, account }: Session,
+  name: LoopName,
+  off: SwitchedOff | undefined,
+): Promise<void> {
+  const columns = { off_at: off?.at ?? null, off_by: off?.by ?? null };
+  await store.db
+    .insertInto("loops")
+    .values({ account, name, cursor: null, ran_at: 0, failures: 0, ...columns })
+    .onConflict((conflict) => conflict.columns(["account", "name"]).doUpdateSet(columns))
+    .execute();
+}
+
+/** The loops that are switched off. */
+export async function loopsOff({ store, account }: Session): Promise<readonly string[]> {
+  const rows = await store.db
+    .selectFrom("loops")
+    .select("name")
+    .where("account", "=", account)
+    .where("off_at", "is not", null)
+    .orderBy("name")
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Why a loop that is switched off does not run. */
+export function switchedOffText({ at, by }: SwitchedOff): string {
+  return `switched off since ${new Date(at).toISOString()}, by ${by}`;
 }
 
 export async function recordRun(
   { store, account }: Session,
   name: LoopName,
   now: number,
-  isFailure: boolean,
+  end: LoopEnd,
 ): Promise<void> {
+  const isFailure = end.status === "failed";
+  const last_json = JSON.stringify(
+    end.status === "failed" ? { status: end.status, message: end.failure.message } : end,
+  );
   await store.db
     .insertInto("loops")
-    .values({ account, name, cursor: null, ran_at: now, failures: isFailure ? 1 : 0 })
+    .values({ account, name, cursor: null, ran_at: now, failures: isFailure ? 1 : 0, last_json })
     .onConflict((conflict) =>
       conflict.columns(["account", "name"]).doUpdateSet((eb) => ({
         ran_at: now,
+        last_json,
         failures: isFailure ? eb("loops.failures", "+", 1) : 0,
       })),
     )
@@ -49,7 +110,11 @@ export async function moveCursor({ store, account }: Session, name: LoopName, cu
  * When a loop may run again. Each failure doubles the pause, up to one more hour. A run in the future was recorded with
  * a clock that was ahead, and is ignored.
  */
-export function dueAt({ ranAt, failures }: Progress, everyMs: number, now: number): number {
+export function dueAt(
+  { ranAt, failures }: Pick<Progress, "ranAt" | "failures">,
+  everyMs: number,
+  now: number,
+): number {
   const step = Math.max(everyMs, MIN_STEP_MS);
   if (ranAt === undefined || ranAt > now + step) return Number.NEGATIVE_INFINITY;
   const backOff = failures === 0 ? 0 : Math.min(MAX_BACK_OFF_MS, step * (2 ** Math.min(failures, 10) - 1));

@@ -151,19 +151,20 @@ async function nextDue(setting: RunContext): Promise<number> {
   return Math.min(...(await upcoming(setting)).map(({ at }) => at));
 }
 
-/** When each loop that has an interval is due next, the soonest first; in the past for one that is due. */
+/** When each loop that has an interval and is on is due next, the soonest first; in the past for one that is due. */
 export async function upcoming(
   setting: LoopContext & Pick<RunContext, "among">,
 ): Promise<readonly { readonly name: LoopName; readonly at: number }[]> {
   const dues = await Promise.all(
     allLoops
       .filter(({ name, everyMs }) => everyMs(setting.config) > 0 && setting.among?.includes(name) !== false)
-      .map(async ({ name, everyMs }) => ({
-        name,
-        at: dueAt(await progressOf(setting, name), everyMs(setting.config), setting.workflow.now()),
-      })),
+      .map(async ({ name, everyMs }) => {
+        const progress = await progressOf(setting, name);
+        const at = dueAt(progress, everyMs(setting.config), setting.workflow.now());
+        return progress.off === undefined ? [{ name, at }] : [];
+      }),
   );
-  return dues.sort((a, b) => a.at - b.at);
+  return dues.flat().sort((a, b) => a.at - b.at);
 }
 
 function codesOf(end: LoopEnd): readonly string[] {

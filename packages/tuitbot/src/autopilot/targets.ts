@@ -19,6 +19,7 @@ export const targets: Loop = {
   keepsHours: true,
   publishes: true,
   reads: true,
+  writes: true,
   async run(pass) {
     const { config } = pass;
     const names = targetNames(config);

@@ -20,7 +20,7 @@ import {
   type Pass,
   skipped,
 } from "./pass.ts";
-import { dueAt, progressOf, recordRun } from "./progress.ts";
+import { dueAt, progressOf, recordRun, switchedOffText } from "./progress.ts";
 
 export interface TickWish {
   /** Run only these loops, whether they are due or not. */
@@ -41,6 +41,9 @@ export interface TickReport {
   readonly loops: ReadonlyMap<LoopName, LoopEnd>;
 }
 
+/** Held by the process that runs a pass. */
+export const TICK_LEASE = "tick";
+
 /** Runs the loops that are due once. At most one pass per account runs at a time, on any machine. */
 export async function tick(
   setting: LoopContext,
@@ -50,7 +53,7 @@ export async function tick(
   return orStorageFailure(async () => {
     const { now, after } = setting.workflow;
     const lifeMs = leaseMsOf(setting);
-    const lease = await takeLease(setting, { name: "tick", holder: randomUUID(), now, lifeMs });
+    const lease = await takeLease(setting, { name: TICK_LEASE, holder: randomUUID(), now, lifeMs });
     if ("takenUntil" in lease) return busy(lease.takenUntil, now());
     // When another process has taken the lease, this one stops.
     const lost = new AbortController();
@@ -129,10 +132,12 @@ async function whyNot(
   { loops, isBreakerOpen = false }: TickWish,
   active: boolean,
 ): Promise<string | undefined> {
+  const progress = await progressOf(pass, name);
+  if (progress.off !== undefined) return switchedOffText(progress.off);
   if (keepsHours && !active) return "outside the active hours";
   if (publishes && isBreakerOpen) return "the circuit breaker is open";
   if (loops !== undefined) return undefined;
-  const due = dueAt(await progressOf(pass, name), everyMs(pass.config), pass.now());
+  const due = dueAt(progress, everyMs(pass.config), pass.now());
   return due <= pass.now() ? undefined : "not due yet";
 }
 
@@ -154,8 +159,7 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
     end.status === "failed" && bill.refusal !== undefined && !(bill.refusal instanceof StorageError)
       ? broken(overBudget(bill.refusal))
       : end;
-  if (!pass.isDryRun && ended.status !== "skipped")
-    await recordRun(pass, loop.name, startedAt, ended.status === "failed");
+  if (!pass.isDryRun && ended.status !== "skipped") await recordRun(pass, loop.name, startedAt, ended);
   return ended;
 }
 

@@ -2,6 +2,7 @@ import type { Program } from "@toolpact/cli";
 import { version } from "../version.ts";
 import { approve } from "./approve/approve.ts";
 import { auth } from "./auth.ts";
+import { loops } from "./autopilot/loops.ts";
 import { rehearse } from "./autopilot/rehearse.ts";
 import { run } from "./autopilot/run.ts";
 import { tick } from "./autopilot/tick.ts";
@@ -55,6 +56,7 @@ export const program: Program<Machine> = {
     run,
     tick,
     rehearse,
+    loops,
     {
       name: "mcp",
       describe: "Serve MCP clients, and set them up",

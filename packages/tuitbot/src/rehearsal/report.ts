@@ -253,6 +253,7 @@ const ORDINARY: readonly string[] = [
   "threads wait for",
   "composer mode",
   "no language model",
+  "switched off",
 ];
 
 /** A loop that has nothing to work with, such as no keywords. */
@@ -288,18 +289,24 @@ function leftOut({ writer, loops }: Rehearsed, mode: "autopilot" | "composer"): 
     ),
   );
   const writes = (loop: string): string | undefined => {
-    const does = REPLIES.includes(loop) ? "It reads, and answers nothing: " : "It writes nothing: ";
+    const does = allLoops.find(({ name }) => name === loop)?.reads
+      ? "It reads, and answers nothing: "
+      : "It writes nothing: ";
     if (mode === "composer") return `${does}mode is composer.`;
     return writer === undefined ? `${does}no language model is set up (llm.provider).` : undefined;
   };
-  return [...WRITES, ...REPLIES].flatMap((loop) => {
-    const reason = idle.get(loop) ?? writes(loop);
+  const isOff = new Map(
+    loops.flatMap(({ name, end }): [string, string][] =>
+      end.status === "skipped" && end.reason.startsWith("switched off")
+        ? [[name, `It is ${end.reason}.`]]
+        : [],
+    ),
+  );
+  return allLoops.flatMap(({ name: loop, writes: needsWriter }) => {
+    const reason = isOff.get(loop) ?? idle.get(loop) ?? (needsWriter ? writes(loop) : undefined);
     return reason === undefined ? [] : [{ loop, reason }];
   });
 }
-
-const WRITES: readonly string[] = ["content", "threads"];
-const REPLIES: readonly string[] = ["mentions", "targets", "discovery"];
 
 async function assumptions(
   { db }: Copy,

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** What was found, what was published, and how it fared. Keyed and counted as `Database` says. */
 export interface EngagementTables {
@@ -212,6 +212,11 @@ export interface LoopRow {
   ran_at: number;
   /** Failures since the last success. */
   failures: number;
+  /** When a person switched it off, and who; null while it is on. */
+  off_at: ColumnType<number | null, number | null | undefined>;
+  off_by: ColumnType<string | null, string | null | undefined>;
+  /** What its last run came to. */
+  last_json: ColumnType<string | null, string | null | undefined>;
 }
 
 /** Who may run, so that two processes never do the same at once. */

@@ -197,6 +197,8 @@ export interface Status {
   readonly next_scheduled: { readonly draft: number; readonly at: string; readonly text: string } | null;
   readonly runner: Runner;
   readonly stop: Stop | null;
+  /** Loops that a person has switched off. */
+  readonly loops_off: readonly string[];
 }
 
 export interface Stats {
@@ -354,6 +356,13 @@ export interface Commands {
   };
   /** What the loops would do in so many days, 7 where it is missing, on a copy. Takes some seconds for each day. */
   rehearse: { request: { readonly days?: number | undefined }; answer: Rehearsal };
+  /** Switches a loop on or off, in every process from its next pass on. */
+  loop_switch: {
+    request: { readonly name: LoopName; readonly on: boolean };
+    answer: RunnerState;
+  };
+  /** What each loop would do now, as `tuitbot tick --dry-run`: sends, queues and measures nothing. */
+  dry_run: { request: object; answer: { readonly loops: readonly DryLoop[]; readonly is_active: boolean } };
   /** What the loops do now and next. */
   runner: { request: object; answer: RunnerState };
   /**
@@ -448,6 +457,25 @@ export interface Revision {
   readonly note: string | null;
 }
 
+export type LoopName =
+  | "scheduled"
+  | "mentions"
+  | "targets"
+  | "discovery"
+  | "content"
+  | "threads"
+  | "analytics"
+  | "retention";
+
+/** What a loop would do in a dry run. */
+export interface DryLoop {
+  readonly name: LoopName;
+  readonly status: "completed" | "skipped" | "failed";
+  readonly counts: Readonly<Record<string, number>>;
+  /** Why it does nothing, or what would fail. */
+  readonly reason: string | null;
+}
+
 export interface RunnerState {
   readonly runner: Runner;
   readonly stop: Stop | null;
@@ -458,14 +486,28 @@ export interface RunnerState {
   readonly loops: readonly {
     readonly name: string;
     readonly does: string;
-    /** Seconds between two runs; 0 where the loop is switched off. */
+    /** Seconds between two runs; 0 where it looks in every pass. */
     readonly every_seconds: number;
     readonly last_ran_at: string | null;
     /** Failed runs since the last that did not fail. */
     readonly failures: number;
-    /** Null where it is switched off; in the past where it is due. */
+    /** Null where it has no interval or is switched off; in the past where it is due. */
     readonly next_at: string | null;
+    /** Who switched it off, and when; null while it is on. */
+    readonly off: { readonly at: string; readonly by: string } | null;
+    /** What its last run came to: counts, or why it failed; null where that is not known. */
+    readonly last: {
+      readonly status: "completed" | "failed";
+      readonly counts: Readonly<Record<string, number>>;
+      readonly message: string | null;
+    } | null;
+    /** Whether it writes texts or answers, for which it needs a language model. */
+    readonly writes: boolean;
   }[];
+  /** A pass is under way. */
+  readonly at_work: boolean;
+  /** Whether a language model is set up. */
+  readonly has_writer: boolean;
 }
 
 export interface SetupState {
@@ -497,5 +539,6 @@ export interface SetupQuestion {
   /** What is wrong with the last answer. */
   readonly problem: string | null;
 }
+export type { Rehearsal };
 
 export type CommandName = keyof Commands;

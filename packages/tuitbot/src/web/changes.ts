@@ -73,7 +73,7 @@ export async function takeSnapshot(
       .executeTakeFirst(),
     db
       .selectFrom("loops")
-      .select(["name", "ran_at", "failures"])
+      .select(["name", "ran_at", "failures", "off_at"])
       .where("account", "=", account)
       .orderBy("name")
       .execute(),

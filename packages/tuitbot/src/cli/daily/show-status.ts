@@ -3,6 +3,7 @@ import { ok } from "@toolpact/outcome";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
 import { escapeInvisible, formatDuration } from "../../approval/consent.ts";
 import { pendingCount } from "../../approval/queue.ts";
+import { loopsOff } from "../../autopilot/progress.ts";
 import { listDrafts } from "../../drafts/find-draft.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
 import { rateLimits } from "../../mutation/policy/limits.ts";
@@ -67,6 +68,7 @@ export async function statusFacts(session: DailySession) {
         : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
     runner: runnerView(await runnerStatus(db, now)),
     stop: stop === undefined ? null : stopView(stop),
+    loops_off: await loopsOff(db),
   };
 }
 
@@ -126,6 +128,9 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
         : `in ${formatDuration(Math.max(0, Date.parse(next.at) - now))}, draft ${next.draft}: ${clip(escapeInvisible(next.text.replaceAll("\n", " ")), Math.max(10, room - 24))}`,
     ],
     ["runner", runnerLine(runner, facts.scheduled, now)],
+    ...(facts.loops_off.length === 0
+      ? []
+      : [["loops off", `${facts.loops_off.join(", ")}: tuitbot loops on NAME`]]),
     ...(facts.stop === null
       ? []
       : [["stopped", paint(terminal, "red", `since ${facts.stop.at}, by ${facts.stop.by}: tuitbot resume`)]]),

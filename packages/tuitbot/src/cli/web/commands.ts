@@ -4,6 +4,8 @@ import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
 import { MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { LOOP_NAMES } from "../../autopilot/pass.ts";
+import { switchLoop } from "../../autopilot/progress.ts";
 import { draftView, revisionView } from "../../drafts/draft-view.ts";
 import { findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
 import { errors } from "../../errors.ts";
@@ -19,6 +21,7 @@ import { statsFacts } from "../daily/show-stats.ts";
 import { statusFacts } from "../daily/show-status.ts";
 import { takeBack, undoableJson } from "../daily/undo-last.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
+import { dryRunLoops } from "./dry-run-loops.ts";
 import { approveForNextSlot } from "./next-slot.ts";
 import {
   approveMany,
@@ -217,7 +220,6 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     input: z.strictObject({ days: z.int().min(1).max(31).optional() }),
     run: ({ days = 7 }, session) => rehearseOnce(session, days),
   },
-  runner: { role: "viewer", input: nothing, run: async (_, session) => ok(await runnerState(session)) },
   setup: {
     // It writes the configuration and signs in to X.
     role: "owner",
@@ -235,6 +237,21 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       return ok(await setup.state(after, signal));
     },
   },
+  runner: {
+    role: "viewer",
+    input: nothing,
+    run: async (_, session) => ok(await runnerState(session, session.signal)),
+  },
+  loop_switch: {
+    role: "owner",
+    input: z.strictObject({ name: z.enum(LOOP_NAMES), on: z.boolean() }),
+    async run({ name, on }, session) {
+      const { db, workflow, by } = session;
+      await switchLoop(db, name, on ? undefined : { at: workflow.now(), by });
+      return ok(await runnerState(session, session.signal));
+    },
+  },
+  dry_run: { role: "viewer", input: nothing, run: (_, session) => dryRunLoops(session) },
   stop: {
     // Whoever may say yes may say no to everything.
     role: "approver",

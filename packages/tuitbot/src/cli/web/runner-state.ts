@@ -1,31 +1,47 @@
 import { isActive } from "../../autopilot/active-hours.ts";
 import { allLoops } from "../../autopilot/all-loops.ts";
-import { dueAt, progressOf } from "../../autopilot/progress.ts";
+import { isHeld } from "../../autopilot/lease.ts";
+import { dueAt, type LastRun, progressOf } from "../../autopilot/progress.ts";
+import { TICK_LEASE } from "../../autopilot/tick.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
 import { findStop, stopView } from "../../mutation/stop/stop.ts";
 import type { RunnerState } from "../../web/api.ts";
 import type { DailySession } from "../daily/daily-session.ts";
 
-/** What the loops do now and next. */
-export async function runnerState({ db, workflow, config }: DailySession): Promise<RunnerState> {
+/** What the loops do now and next, and what they did last. */
+export async function runnerState(
+  { db, workflow, config }: DailySession,
+  signal: AbortSignal,
+): Promise<RunnerState> {
   const { values, approvalMode } = config;
   const now = workflow.now();
   const stop = await findStop(db.store.db, db.account);
   const loops = await Promise.all(
-    allLoops.map(async ({ name, does, everyMs }) => {
+    allLoops.map(async ({ name, does, everyMs, writes = false }) => {
       const every = everyMs(values);
       const progress = await progressOf(db, name);
+      const { off, last, ranAt, failures } = progress;
+      const isOn = every > 0 && off === undefined;
       return {
         name,
         does,
         every_seconds: every / 1_000,
-        last_ran_at: progress.ranAt ? new Date(progress.ranAt).toISOString() : null,
-        failures: progress.failures,
+        last_ran_at: ranAt ? new Date(ranAt).toISOString() : null,
+        failures,
         // A loop that never ran is due now.
-        next_at: every > 0 ? new Date(Math.max(0, dueAt(progress, every, now)) || now).toISOString() : null,
+        next_at: isOn ? new Date(Math.max(0, dueAt(progress, every, now)) || now).toISOString() : null,
+        off: off === undefined ? null : { at: new Date(off.at).toISOString(), by: off.by },
+        last: last === undefined ? null : lastView(last),
+        writes,
       };
     }),
   );
+  const lease = await db.store.db
+    .selectFrom("leases")
+    .select("until")
+    .where("account", "=", db.account)
+    .where("name", "=", TICK_LEASE)
+    .executeTakeFirst();
   return {
     runner: runnerView(await runnerStatus(db, now)),
     stop: stop === undefined ? null : stopView(stop),
@@ -33,5 +49,13 @@ export async function runnerState({ db, workflow, config }: DailySession): Promi
     approval_mode: approvalMode,
     is_active: isActive(values.schedule, now),
     loops,
+    at_work: lease !== undefined && isHeld(lease.until, now, values.intervals.runner_lease_seconds * 1_000),
+    has_writer: (await workflow.llm(signal)).ok,
   };
+}
+
+function lastView(last: LastRun) {
+  return last.status === "failed"
+    ? { status: last.status, counts: {}, message: last.message }
+    : { status: last.status, counts: last.counts, message: last.codes[0] ?? null };
 }

@@ -2,6 +2,7 @@ import { announceChanges } from "./announce-changes.ts";
 import { counterTables } from "./counter-tables.ts";
 import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
+import { loopColumns } from "./loop-columns.ts";
 import type { Migration } from "./migration.ts";
 import { mutationTables } from "./mutation-tables.ts";
 import { noticeTables } from "./notice-tables.ts";
@@ -24,4 +25,5 @@ export const allMigrations: readonly Migration[] = [
   { name: "003-announce-changes", changesData: false, statements: announceChanges },
   { name: "004-people", changesData: false, statements: peopleTables },
   { name: "005-notices", changesData: false, statements: noticeTables },
+  { name: "006-loop-switches", changesData: false, statements: loopColumns },
 ];

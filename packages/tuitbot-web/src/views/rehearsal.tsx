@@ -1,0 +1,235 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { runCommand } from "../api/client.ts";
+import type { Problem } from "../api/problem.ts";
+import type { Rehearsal } from "../api/shapes.ts";
+import { clockTime, dateTime, day } from "../format/dates.ts";
+import { count, price } from "../format/numbers.ts";
+import { DataTable } from "../parts/chart-panel.tsx";
+import { Choices } from "../parts/choices.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Plain } from "../parts/post-text.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
+import { words } from "../text/en.ts";
+
+const texts = words.autopilot.rehearsal;
+const SPANS = [1, 7, 14] as const;
+
+interface State {
+  readonly running: { readonly days: number; readonly stop: () => void } | undefined;
+  readonly report: Rehearsal | undefined;
+  readonly problem: Problem | undefined;
+}
+
+/** It goes on while the person looks at another view. */
+const state = signal<State>({ running: undefined, report: undefined, problem: undefined });
+
+async function rehearse(days: number): Promise<void> {
+  const stopping = new AbortController();
+  const { report } = state.peek();
+  state.value = { running: { days, stop: () => stopping.abort() }, report, problem: undefined };
+  const answer = await runCommand<Rehearsal>("rehearse", { days }, stopping.signal);
+  state.value = answer.ok
+    ? { running: undefined, report: answer.value, problem: undefined }
+    : { running: undefined, report, problem: stopping.signal.aborted ? undefined : answer.failure };
+}
+
+/** What the loops would do in the days to come. */
+export function RehearsalPanel({
+  timezone,
+  mayAsk,
+}: {
+  readonly timezone: string;
+  readonly mayAsk: boolean;
+}): JSX.Element {
+  const [days, setDays] = useState<number>(SPANS[1]);
+  const { running, report, problem } = state.value;
+  return (
+    <section class="panel rehearsal" aria-label={texts.title}>
+      <header>
+        <div>
+          <h2>{texts.title}</h2>
+          <p class="soft small">{texts.lead}</p>
+        </div>
+      </header>
+      {mayAsk && (
+        <div class="row">
+          <Choices
+            label={texts.span}
+            options={SPANS.map((span) => ({ value: span, label: texts.days(span) }))}
+            value={days}
+            onChange={setDays}
+          />
+          {running === undefined ? (
+            <button type="button" class="primary" onClick={() => void rehearse(days)}>
+              <Icon name="play" size={16} />
+              {texts.start}
+            </button>
+          ) : (
+            <button type="button" onClick={running.stop}>
+              <Icon name="close" size={16} />
+              {texts.stop}
+            </button>
+          )}
+        </div>
+      )}
+      {running !== undefined && (
+        <div role="status">
+          <p class="small">{texts.running(running.days)}</p>
+          <span class="working" aria-hidden="true">
+            <i />
+          </span>
+        </div>
+      )}
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      {report !== undefined && <Report report={report} timezone={timezone} />}
+    </section>
+  );
+}
+
+function Report({
+  report,
+  timezone,
+}: {
+  readonly report: Rehearsal;
+  readonly timezone: string;
+}): JSX.Element {
+  const { totals, caps, days, entries, left_out: leftOut } = report;
+  const held = report.loops.flatMap(({ name, held_back }) => held_back.map((one) => ({ name, ...one })));
+  return (
+    <div class="rehearsed fade">
+      <p class="soft small num">
+        {texts.fromTo(dateTime(report.from, timezone), dateTime(report.to, timezone))}
+      </p>
+      {report.ended_early !== null && (
+        <p class="verdict bad">
+          <Icon name="warning" size={16} />
+          <Plain text={texts.early(report.ended_early)} />
+        </p>
+      )}
+      <dl class="outcome-figures num">
+        {(["goes_out", "waits", "refused"] as const).map((outcome) => (
+          <div key={outcome}>
+            <dt>{texts.outcomes[outcome]}</dt>
+            <dd>{count(totals[outcome])}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{texts.cost}</dt>
+          <dd>{price(totals.cost_usd)}</dd>
+        </div>
+        <div>
+          <dt>{texts.dearest}</dt>
+          <dd class="small">{texts.costOf(caps.dearest_day_usd, caps.day_usd)}</dd>
+        </div>
+        <div>
+          <dt>{texts.monthEnd}</dt>
+          <dd class="small">{texts.costOf(caps.month_end_usd, caps.month_usd)}</dd>
+        </div>
+      </dl>
+      <DataTable
+        caption={texts.title}
+        head={[texts.day, texts.goesOut, texts.waits, texts.refused, texts.dayCost]}
+        rows={days.map((one) => [
+          day(one.date, "long"),
+          count(one.goes_out),
+          count(one.waits),
+          count(one.refused),
+          price(one.cost_usd),
+        ])}
+      />
+      {entries.length === 0 ? (
+        <p class="soft">{texts.nothing}</p>
+      ) : (
+        days
+          .filter((one) => one.goes_out + one.waits + one.refused > 0)
+          .map((one, index) => (
+            <details key={one.date} class="rehearsed-day" open={index === 0}>
+              <summary>
+                <b>{day(one.date, "long")}</b> {texts.daySummary(one.goes_out, one.waits, one.refused)}
+              </summary>
+              <ul>
+                {entries
+                  .filter(({ date }) => date === one.date)
+                  .map((entry, place) => (
+                    <Entry key={place} entry={entry} timezone={report.timezone} />
+                  ))}
+              </ul>
+            </details>
+          ))
+      )}
+      <Notes title={texts.heldBack}>
+        {held.map(({ name, reason, times }) => (
+          <li key={`${name} ${reason}`}>
+            <b>{words.autopilot.loopNames[name] ?? name}</b> <Plain text={reason} />{" "}
+            <span class="soft">{texts.times(times)}</span>
+          </li>
+        ))}
+      </Notes>
+      <Notes title={texts.leftOut}>
+        {leftOut.map(({ loop, reason }) => (
+          <li key={loop}>
+            <b>{words.autopilot.loopNames[loop] ?? loop}</b> <Plain text={reason} />
+          </li>
+        ))}
+      </Notes>
+      <Notes title={texts.assumptions}>
+        {report.assumptions.map((line) => (
+          <li key={line}>
+            <Plain text={line} />
+          </li>
+        ))}
+      </Notes>
+    </div>
+  );
+}
+
+function Entry({
+  entry,
+  timezone,
+}: {
+  readonly entry: Rehearsal["entries"][number];
+  readonly timezone: string;
+}): JSX.Element {
+  const { at, outcome, loop, tool, texts: said, answers, reason, cost_usd: cost } = entry;
+  return (
+    <li>
+      <time class="num soft" dateTime={at}>
+        {clockTime(Date.parse(at), timezone)}
+      </time>
+      <span class={`chip ${texts.tones[outcome]}`}>{texts.outcomes[outcome]}</span>
+      <div>
+        <p class="small soft">
+          {words.autopilot.loopNames[loop] ?? loop}
+          {answers !== null && <Plain text={` ${texts.answers(answers.author)}`} />}
+        </p>
+        {answers !== null && (
+          <blockquote class="stranger">
+            <Plain text={answers.text} />
+          </blockquote>
+        )}
+        <p class="post-text">
+          <Plain text={said[0] ?? tool} />
+        </p>
+        {said.length > 1 && <p class="soft small">{texts.more(said.length - 1)}</p>}
+        {reason !== null && (
+          <p class="small soft">
+            <Plain text={reason} />
+          </p>
+        )}
+      </div>
+      <span class="num soft">{cost > 0 ? price(cost) : ""}</span>
+    </li>
+  );
+}
+
+function Notes({ title, children }: { readonly title: string; readonly children: readonly JSX.Element[] }) {
+  if (children.length === 0) return null;
+  return (
+    <section class="notes" aria-label={title}>
+      <h3>{title}</h3>
+      <ul>{children}</ul>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import type { Browser as Chromium, Page } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser, newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
+import { chromiumPath, openChromium } from "./chromium.ts";
+
+const path = chromiumPath();
+
+/** The views that show figures and the autopilot, on a sandbox with some history. */
+describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () => {
+  let chromium: Chromium;
+  let served: Served;
+  let owner: Browser;
+  let page: Page;
+  const { home, remove } = newHome();
+
+  beforeAll(async () => {
+    await build({
+      configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)),
+      logLevel: "error",
+    });
+    served = await serve(home, { env: { TUITBOT_MODE: "autopilot" } });
+    owner = new Browser(served.url);
+    await owner.signIn(served.link);
+    await served.call("find_reply_opportunities", { min_score: 0, limit: 5 });
+    await served.call("create_draft", {
+      texts: ["Rye, tomorrow."],
+      scheduled_for: new Date(Date.now() + 20 * 3_600_000).toISOString(),
+    });
+    chromium = await openChromium(path ?? "");
+    const context = await chromium.newContext({ viewport: { width: 1280, height: 900 } });
+    context.setDefaultTimeout(20_000);
+    const [name = "", value = ""] = owner.cookie.split("=");
+    await context.addCookies([{ name, value, url: served.url }]);
+    page = await context.newPage();
+  }, 120_000);
+
+  afterAll(async () => {
+    await chromium?.close();
+    await served?.stop();
+    remove();
+  });
+
+  async function open(view: string): Promise<void> {
+    await page.goto("about:blank");
+    await page.goto(`${served.url}#/${view}`);
+    await page.locator(".page").waitFor();
+  }
+
+  test("switches a loop off and on, which the command line and a dry run see", async () => {
+    await open("autopilot");
+    const discovery = page.getByRole("switch", { name: /^Discovery/ });
+    await expect.poll(() => discovery.getAttribute("aria-checked")).toBe("true");
+    await discovery.click();
+    await page.getByText(/Switched off .*, by person via web/).waitFor();
+    expect(await discovery.getAttribute("aria-checked")).toBe("false");
+    const status = JSON.parse(await tuitbot(home, ["status", "--output", "json"])) as object;
+    expect(status).toMatchObject({ loops_off: ["discovery"] });
+    expect(await tuitbot(home, ["status"])).toMatch(/loops off +discovery: tuitbot loops on NAME/);
+    await page.getByRole("button", { name: "Dry run now" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("li", { hasText: "Discovery" }).getByText("does nothing: switched off").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    // Another process switches it on again, and the page hears of it.
+    expect(await tuitbot(home, ["loops", "on", "discovery"])).toContain("discovery is on.");
+    await expect.poll(() => discovery.getAttribute("aria-checked")).toBe("true");
+    expect(await tuitbot(home, ["loops", "list"])).toMatch(/^discovery +on +/m);
+  });
+
+  test("rehearses days ahead, shows what would happen with reasons, and changes nothing", async () => {
+    await open("autopilot");
+    const { body: before } = await owner.command("pending");
+    await page.getByRole("button", { name: "1 day", exact: true }).click();
+    await page.getByRole("button", { name: "Rehearse", exact: true }).click();
+    const report = page.locator(".rehearsed");
+    await report.waitFor({ timeout: 60_000 });
+    const scheduled = report.locator("li", { hasText: "Rye, tomorrow." });
+    await report.locator("details:not([open]) summary").evaluateAll((all) => {
+      for (const one of all) if (one instanceof HTMLElement) one.click();
+    });
+    await scheduled.getByText("waits for you").waitFor();
+    await scheduled.getByText("nobody has approved it yet").waitFor();
+    await report.getByText("Taken for granted").waitFor();
+    const { body: after } = await owner.command("pending");
+    expect(after.items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id));
+  });
+});

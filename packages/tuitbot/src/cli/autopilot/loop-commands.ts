@@ -1,0 +1,63 @@
+import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import { formatDuration } from "../../approval/consent.ts";
+import { LOOP_NAMES } from "../../autopilot/pass.ts";
+import { switchLoop } from "../../autopilot/progress.ts";
+import type { RunnerState } from "../../web/api.ts";
+import { decider } from "../approve/approval-session.ts";
+import type { Context } from "../context.ts";
+import { withDailySession } from "../daily/daily-session.ts";
+import { runnerState } from "../web/runner-state.ts";
+
+export function list(context: Context): Promise<CommandOutcome> {
+  return withDailySession(context, async (session) => {
+    const { loops } = await runnerState(session, context.signal);
+    return ok({
+      text: columns(loops.map((loop) => lineOf(loop, session.workflow.now()))),
+      json: { loops: loops.map((loop) => ({ ...loop })) },
+    });
+  });
+}
+
+export async function switchTo(loop: string, isOn: boolean, context: Context): Promise<CommandOutcome> {
+  const name = LOOP_NAMES.find((known) => known === loop);
+  if (name === undefined)
+    return failed({
+      message: `There is no loop ${JSON.stringify(loop)}. There are ${LOOP_NAMES.join(", ")}.`,
+      exitCode: EXIT.usage,
+    });
+  return withDailySession(context, async ({ db, workflow }) => {
+    await switchLoop(db, name, isOn ? undefined : { at: workflow.now(), by: decider() });
+    return ok({
+      text: isOn
+        ? `${name} is on. It runs when it is due.`
+        : `${name} is off. A pass that is under way finishes; after it no process runs this loop.`,
+      json: { loop: name, on: isOn },
+    });
+  });
+}
+
+function lineOf(
+  { name, off, last, last_ran_at, next_at, every_seconds }: RunnerState["loops"][number],
+  now: number,
+): readonly string[] {
+  const did =
+    last === null
+      ? ""
+      : last.status === "failed"
+        ? `failed: ${last.message}`
+        : Object.entries(last.counts)
+            .filter(([, count]) => count > 0)
+            .map(([what, count]) => `${count} ${what.replaceAll("_", " ")}`)
+            .join(", ");
+  const ago = last_ran_at === null ? "never ran" : `${formatDuration(now - Date.parse(last_ran_at))} ago`;
+  const next =
+    next_at === null
+      ? every_seconds === 0 && off === null
+        ? "looks in every pass"
+        : ""
+      : Date.parse(next_at) <= now
+        ? "due"
+        : `next in ${formatDuration(Date.parse(next_at) - now)}`;
+  return [name, off === null ? "on" : `off, by ${off.by}`, ago, next, did];
+}

@@ -36,6 +36,19 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
   return metafile;
 }
 
+/** The same in one file, for an executable that has no others beside it: what would be loaded lazily is only run lazily. */
+export async function bundleOneFile(entry: string, outfile: string): Promise<void> {
+  await build({
+    ...toNode,
+    entryPoints: [entry],
+    outfile,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    external: [],
+    plugins: [prebuilt, leanSdk, notInstalled],
+  });
+}
+
 const toNode: BuildOptions = {
   bundle: true,
   platform: "node",
@@ -48,6 +61,18 @@ const toNode: BuildOptions = {
   banner: {
     // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
     js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",
+  },
+};
+
+/** An executable loads no package from beside it: what an operator may install elsewhere is never there. */
+const notInstalled: Plugin = {
+  name: "not-installed",
+  setup(bundling) {
+    bundling.onResolve({ filter: /^@opentelemetry\// }, ({ path }) => ({ path, namespace: "not-installed" }));
+    bundling.onLoad({ filter: /./, namespace: "not-installed" }, ({ path }) => ({
+      contents: `throw Object.assign(new Error("${path} is not in this executable."), { code: "ERR_MODULE_NOT_FOUND" }); module.exports = {};`,
+      loader: "js",
+    }));
   },
 };
 

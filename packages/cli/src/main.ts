@@ -52,7 +52,7 @@ export interface LocalMachine {
   readonly platform: NodeJS.Platform;
   /** Resolves after this many milliseconds, or when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The executable that runs this program, and the script it runs. */
+  /** The executable that runs this program, and the script it runs: the same file for a single executable. */
   readonly runtime: string;
   readonly script: string;
 }

@@ -112,7 +112,7 @@ export function launchOf(
     kind: "stdio",
     ...(isFromNpx
       ? { command: "npx", args: ["-y", program, ...args] }
-      : { command: runtime, args: [script, ...args] }),
+      : { command: runtime, args: script === runtime ? args : [script, ...args] }),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { getRawAsset, isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 
 /** The files of the page. */
@@ -9,8 +10,12 @@ export interface Assets {
   readonly answer: (path: string, acceptsEncoding: string) => Promise<Response | undefined>;
 }
 
-/** The folder of the built page: beside this file in the built package, in the page's own package in the checkout. */
+/**
+ * The folder of the built page: in the executable where that is all there is, beside this file in the built package, in
+ * the page's own package in the checkout.
+ */
 export function pageFolder(): string | undefined {
+  if (isSea()) return "web";
   return [new URL("./web/", import.meta.url), new URL("../../../tuitbot-web/dist/", import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(join(folder, "index.html")));
@@ -49,7 +54,7 @@ export function assetsIn(folder: string): Assets {
 
 async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
-    return new Uint8Array(await readFile(path));
+    return new Uint8Array(isSea() ? getRawAsset(path) : await readFile(path));
   } catch {
     return undefined;
   }

@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { buildCommand } from "./build.ts";
+import { isBuilt } from "./build-stamp.ts";
+import { bundleOneFile } from "./bundle.ts";
+import { type Package, packages } from "./packages.ts";
+import { run } from "./run.ts";
+
+/**
+ * Builds a command as one executable for this machine's system, with Node in it: nothing has to be installed where it
+ * runs. Returns its path.
+ */
+export async function buildExecutable(pkg: Package, outdir: string): Promise<string> {
+  if (!isBuilt(pkg)) await buildCommand(pkg);
+  const output = join(outdir, process.platform === "win32" ? `${pkg.name}.exe` : pkg.name);
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-sea-"));
+  try {
+    const main = join(folder, "main.mjs");
+    await bundleOneFile(join(pkg.folder, "src/main.ts"), main);
+    mkdirSync(outdir, { recursive: true });
+    const config = join(folder, "sea.json");
+    writeFileSync(
+      config,
+      JSON.stringify({
+        main,
+        mainFormat: "module",
+        output,
+        disableExperimentalSEAWarning: true,
+        assets: assetsOf(pkg),
+      }),
+    );
+    const built = await run(process.execPath, ["--build-sea", config]);
+    if (!built.ok) throw new Error(`${pkg.name} cannot be built as one executable:\n${built.output}`);
+    chmodSync(output, 0o755);
+    return output;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What the command reads of its own folder while it runs: the files of its page, by their path in the folder. */
+function assetsOf({ folder }: Package): Readonly<Record<string, string>> {
+  const dist = join(folder, "dist");
+  const kept = ["web"].flatMap((name) =>
+    readdirSync(join(dist, name), { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name: file }) => join(parentPath, file)),
+  );
+  return Object.fromEntries(
+    [...kept, join(dist, "THIRD-PARTY-NOTICES.txt")].map((file) => [relative(dist, file), file]),
+  );
+}
+
+if (import.meta.main) {
+  const outdir = join(import.meta.dirname, "../dist");
+  for (const pkg of packages().filter(({ name }) => name === "tuitbot"))
+    console.log(await buildExecutable(pkg, outdir));
+}

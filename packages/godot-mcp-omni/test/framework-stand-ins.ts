@@ -23,7 +23,7 @@ func assert_eq(got: Variant, expected: Variant) -> void:
 	for frame: Dictionary in get_stack():
 		if frame.function == running:
 			line = frame.line
-	failing.append("[%s] expected to equal [%s]:  \\n      at line %d" % [got, expected, line])
+	failing.append("[%s] expected to equal [%s]:  \\n            at line %d" % [got, expected, line])
 
 
 func pending(text := "") -> void:
@@ -36,6 +36,8 @@ const VALUES := ["-gconfig", "-gdir", "-gtest", "-gunit_test_name", "-gjunit_xml
 
 var _options := {"dirs": [], "tests": [], "unit_test_name": "", "junit_xml_file": "", "should_exit": false}
 var _failed := 0
+var _failed_tests := 0
+var _tests := 0
 
 
 func _initialize() -> void:
@@ -88,7 +90,7 @@ func _run() -> void:
 				xml += _suite(inner, "%s.%s" % [path, name])
 	if _options.junit_xml_file != "":
 		var out := FileAccess.open(_options.junit_xml_file, FileAccess.WRITE)
-		out.store_string('<?xml version="1.0" encoding="UTF-8"?>\\n<testsuites name="GutTests" failures="%d" tests="0" >\\n%s</testsuites>' % [_failed, xml])
+		out.store_string('<?xml version="1.0" encoding="UTF-8"?>\\n<testsuites name="GutTests" failures="%d" tests="%d" >\\n%s</testsuites>' % [_failed_tests, _tests, xml])
 		out.close()
 	if _options.should_exit:
 		quit(1 if _failed > 0 else 0)
@@ -111,7 +113,10 @@ func _suite(script: GDScript, full_name: String) -> String:
 				cases += _case(test, method.name, name)
 		_call(test, "after_all")
 	test.free()
-	return '  <testsuite name="%s" tests="%d" failures="0" skipped="0" time="0.25" >\\n%s  </testsuite>\\n' % [name, cases.count("<testcase"), cases]
+	_tests += cases.count("<testcase")
+	_failed_tests += cases.count("<failure")
+	return '  <testsuite name="%s" tests="%d" failures="%d" skipped="%d" time="0.25" >\\n%s  </testsuite>\\n' % [
+		name, cases.count("<testcase"), cases.count("<failure"), cases.count("<skipped"), cases]
 
 
 func _case(test: Node, method: String, name: String) -> String:
@@ -126,7 +131,7 @@ func _case(test: Node, method: String, name: String) -> String:
 		inside = '<failure message="failed"><![CDATA[%s]]></failure>' % test.failing[0]
 	elif test.passing > 0:
 		status = "pass"
-	return '      <testcase name="%s" assertions="%d" status="%s" classname="%s" time="0.25" >\\n%s</testcase>\\n' % [
+	return '      <testcase name="%s" assertions="%d" status="%s" classname="%s" time="0.25" >\\n      %s</testcase>\\n' % [
 		method, test.passing + test.failing.size(), status, name, inside]
 
 
@@ -162,7 +167,7 @@ class IntAssert:
 			if frame.function.begins_with("test") or frame.function == "before":
 				line = frame.line
 				break
-		suite.reports.append({"line": line, "text": "Expecting:\\n '%d'\\n but was\\n '%d'" % [expected, got]})
+		suite.reports.append({"line": line, "text": "Expecting:\\n %d\\n but was\\n %d" % [expected, got]})
 
 
 func assert_int(got: int) -> IntAssert:
@@ -178,6 +183,8 @@ var _ignored := PackedStringArray()
 var _folder := "res://reports"
 var _is_continued := false
 var _failed := 0
+var _failed_tests := 0
+var _tests := 0
 
 
 func _initialize() -> void:
@@ -226,7 +233,7 @@ func _run() -> void:
 	var place := ProjectSettings.globalize_path(_folder).path_join("report_1")
 	DirAccess.make_dir_recursive_absolute(place)
 	var out := FileAccess.open(place.path_join("results.xml"), FileAccess.WRITE)
-	out.store_string('<?xml version="1.0" encoding="UTF-8" ?>\\n<testsuites id="2026-01-01" name="report_1" tests="0" failures="%d" skipped="0" flaky="0" time="0.002">\\n%s</testsuites>\\n' % [_failed, xml])
+	out.store_string('<?xml version="1.0" encoding="UTF-8" ?>\\n<testsuites id="2026-01-01" name="report_1" tests="%d" failures="%d" skipped="0" flaky="0" time="0.002">\\n%s</testsuites>\\n' % [_tests, _failed_tests, xml])
 	out.close()
 	var orphans := Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
 	quit(100 if _failed > 0 else 101 if orphans > 0 else 0)
@@ -251,12 +258,16 @@ func _suite(script: GDScript) -> String:
 		test.call(method.name)
 		_failed += test.reports.size()
 		for report: Dictionary in test.reports:
-			cases += '\\t\\t\\t<failure message="FAILED: %s:%d" type="FAILURE">\\n<![CDATA[\\n%s\\n]]>\\n\\t\\t\\t</failure>\\n' % [path, report.line, report.text]
+			cases += '\\t\\t\\t<failure message="FAILED: %s:%d" type="FAILURE">\\n<![CDATA[\\n%s\\n\\tat \\'%s\\' in %s:%d\\n]]>\\n\\t\\t\\t</failure>\\n' % [
+				path, report.line, report.text, method.name, path, report.line]
 		cases += "\\t\\t</testcase>\\n"
 	test.free()
 	if cases == "":
 		return ""
-	return '\\t<testsuite id="0" name="%s" package="%s" timestamp="2026-01-01T00:00:00" hostname="localhost" tests="1" failures="%d" errors="0" skipped="0" flaky="0" time="0.002">\\n%s\\t</testsuite>\\n' % [
-		suite, path.get_base_dir().replace("res://", ""), _failed, cases]
+	var failed := cases.count("FAILED: ")
+	_tests += cases.count("<testcase")
+	_failed_tests += failed
+	return '\\t<testsuite id="0" name="%s" package="%s" timestamp="2026-01-01T00:00:00" hostname="localhost" tests="%d" failures="%d" errors="0" skipped="0" flaky="0" time="0.002">\\n%s\\t</testsuite>\\n' % [
+		suite, path.get_base_dir().replace("res://", ""), cases.count("<testcase"), failed, cases]
 `,
 };

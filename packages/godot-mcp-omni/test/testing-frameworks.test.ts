@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { systemClock } from "@toolpact/contract";
@@ -7,6 +8,7 @@ import type { TestReport } from "../src/testing/test-results.ts";
 import { GDUNIT4_STAND_IN, GUT_STAND_IN } from "./framework-stand-ins.ts";
 import { binaryAt } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
+import { GDUNIT4_REPORT, GDUNIT4_TESTS, GUT_REPORT, GUT_TESTS, withoutTimes } from "./recorded-reports.ts";
 import { childEnvironment, GAME, openTestServer, type TestServer } from "./server-project.ts";
 
 const GUT_HERO = `extends GutTest
@@ -99,6 +101,38 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
     expect(await run(server, { path: "res://test" })).toMatchObject({ total: 8 });
   });
 
+  it.each([
+    {
+      name: "GUT",
+      files: { ...GUT_STAND_IN, "test/test_sum.gd": GUT_TESTS },
+      args: ["-s", "addons/gut/gut_cmdln.gd", "-gconfig=res://run.json"],
+      report: "report.xml",
+      recorded: GUT_REPORT,
+    },
+    {
+      name: "gdUnit4",
+      files: { ...GDUNIT4_STAND_IN, "test/sum_test.gd": GDUNIT4_TESTS },
+      args: [
+        ...["-s", "addons/gdUnit4/bin/GdUnitCmdTool.gd", "--ignoreHeadlessMode", "-c"],
+        ...["-rd", "res://reports", "-a", "res://test/sum_test.gd"],
+      ],
+      report: "reports/report_1/results.xml",
+      recorded: GDUNIT4_REPORT,
+    },
+  ])("has a stand-in here that writes what $name writes", async ({ files, args, report, recorded }) => {
+    const options = {
+      tests: ["res://test/test_sum.gd"],
+      should_exit: true,
+      junit_xml_file: "res://report.xml",
+    };
+    const server = open({ ...files, "run.json": JSON.stringify(options) });
+    const ran = spawnSync(realGodot ?? "", ["--headless", "--path", server.root, ...args], {
+      env: childEnvironment(path.dirname(server.root)),
+      encoding: "utf8",
+    });
+    expect(withoutTimes(server.read(report)), ran.stdout).toBe(withoutTimes(recorded));
+  });
+
   it("of GUT does not hide a script it did not run, nor what failed outside a test", async () => {
     const server = open({
       ...GUT_STAND_IN,
@@ -133,7 +167,7 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
       file: "res://test/HeroTest.gd",
       line: 6,
       durationMs: 2,
-      failures: [{ message: "Expecting:\n '3'\n but was\n '2'", file: "res://test/HeroTest.gd", line: 7 }],
+      failures: [{ message: "Expecting:\n 3\n but was\n 2", file: "res://test/HeroTest.gd", line: 7 }],
     });
     expect(report.results.filter((each) => each.case === "test_stands").map((each) => each.file)).toEqual([
       "res://more/HeroTest.gd",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { GDUNIT4_REPORT, GUT_REPORT } from "../../test/recorded-reports.ts";
 import { readJunit } from "./junit.ts";
 
 const HERO = "res://test/test_hero.gd";
@@ -109,6 +110,40 @@ Timed out
         ],
       },
     });
+  });
+
+  it("that the frameworks wrote is read: who failed where, without the place in the words", () => {
+    const verdicts = (xml: string, file: string) => {
+      const read = readJunit(xml, [{ file, test: "test_is_wrong", line: 6 }]);
+      if (!read.ok) throw new Error(read.failure.message);
+      return read.value.results.map(({ case: name, verdict, failures, skipped }) => [
+        name,
+        verdict,
+        failures?.[0] ?? skipped,
+      ]);
+    };
+    const sum = "res://test/test_sum.gd";
+    expect(verdicts(GUT_REPORT, sum)).toEqual([
+      ["test_adds", "passed", undefined],
+      ["test_is_wrong", "failed", { message: "[4] expected to equal [5]:", file: sum, line: 7 }],
+      ["test_is_for_later", "skipped", "not written yet"],
+      ["test_says_nothing", "skipped", "It asserts nothing."],
+    ]);
+    const file = "res://test/sum_test.gd";
+    const skipped = `\t\t<testcase name="test_later" classname="sum_test" time="0.000">
+\t\t\t<skipped message="SKIPPED: res://test/sum_test.gd:12">
+<![CDATA[
+This test is skipped!
+  Reason: 'not today'
+]]>
+\t\t\t</skipped>
+\t\t</testcase>
+\t</testsuite>`;
+    expect(verdicts(GDUNIT4_REPORT.replace("\t</testsuite>", skipped), file)).toEqual([
+      ["test_adds", "passed", undefined],
+      ["test_is_wrong", "failed", { message: "Expecting:\n 5\n but was\n 4", file, line: 7 }],
+      ["test_later", "skipped", "This test is skipped!\n  Reason: 'not today'"],
+    ]);
   });
 
   it.each([

@@ -141,7 +141,10 @@ function isSuite({ name = "", package: folder = "" }: Suite, file: string): bool
   return file === `res://${join(folder, `${name}.gd`)}`;
 }
 
-/** gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`; GUT after its text: `at line 12`. */
+/**
+ * gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`, and the calls that led there after its text; GUT
+ * after its text: `at line 12`.
+ */
 function failureOf(note: Note, file: string | undefined): TestFailure {
   const text = textOf(note);
   const head = typeof note === "string" ? "" : (note.message ?? "");
@@ -149,7 +152,13 @@ function failureOf(note: Note, file: string | undefined): TestFailure {
   const line = place?.[2] ?? /at line (-?\d+)\s*$/.exec(text)?.[1];
   const where = place?.[1] ?? file;
   return {
-    message: text.replace(/\s*at line -?\d+\s*$/, ""),
+    message: text
+      .replace(/\s*at line -?\d+\s*$/, "")
+      .replace(/\n\s*at '[^'\n]*' in (\S+)\s*$/, (frame, at, from: number, all: string) =>
+        place !== null && at === `${place[1]}:${place[2]}` && !/\n\s*at '/.test(all.slice(0, from))
+          ? ""
+          : frame,
+      ),
     ...(where !== undefined && { file: where }),
     ...(line !== undefined && Number(line) > 0 && { line: Number(line) }),
   };

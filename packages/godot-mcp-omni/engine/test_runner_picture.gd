@@ -2,7 +2,8 @@ extends RefCounted
 ## Takes a picture of the game and compares it with a stored one.
 
 
-## `path` is the file to write, `kept` the stored picture, `difference` the file for a picture of the differences.
+## `path` is the file to write, `kept` the stored picture, `difference` the file for a picture of the differences and
+## `shown` for the same with no side longer than `mostShown`.
 static func take(root: Window, asked: Dictionary) -> Dictionary:
 	var out := {"index": asked.index}
 	var image := root.get_texture().get_image()
@@ -19,11 +20,11 @@ static func take(root: Window, asked: Dictionary) -> Dictionary:
 		return out.merged({"problem": "The picture that was kept is of another size." if kept != null else
 			"The picture that was kept cannot be read."})
 	kept.convert(Image.FORMAT_RGB8)
-	return out.merged(_compare(image, kept, int(asked.tolerance), asked.difference))
+	return out.merged(_compare(image, kept, asked))
 
 
 ## Pixels that differ by more than the tolerance are red, on the stored picture in pale grey.
-static func _compare(image: Image, kept: Image, tolerance: int, difference: String) -> Dictionary:
+static func _compare(image: Image, kept: Image, asked: Dictionary) -> Dictionary:
 	var now := image.get_data()
 	var before := kept.get_data()
 	if now == before:
@@ -35,7 +36,7 @@ static func _compare(image: Image, kept: Image, tolerance: int, difference: Stri
 	for at: int in range(0, now.size(), 3):
 		var by := maxi(absi(now[at] - before[at]), maxi(absi(now[at + 1] - before[at + 1]), absi(now[at + 2] - before[at + 2])))
 		most = maxi(most, by)
-		if by > tolerance:
+		if by > int(asked.tolerance):
 			differing += 1
 			marks[at] = 255
 		else:
@@ -44,5 +45,9 @@ static func _compare(image: Image, kept: Image, tolerance: int, difference: Stri
 			marks[at + 1] = pale
 			marks[at + 2] = pale
 	if differing > 0:
-		Image.create_from_data(image.get_width(), image.get_height(), false, Image.FORMAT_RGB8, marks).save_png(difference)
+		var marked := Image.create_from_data(image.get_width(), image.get_height(), false, Image.FORMAT_RGB8, marks)
+		marked.save_png(asked.difference)
+		var scale := minf(1.0, float(asked.mostShown) / maxi(image.get_width(), image.get_height()))
+		marked.resize(maxi(1, roundi(image.get_width() * scale)), maxi(1, roundi(image.get_height() * scale)))
+		marked.save_png(asked.shown)
 	return {"share": differing / (now.size() / 3.0), "most": most}

@@ -44,7 +44,10 @@ describe.skipIf(displayGodot === undefined)("a game on a virtual display", () =>
     value(await game.pause());
     const x = Number(value(await game.evaluate("x")));
     expect(x).toBeGreaterThanOrEqual(180);
-    const moved = pixels(readFileSync(value(await game.screenshot()).path));
+    const unasked = value(await game.screenshot());
+    expect(unasked).toMatchObject({ width: 1152, height: 648, shown: { width: 960, height: 540 } });
+    expect(pixels(Buffer.from(unasked.png, "base64")).width).toBe(960);
+    const moved = pixels(readFileSync(unasked.path));
     expect(moved.at(125, 125)).toEqual(BLUE);
     expect(moved.at(x + 25, 125)).toEqual(RED);
     value(await game.step(3));

@@ -198,6 +198,9 @@ describe.skipIf(displayGodot === undefined)("pictures of a recording", { timeout
 
     server.write("main.gd", MAIN.replace("Rect2(x, 100, 50, 50)", "Rect2(x, 100, 100, 50)"));
     const { isSame, pictures, summary } = await replayed(server);
+    const [shown] = server.pictures().map(pixels);
+    expect([shown?.width, shown?.height]).toEqual([960, 540]);
+    expect(shown?.at(146, 104)).toEqual([255, 0, 0]);
     expect(isSame).toBe(false);
     expect(summary).toBe("Frame 5: 0.33 % of the picture differ.");
     expect(pictures).toMatchObject([

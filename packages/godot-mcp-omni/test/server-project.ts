@@ -74,6 +74,8 @@ export interface TestServer {
   readonly call: (tool: string, args: JsonObject) => Promise<OkEnvelope>;
   readonly read: (file: string) => string;
   readonly write: (file: string, text: string) => void;
+  /** The pictures of the last answer. */
+  readonly pictures: () => readonly Buffer[];
   readonly bugs: readonly string[];
   /** Lets editors connect to the server that the folder announces, as `serve` does at its start. */
   readonly openBridge: () => Promise<Bridge & { readonly folder: string }>;
@@ -116,12 +118,17 @@ export function openTestServer({
   });
   if (!core.ok) throw new Error(core.failure.message);
   later(() => core.value.close());
+  let pictures: readonly Buffer[] = [];
   return {
     root,
     bugs,
+    pictures: () => pictures,
     async call(tool, args) {
       const answer = await core.value.pipeline.call({ tool, args, caller: { transport: "cli" } });
       if (answer.kind !== "rendered") throw new Error(`${tool} did not answer: ${JSON.stringify(answer)}`);
+      pictures = answer.content.flatMap((block) =>
+        block.type === "image" ? [Buffer.from(block.data, "base64")] : [],
+      );
       // Every answer of this server has this format.
       return checkDeclared(answer.envelope as unknown as OkEnvelope);
     },

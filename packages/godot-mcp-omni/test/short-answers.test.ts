@@ -1,7 +1,8 @@
 import type { JsonObject, OkEnvelope } from "@toolpact/contract";
 import { EFFECTS } from "@toolpact/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { allTools } from "../src/tools/all.ts";
+import { fakeEditor } from "./fake-editor.ts";
 import { START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";
@@ -183,6 +184,23 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
     );
   },
 );
+
+it("a picture of the editor has no side longer than 1280, unless more is asked for", async () => {
+  const server = openTestServer({ files: BIG });
+  const { editors, folder } = await server.openBridge();
+  const editor = await fakeEditor(folder, undefined, { project: server.root });
+  await vi.waitFor(() => expect(editors()).toHaveLength(1));
+  for (const [args, maxSize] of [
+    [{}, 1280],
+    [{ maxSize: 2000 }, 2000],
+  ] as const) {
+    const answered = server.call("godot_editor", { action: "capture_viewport", ...args });
+    const { id = 0, operation, params } = await editor.next();
+    expect({ operation, params }).toEqual({ operation: "editor.screenshot", params: { maxSize } });
+    editor.send({ id, ok: true, result: { png: "", width: 1, height: 1 } });
+    expect(await answered).toMatchObject({ ok: true });
+  }
+});
 
 it("a script is read to its end in pages", async () => {
   const { call } = openTestServer({ files: BIG });

@@ -79,6 +79,8 @@ export async function play(
       tolerance: picture.tolerance ?? PIXEL_TOLERANCE,
       path: join(folder, `${picture.frame}.png`),
       difference: join(folder, `${picture.frame}-difference.png`),
+      shown: shownOf(join(folder, `${picture.frame}-difference.png`)),
+      mostShown: MOST_SHOWN,
       kept: options.kept[index] ?? "",
     }));
     const answer = await godot.ask(
@@ -169,4 +171,12 @@ function played(
       severity === "script_error" ? [{ message, stack }] : [],
     ),
   };
+}
+
+/** Longest side of a picture in an answer, as of godot_game's. */
+const MOST_SHOWN = 960;
+
+/** The picture of a difference that an answer carries. */
+export function shownOf(difference: string): string {
+  return difference.replace(/\.png$/, "-shown.png");
 }

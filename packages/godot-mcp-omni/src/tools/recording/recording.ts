@@ -12,7 +12,7 @@ import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { stateFolder } from "../../project/state-folder.ts";
 import { canKeep, keepRecording } from "../../recording/keep.ts";
-import { type Played, play } from "../../recording/play.ts";
+import { type Played, play, shownOf } from "../../recording/play.ts";
 import {
   pictureOf,
   type Recording,
@@ -219,12 +219,18 @@ async function saved(
 }
 
 function compared(verdict: Verdict): Answer<Verdict> {
-  const changed = verdict.pictures.find((picture) => !picture.isSame && existsSync(picture.difference));
+  const changed = verdict.pictures.find(
+    (picture) => !picture.isSame && existsSync(shownOf(picture.difference)),
+  );
   return ok(verdict, {
     summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
     ...(changed !== undefined && {
       content: [
-        { type: "image", data: readFileSync(changed.difference).toString("base64"), mimeType: "image/png" },
+        {
+          type: "image",
+          data: readFileSync(shownOf(changed.difference)).toString("base64"),
+          mimeType: "image/png",
+        },
       ],
     }),
   });

@@ -3,12 +3,15 @@ import { dirname, join } from "node:path";
 
 /** Writes small projects into a folder, each with one thing that makes scenes hard to keep byte for byte. */
 export function writeMadeProjects(folder: string): void {
-  for (const [project, files] of Object.entries(MADE_PROJECTS))
-    for (const [file, text] of Object.entries({ "project.godot": settings("4.6"), ...files })) {
-      const path = join(folder, project, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-    }
+  for (const [project, files] of Object.entries(MADE_PROJECTS)) writeProject(join(folder, project), files);
+}
+
+export function writeProject(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries({ "project.godot": settings("4.6"), ...files })) {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
 }
 
 function settings(version: string): string {

@@ -285,6 +285,8 @@ export async function commitFiles(
       await discard(drafts);
       return surpriseFailure(at, surprises, "Nothing was written.", { restored: true });
     }
+    // New files of the journal would make the flush that is under way longer.
+    for (const draft of drafts) await draft?.written;
     entry = await project.journal.begin(
       label,
       changes.map(({ path, content }) => ({ path: path.res, content })),

@@ -34,6 +34,8 @@ type Content = string | Uint8Array;
 
 /** New content of a file that is being written and is not in place yet. */
 export interface Draft {
+  /** Settled when the content is on the disk, beside the file. */
+  readonly written: Promise<void>;
   /**
    * Replaces the file once the content is on the disk. Where `was` is given (null for no file) and the file holds
    * something else by then, it is left alone and the error's code is `CHANGED`.
@@ -66,6 +68,7 @@ export function draftOf(
   const inDrafts = path.join(drafts, name);
   const written = begin(inDrafts, content, mode, sync);
   return {
+    written: written.done,
     async put(was) {
       try {
         await written.done;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -48,6 +48,42 @@ describe("the journal", () => {
     await journal.step("redo", {});
     expect(await content("b")).toBe("new");
     expect(await journal.step("redo", {})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
+  });
+
+  it("keeps what a replaced file held, whatever is written into the old or the new one later", async () => {
+    await writeFile(file("a"), "one");
+    const replace = async (text: string) => {
+      const entry = await journal.begin("replace", [{ path: "res://a", content: text }]);
+      await writeFile(file("draft"), text);
+      await rename(file("draft"), file("a"));
+      await entry.close();
+    };
+    // A change that does not happen, after which another program writes in place.
+    for (const leave of ["rollBack", "drop"] as const)
+      await (await journal.begin("not done", [{ path: "res://a", content: "no" }]))[leave]();
+    await writeFile(file("a"), "ONE");
+    await writeFile(file("a"), "one");
+    await replace("two");
+    await writeFile(file("a"), "TWO");
+    await writeFile(file("a"), "two");
+    await replace("three");
+    for (const text of ["two", "one"]) {
+      expect(await journal.step("undo", {})).toMatchObject({ ok: true });
+      expect(await content("a")).toBe(text);
+    }
+    for (const text of ["two", "three"]) {
+      expect(await journal.step("redo", {})).toMatchObject({ ok: true });
+      expect(await content("a")).toBe(text);
+    }
+  });
+
+  it("does not take a name of the project's own file for its copy of it", async () => {
+    await writeFile(file("a"), "one");
+    // Killed before the file was replaced.
+    await journal.begin("killed", [{ path: "res://a", content: "two" }]);
+    await change("a", "two");
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("one");
   });
 
   it("takes back the last change of one file", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -126,10 +127,10 @@ class FileJournal implements EditJournal {
           }
           await this.restore(file.path, file.before);
         }
-        await this.drop(nameOf(entry));
+        await this.abandon(entry);
         return replaced === undefined ? {} : { replaced };
       },
-      drop: () => this.drop(nameOf(entry)),
+      drop: () => this.abandon(entry),
     };
   };
 
@@ -179,8 +180,10 @@ class FileJournal implements EditJournal {
 
   private async begun(file: string | PlannedFile): Promise<JournalFile> {
     const path = this.options.real(typeof file === "string" ? file : file.path);
-    const before = await this.keep(await this.contentOf(path));
-    if (typeof file === "string") return { path, before };
+    const content = await this.contentOf(path);
+    if (typeof file === "string") return { path, before: await this.keep(content) };
+    // A file that is about to be replaced as a whole is not copied: the journal keeps the one that is there.
+    const before = await this.keep(content, this.options.absolute(path));
     return { path, before, after: digestOf(file.content) };
   }
 
@@ -239,14 +242,15 @@ class FileJournal implements EditJournal {
     return existsSync(file) ? readFileSync(file) : null;
   }
 
-  private async keep(content: Buffer | null): Promise<string | null> {
+  private async keep(content: Buffer | null, replaced?: string): Promise<string | null> {
     const digest = digestOf(content);
     if (content === null || digest === null) return null;
     const place = await this.contentFile(digest);
     const stored = statSync(place, { throwIfNoEntry: false });
-    if (stored === undefined) writeFileSync(place, content);
-    // A process that was killed here left a shorter file.
-    else if (stored.size !== content.length)
+    if (stored === undefined) {
+      if (replaced === undefined || !isLinked(replaced, place)) writeFileSync(place, content);
+      // A process that was killed here left a shorter file, or one that is still the project's own and may change.
+    } else if (stored.size !== content.length || stored.nlink > 1)
       await writeAtomically(place, content, await this.drafts(), { sync: false });
     return digest;
   }
@@ -279,6 +283,16 @@ class FileJournal implements EditJournal {
 
   private async drop(name: string): Promise<void> {
     rmSync(path.join(await this.folder(), name), { force: true });
+  }
+
+  /** Drops an entry whose change did not happen. What it kept may still be the project's own file, and change. */
+  private async abandon(entry: JournalEntry): Promise<void> {
+    await this.drop(nameOf(entry));
+    for (const { before } of entry.files) {
+      const place = before == null ? undefined : await this.contentFile(before);
+      const isShared = place !== undefined && (statSync(place, { throwIfNoEntry: false })?.nlink ?? 1) > 1;
+      if (isShared) rmSync(place, { force: true });
+    }
   }
 
   private async prune(): Promise<void> {
@@ -316,6 +330,16 @@ class FileJournal implements EditJournal {
 
   private async drafts(): Promise<string> {
     return path.join(await this.folder(), "drafts");
+  }
+}
+
+/** Whether a file has a second name now. Not every disk can give it one. */
+function isLinked(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -50,12 +50,12 @@ const jumpingClock: Weather = {
   },
 };
 
-/** One of X's servers has a wrong clock. */
+/** One of X's servers has a wrong clock, by another span than the machine's: two that agree count as right. */
 const wrongDate: Weather = {
   name: "wrong date",
   chance: 0.25,
   begin({ random }) {
-    const date = { answer: 1 + Math.floor(random() * 5), byMs: span(random) };
+    const date = { answer: 1 + Math.floor(random() * 5), byMs: 1.2 * span(random) };
     return {
       story: `answer ${date.answer} of X is dated ${date.byMs / 1_000} s off`,
       doomFor: () => ({ wrongDate: date }),

@@ -290,6 +290,19 @@ onBothEngines("the record", (stores) => {
     expect(postedBy(sandbox)).toEqual([]);
   });
 
+  test("has what was done by a call that failed when its lost answer had been found", async () => {
+    const store = await stores.open();
+    const server = serverOn(store, newSandbox());
+    const { meta, data } = await server.call("x_post_tweet", hello);
+    const id = String(meta?.correlation_id);
+    const record = { decision: "allow", receiptId: id, receiptState: "confirmed" };
+    const late = { ...stoppedCall("x_post_tweet", expect.fail), id, context: { planned: { record } } };
+    await audit(() => server.session).observer.ended(late as never);
+    expect(await mutationDetail(store.db, server.session.account, id)).toMatchObject({
+      value: { status: "success", result: data },
+    });
+  });
+
   test("has every call once the database can be written again, and what was decided about it", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();

@@ -108,8 +108,8 @@ function entryOf(call: Ended, effect: Effect): Entry {
 function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
   if (outcome.ok === null) return "asked";
   if (outcome.ok === false) {
-    // The call is still at work, or X has not answered; the receipt says later how it ended.
-    if (record?.receiptState === "pending" || record?.receiptState === "unknown") return "pending";
+    // It is still at work, X has not answered, or it was done and the answer was lost: the receipt says how it ended.
+    if (record?.receiptState !== undefined && record.receiptState !== "failed") return "pending";
     return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
   }
   // Let through without a decision: it was answered from an earlier receipt.

@@ -87,14 +87,21 @@ export function withLoops(
   }: Pick<ServingOptions, keyof typeof sandboxOptions> & { readonly isDryRun?: boolean },
   context: Context,
   work: (setting: LoopContext, approvalMode: boolean, server: OpenedServer) => Promise<CommandOutcome>,
+  use?: SandboxUse,
 ): Promise<CommandOutcome> {
   const options = { ...sandbox, profile: "write" } as const;
-  return withCore(LOOP_NEEDS, options, context, async ({ x, db, workflow, config }, _core, server) => {
-    const signedIn = isDryRun ? ok(undefined) : await workflow.checkSignIn(context.signal);
-    if (!signedIn.ok) return failed(commandFailure(signedIn.failure));
-    const setting = { ...db, x, workflow, config: config.values, random: Math.random };
-    return work(setting, config.approvalMode, server);
-  });
+  return withCore(
+    LOOP_NEEDS,
+    options,
+    context,
+    async ({ x, db, workflow, config }, _core, server) => {
+      const signedIn = isDryRun ? ok(undefined) : await workflow.checkSignIn(context.signal);
+      if (!signedIn.ok) return failed(commandFailure(signedIn.failure));
+      const setting = { ...db, x, workflow, config: config.values, random: Math.random };
+      return work(setting, config.approvalMode, server);
+    },
+    use,
+  );
 }
 
 const LOOP_NEEDS = ["x", "db", "workflow", "config"] as const;

@@ -74,6 +74,24 @@ test("what an agent proposes at one server arrives at the page of the other, als
   expect(posts()).toBe(1);
 });
 
+test("the loops run beside the page in one process, and both end with it", async () => {
+  const words = ["run", "--web"];
+  const loops = await serve(home, { words, env });
+  started.push(loops);
+  const owner = new Browser(loops.url);
+  expect(await owner.signIn(loops.link)).toMatchObject({ status: 200 });
+  await expect
+    .poll(async () => (await owner.command("runner")).body, { timeout: 20_000 })
+    .toMatchObject({
+      runner: { alive: true },
+      loops: expect.arrayContaining([
+        expect.objectContaining({ name: "analytics", last_ran_at: expect.any(String) }),
+      ]),
+    });
+  await loops.stop();
+  await expect(owner.session()).rejects.toThrow();
+});
+
 test("one stop stops every agent and loop in every process, and says so everywhere", async () => {
   const [shown, other] = [await start(), await start()];
   const owner = new Browser(shown.url);

@@ -7,7 +7,9 @@ import { program as tuitbot } from "../packages/tuitbot/src/cli/program.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generatedTable, updateSpecData } from "../packages/x-api/src/operations/generate.ts";
 import { clientFiles } from "./distribution/client-files.ts";
+import { withInstallLinks } from "./distribution/install-links.ts";
 import { manifestFiles } from "./distribution/manifests.ts";
+import { shippedServers } from "./distribution/servers.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
@@ -32,6 +34,12 @@ const files: Readonly<Record<string, string>> = {
       "packages/contract/README.md",
       "packages/x-api/README.md",
     ].map((page) => [page, withSnippets(page)]),
+  ),
+  ...Object.fromEntries(
+    shippedServers.map((server) => {
+      const page = `packages/${server.name}/README.md`;
+      return [page, withInstallLinks(readFileSync(join(root, page), "utf8"), server)];
+    }),
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
   "docs/cli.md": commandsMarkdown(tuitbot),

@@ -18,6 +18,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { buildCommand } from "../build.ts";
 import { isBuilt } from "../build-stamp.ts";
 import { type Package, packages, root } from "../packages.ts";
@@ -36,6 +37,16 @@ const publisher: Publisher = {
   bugs: "https://github.com/example/toolpact/issues",
   mcpNamespace: "io.github.example",
 };
+test("the hosted CI runs what .ci/run runs, and a release is tried before it is made", () => {
+  const steps = (file: string): string[] =>
+    Object.values<{ steps: { run?: string }[] }>(parse(read(`.github/workflows/${file}`)).jobs)
+      .flatMap(({ steps }) => steps)
+      .flatMap(({ run }) => run ?? []);
+  expect(steps("ci.yml")).toEqual([".ci/run"]);
+  expect(steps("release.yml")).toEqual([".ci/run", "npm run release -- --dry-run", "npm run release"]);
+  expect(statSync(join(root, ".ci/run")).mode & 0o111).not.toBe(0);
+});
+
 const published = packages().filter(({ isPrivate }) => !isPrivate);
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
@@ -90,6 +101,19 @@ describe.each(shippedServers)("$name", (server) => {
         args: ["-y", `${server.name}@${pkg.version}`, ...server.args],
       });
     for (const [path, text] of texts) expect(JSON.parse(text).version ?? pkg.version, path).toBe(pkg.version);
+  });
+
+  test("the badges of the README install it, with no more in them than the README says", () => {
+    const page = read(`packages/${server.name}/README.md`);
+    const [vscode, cursor] = [...page.matchAll(/\]\((https:[^)]+install[^)]+)\)/g)].map(
+      ([, url = ""]) => new URL(url).searchParams,
+    );
+    const launch = JSON.parse(vscode?.get("config") ?? "");
+    expect(JSON.parse(Buffer.from(cursor?.get("config") ?? "", "base64").toString())).toEqual(launch);
+    expect([vscode?.get("name"), cursor?.get("name")]).toEqual([server.name, server.name]);
+    expect(launch).toMatchObject({ command: "npx", args: ["-y", server.name, ...server.args] });
+    const known = server.settings.map(({ env }) => env);
+    for (const name of Object.keys(launch.env)) expect(known).toContain(name);
   });
 
   test("every setting that clients ask for is one that the reference documents", () => {

@@ -1,0 +1,33 @@
+import type { ShippedServer } from "./servers.ts";
+
+/** How an editor starts a server that its person installed with a click: the newest version, with the settings' defaults. */
+function launchOf({ name, args, settings }: ShippedServer) {
+  const env = settings.flatMap(({ env, type, isRequired = false, default: value }): [string, string][] => {
+    // Both editors put the folder that is open in its place.
+    if (type === "folder" && isRequired) return [[env, `\${workspaceFolder}`]];
+    return value === true ? [[env, "true"]] : [];
+  });
+  return { command: "npx", args: ["-y", name, ...args], env: Object.fromEntries(env) };
+}
+
+/** The badges of a README. */
+function installLinks(server: ShippedServer): string {
+  const config = JSON.stringify(launchOf(server));
+  const vscode = `https://vscode.dev/redirect/mcp/install?name=${server.name}&config=${encodeURIComponent(config)}`;
+  const cursor = `https://cursor.com/en/install-mcp?name=${server.name}&config=${encodeURIComponent(Buffer.from(config).toString("base64"))}`;
+  return [
+    `[![Install in VS Code](../../docs/pictures/install-vscode.svg)](${vscode})`,
+    `[![Install in Cursor](../../docs/pictures/install-cursor.svg)](${cursor})`,
+  ].join("\n");
+}
+
+const BLOCK = /<!-- install links -->\n[\s\S]*?\n<!-- end of install links -->/;
+
+/** A README with its badges as they follow from the server's description. */
+export function withInstallLinks(page: string, server: ShippedServer): string {
+  if (!BLOCK.test(page)) throw new Error(`The README of ${server.name} has no place for its install links.`);
+  return page.replace(
+    BLOCK,
+    () => `<!-- install links -->\n${installLinks(server)}\n<!-- end of install links -->`,
+  );
+}

@@ -68,6 +68,48 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     expect(await tuitbot(home, ["loops", "list"])).toMatch(/^discovery +on +/m);
   });
 
+  test("opens the rows that a figure was computed from, and says what is unknown", async () => {
+    const proposed = await served.call("x_post_tweet", { text: "Crumb before crust." });
+    expect(proposed).toMatchObject({ data: { status: "queued" } });
+    const { body } = await owner.command("pending");
+    const item = body.items.find(({ posts }) => posts[0]?.text === "Crumb before crust.");
+    await owner.command("approve", { id: item?.id ?? 0, digest: item?.digest ?? "" });
+    await open("analytics");
+    await page.getByText("1 post went out, none in the 7 days before.").waitFor();
+    await page.getByText("None of them is measured yet, so how they did is not known.").waitFor();
+    await page.getByRole("button", { name: "Show the rows of: Views per day" }).click();
+    const rows = page.getByRole("dialog").locator("tbody tr");
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await rows.textContent()).toMatch(/Crumb before crust\..*not measured yet$/);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  });
+
+  test("says in the activity who did what, by which rule, and with which receipt", async () => {
+    await open("activity");
+    const entry = page.locator(".entry", { hasText: "Crumb before crust." });
+    await entry.filter({ hasText: "waits" }).getByText("agent of the test").waitFor();
+    await entry.filter({ hasText: "done" }).locator(".entry-main").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("confirmed").first().waitFor();
+    await dialog.getByText("approved by a person").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await entry.filter({ hasText: "done" }).getByRole("button", { name: "Undo" }).waitFor();
+  });
+
+  test("shows what each agent spent, and what the next week costs with its rows", async () => {
+    await open("spend");
+    const agents = page.locator(".panel", { hasText: "Per agent" });
+    await agents.locator("li", { hasText: "agent of the test" }).first().waitFor();
+    const { body } = await owner.command("spend");
+    for (const { cost } of body.callers)
+      expect(await agents.textContent()).toContain(cost >= 1 ? cost.toFixed(2) : cost.toFixed(3));
+    await page.getByRole("button", { name: "Show the rows of: Next 7 days" }).click();
+    const row = page.getByRole("dialog").locator("li", { hasText: "Rye, tomorrow." });
+    expect(await row.textContent()).toMatch(/waits for approval.*\$0\.015$/);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  });
+
   test("rehearses days ahead, shows what would happen with reasons, and changes nothing", async () => {
     await open("autopilot");
     const { body: before } = await owner.command("pending");

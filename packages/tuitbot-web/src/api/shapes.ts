@@ -1,9 +1,11 @@
-import type { LogEntry, Runner, ShownPost } from "tuitbot/src/web/api.ts";
+import type { Commands, LogEntry, Runner, ShownPost } from "tuitbot/src/web/api.ts";
 
 export type {
   Commands,
   Draft,
   LogEntry,
+  Performance,
+  PublishedPost,
   Rehearsal,
   Revision,
   RunnerState,
@@ -17,6 +19,9 @@ export interface FollowerDay {
   readonly date: string;
   readonly follower_count: number;
 }
+
+/** A change in the log of the page. */
+export type LoggedCall = Commands["log"]["answer"]["entries"][number];
 
 /** All that is known of one attempted change. */
 export interface MutationDetail extends LogEntry {

@@ -8,11 +8,13 @@ interface Props {
   readonly title: string;
   readonly note?: string | undefined;
   readonly chart: ComponentChildren;
+  /** Shows what the values were computed from. */
+  readonly onOpen?: (() => void) | undefined;
   readonly table: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 }
 
 /** A chart, and the table of its values a key away. */
-export function ChartPanel({ title, note, chart, table }: Props): JSX.Element {
+export function ChartPanel({ title, note, chart, table, onOpen }: Props): JSX.Element {
   const [isTable, setTable] = useState(false);
   const heading = useId();
   useKeys({ t: () => setTable(!isTable) });
@@ -23,6 +25,11 @@ export function ChartPanel({ title, note, chart, table }: Props): JSX.Element {
           <h2 id={heading}>{title}</h2>
           {note !== undefined && <p class="soft small">{note}</p>}
         </div>
+        {onOpen !== undefined && (
+          <button type="button" class="small quiet" onClick={onOpen} aria-label={words.general.rowsOf(title)}>
+            {words.general.rowsShort}
+          </button>
+        )}
         <button type="button" class="small quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? "analytics" : "table"} size={16} />
           {isTable ? words.general.chart : words.general.table}

@@ -19,9 +19,12 @@ const LEVELS = 5;
 export function Heatmap({
   cells,
   format,
+  onOpen,
 }: {
   readonly cells: readonly HourCell[];
   readonly format: (value: number) => string;
+  /** Shows the posts of an hour. */
+  readonly onOpen: (cell: HourCell, name: string) => void;
 }): JSX.Element {
   const [text, setText] = useState("");
   const most = Math.max(...cells.map(({ value }) => value ?? 0), 1);
@@ -71,7 +74,16 @@ export function Heatmap({
                       title={said(weekday, hour)}
                       onPointerEnter={() => setText(said(weekday, hour))}
                     >
-                      {cell === undefined ? "" : cell.posts}
+                      {cell !== undefined && (
+                        <button
+                          type="button"
+                          aria-label={said(weekday, hour)}
+                          onFocus={() => setText(said(weekday, hour))}
+                          onClick={() => onOpen(cell, said(weekday, hour))}
+                        >
+                          {cell.posts}
+                        </button>
+                      )}
                     </td>
                   );
                 })}

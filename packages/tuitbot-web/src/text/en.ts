@@ -18,6 +18,9 @@ export const words = {
     keys: "Keyboard",
     today: "Today",
     none: "none",
+    rows: "Show the rows",
+    rowsShort: "Rows",
+    rowsOf: (title: string) => `Show the rows of: ${title}`,
   },
   views: {
     inbox: "Inbox",
@@ -244,17 +247,33 @@ export const words = {
     forecastHow: (days: number, mean: string) =>
       `if it goes on like the last ${plural(days, { one: "day", other: "# days" })}, ${mean} a day`,
     forecastUnknown: "needs a whole day with requests",
-    ever: "Ever",
     noCap: "no cap is set",
     ofCap: (cap: number, part: string) => `${part} of ${dollars(cap)}`,
     capOf: (cap: number) => `cap ${dollars(cap)}`,
-    requests: (value: number) => plural(value, { one: "# request to X", other: "# requests to X" }),
     perDay: "Per day",
-    utc: "Days of UTC, as X counts them.",
+    utc: (cost: string, calls: number) =>
+      `Days of UTC, as X counts them. Ever: ${cost} for ${plural(calls, { one: "# request", other: "# requests" })}.`,
     day: "Day",
     cost: "Cost",
     requestsHead: "Requests",
     perOperation: "Per operation",
+    perCaller: "Per agent",
+    callerNote:
+      "Clients by the name they give themselves, loops, people. What you approve counts for the agent that asked.",
+    callerUnknown: "not recorded",
+    loop: (name: string) => `loop ${name}`,
+    itself: "tuitbot itself",
+    person: (name: string) => `${name}, at the page`,
+    week: "Next 7 days",
+    weekHow: (scheduled: number, cost: string, loops: string) =>
+      `${plural(scheduled, { one: "# scheduled post", other: "# scheduled posts" })} for ${cost}, loops ${loops} a day`,
+    weekUnknown: (scheduled: number, cost: string) =>
+      `${plural(scheduled, { one: "# scheduled post", other: "# scheduled posts" })} for ${cost}; what the loops spend is known after a whole day`,
+    weekTitle: "What the next 7 days cost",
+    weekLoops: (days: number) =>
+      `Loops, as in the last ${plural(days, { one: "day", other: "# days" })}, for 7 days`,
+    weekWaits: "waits for approval",
+    weekNothing: "Nothing is scheduled.",
     operationNote: (calls: number, failed: number) =>
       `${plural(calls, { one: "# request", other: "# requests" })}${failed === 0 ? "" : `, ${count(failed)} failed`}`,
     empty: "Nothing was asked of X in these days",
@@ -299,12 +318,49 @@ export const words = {
     noTimes: "No post is measured yet",
     noTimesWhat:
       "Posts are measured a day after they go out; then this shows which hours do well, and on how many posts that stands.",
-    sentences: {
-      followers: (current: string, week: string) => `${current} follow you, ${week} in seven days.`,
+    viewsPerDay: "Views per day",
+    engagementPerDay: "Reactions per day",
+    perDayNote: "Likes, reposts, replies and bookmarks.",
+    viewsNote: "By the day a post went out.",
+    engagement: "Reactions",
+    best: "Posts, the best first",
+    noBest: "Posts are ranked once they are measured, a day after they go out.",
+    rows: {
+      lead: "Score: per 1,000 views, 3 for a like, 4 for a repost, 5 for a reply.",
+      older: (value: number) =>
+        plural(value, {
+          one: "One more post counts that is not listed: it is older than the span that is shown.",
+          other: "# more posts count that are not listed: they are older than the span that is shown.",
+        }),
+      none: "No post stands behind it yet.",
+      post: "Post",
+      out: "Out",
+      likes: "Likes",
+      reposts: "Reposts",
+      replies: "Replies",
+      marks: "Bookmarks",
+      followers: "Followers, as counted",
+      topic: (name: string) => `Posts about ${name}`,
+    },
+    week: {
+      title: "The last 7 days",
+      out: (posts: number, before: string) =>
+        `${plural(posts, { one: "# post went out", other: "# posts went out" })}, ${before}.`,
+      nothingOut: (before: string) => `Nothing went out, ${before}.`,
+      compared: (before: number) =>
+        before === 0 ? "none in the 7 days before" : `${count(before)} in the 7 days before`,
+      seen: (measured: number, views: string, reactions: string) =>
+        `The ${plural(measured, { one: "one that is measured was", other: "# that are measured were" })} seen ${views} times and got ${reactions} reactions`,
+      seenBefore: (views: string, reactions: string) =>
+        `, after ${views} and ${reactions} in the week before.`,
+      seenBeforeUnknown: "; of the week before that is not known.",
+      notMeasured: "None of them is measured yet, so how they did is not known.",
+      best: (text: string, value: string) => `The best was “${text}”, with a score of ${value}.`,
+      followers: (current: string, week: string) => `${current} follow you, ${week} in these days.`,
+      followersUnknown: (current: string) => `${current} follow you; how many did a week ago is not known.`,
       noFollowers: "Followers are not counted yet.",
-      measured: (posts: number) =>
-        `What follows stands on ${plural(posts, { one: "# measured post", other: "# measured posts" })}.`,
-      nothingMeasured: "No post is measured yet, so how posts do is not known.",
+    },
+    sentences: {
       best: (weekday: string, hour: string, posts: number) =>
         `The best hour so far is ${weekday} ${hour} (${plural(posts, { one: "# post", other: "# posts" })}).`,
       topic: (topic: string) => `The best topic is ${topic}.`,
@@ -326,6 +382,20 @@ export const words = {
     emptyWhat:
       "Each call of an agent, a loop or a person that changes something appears here, also when it was refused.",
     detail: "One change",
+    transports: {
+      cli: "at the terminal",
+      web: "at the page",
+      stdio: "an agent on this machine",
+      http: "an agent over HTTP",
+    } as Readonly<Record<string, string>>,
+    doubt: {
+      title: "Not known",
+      what: "X did not answer, and tuitbot could not find out whether it was carried out. Look at X, then say what you found. Nothing is sent by this.",
+      out: "It is there",
+      not: "It is not there",
+      isOut: "Settled: it was carried out.",
+      isNot: "Settled: it was not carried out.",
+    },
     raw: "Arguments, answer and receipt",
     decisions: {
       allow: "allowed",
@@ -548,6 +618,17 @@ export const words = {
     send: "Send the reply",
   },
   policy: {
+    caps: {
+      title: "Account and caps",
+      account: "Account",
+      plan: "Plan at X",
+      plans: { self_serve: "pay-per-use", enterprise: "enterprise" } as Readonly<Record<string, string>>,
+      premium: ", with Premium",
+      max_usd_per_call: "One call",
+      max_usd_per_day: "A day",
+      max_usd_per_month: "A month",
+      none: "no cap",
+    },
     lead: "What happens to a call before it may reach X, in the order in which it is checked.",
     tester: "What would happen?",
     testerWhat:

@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
+import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
-import type { LogEntry, MutationDetail, Undoable } from "../api/shapes.ts";
+import type { LogEntry, LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
@@ -14,6 +15,8 @@ import { useKeys } from "../parts/keys.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
 import { words } from "../text/en.ts";
@@ -30,7 +33,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const log = useQuery(
     `log-${status}`,
     () =>
-      runCommand<{ readonly entries: readonly LogEntry[] }>("log", {
+      runCommand<{ readonly entries: readonly LoggedCall[] }>("log", {
         limit: MOST,
         ...(status !== "" && { status }),
       }),
@@ -102,7 +105,9 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
           )
         }
       </Loaded>
-      {opened !== undefined && <Detail id={opened} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && (
+        <Detail id={opened} maySettle={here.role !== "viewer"} onClose={() => setOpened(undefined)} />
+      )}
       {undoing !== undefined && (
         <UndoQuestion
           undoable={undoing}
@@ -117,7 +122,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
 }
 
 interface EntryProps {
-  readonly entry: LogEntry;
+  readonly entry: LoggedCall;
   readonly isOn: boolean;
   readonly undoable: Undoable | undefined;
   readonly mayUndo: boolean;
@@ -133,6 +138,9 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
         <span class="entry-text">
           <span class="item-head">
             <b>{words.inbox.titles[entry.tool_name] ?? entry.tool_name}</b>
+            <span class="soft small">
+              <Plain text={whoOf(entry)} />
+            </span>
           </span>
           <span class="entry-said">
             <Plain text={saidIn(entry)} />
@@ -150,6 +158,11 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
       )}
     </div>
   );
+}
+
+/** Who made the call, as far as it was said. */
+function whoOf({ client, transport }: LoggedCall): string {
+  return client ?? words.activity.transports[transport ?? ""] ?? words.general.unknown;
 }
 
 function StatusChip({ status }: { readonly status: string }): JSX.Element {
@@ -170,7 +183,15 @@ function saidIn({ params, error_message }: LogEntry): string {
 }
 
 /** Everything about one change. */
-function Detail({ id, onClose }: { readonly id: string; readonly onClose: () => void }): JSX.Element {
+function Detail({
+  id,
+  maySettle,
+  onClose,
+}: {
+  readonly id: string;
+  readonly maySettle: boolean;
+  readonly onClose: () => void;
+}): JSX.Element {
   const query = useQuery(
     `mutation-${id}`,
     () => callTool<MutationDetail>("get_mutation_detail", { correlation_id: id }),
@@ -198,6 +219,9 @@ function Detail({ id, onClose }: { readonly id: string; readonly onClose: () => 
                 </div>
               ))}
             </dl>
+            {maySettle && found.receipt?.state === "unknown" && (
+              <Doubt id={id} onSettled={() => void query.reload()} />
+            )}
             <details>
               <summary>{words.activity.raw}</summary>
               <pre class="raw">
@@ -222,13 +246,49 @@ function Detail({ id, onClose }: { readonly id: string; readonly onClose: () => 
   );
 }
 
+/** X did not answer, and reading back did not tell: only a person who looks at X can. */
+function Doubt({ id, onSettled }: { readonly id: string; readonly onSettled: () => void }): JSX.Element {
+  const texts = words.activity.doubt;
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  async function settle(isOut: boolean): Promise<void> {
+    setBusy(true);
+    const answer = await runCommand("settle_call", { id, is_out: isOut });
+    setBusy(false);
+    setProblem(answer.ok ? undefined : answer.failure);
+    if (!answer.ok) return;
+    toast(isOut ? texts.isOut : texts.isNot);
+    changed();
+    onSettled();
+  }
+  return (
+    <section class="doubt" aria-label={texts.title}>
+      <p class="verdict warn">
+        <Icon name="warning" size={16} />
+        {texts.what}
+      </p>
+      {problem !== undefined && <ProblemBox problem={problem} />}
+      <div class="row">
+        <button type="button" disabled={isBusy} onClick={() => void settle(true)}>
+          {texts.out}
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => void settle(false)}>
+          {texts.not}
+        </button>
+      </div>
+    </section>
+  );
+}
+
 function factsOf(found: MutationDetail): readonly (readonly [string, string])[] {
   const { facts } = words.activity;
+  // The policy lets through what a person has approved.
+  const decision = found.decision === "allow" && found.approval_id !== null ? "approved" : found.decision;
   const receipt = typeof found.receipt?.state === "string" ? found.receipt.state : null;
   const all: readonly (readonly [string, string | null])[] = [
     [facts.when, dateTime(found.created_at)],
     [facts.who, [found.client, found.transport].filter((one) => one !== null).join(", ") || null],
-    [facts.decision, words.activity.decisions[found.decision] ?? found.decision],
+    [facts.decision, words.activity.decisions[decision] ?? decision],
     [facts.rule, found.rule_id],
     [facts.receipt, receipt ?? found.receipt_id],
     [facts.error, found.error_code],

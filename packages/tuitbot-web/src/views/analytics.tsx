@@ -1,18 +1,28 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { callTool } from "../api/client.ts";
+import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, type Query, useQuery } from "../api/query.ts";
-import type { AnalyticsSummary, ContentKind, FollowerDay } from "../api/shapes.ts";
+import type {
+  AnalyticsSummary,
+  ContentKind,
+  FollowerDay,
+  Performance,
+  PublishedPost,
+} from "../api/shapes.ts";
 import { day } from "../format/dates.ts";
 import { change, count, score } from "../format/numbers.ts";
 import { ChartPanel, DataTable } from "../parts/chart-panel.tsx";
-import { LineChart, type Point } from "../parts/charts.tsx";
+import { BarChart, LineChart, type Point } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { Heatmap } from "../parts/heatmap.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { PostRows } from "../parts/post-rows.tsx";
+import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { Ranked } from "../parts/ranked.tsx";
 import { toast } from "../parts/toasts.tsx";
@@ -20,14 +30,21 @@ import { words } from "../text/en.ts";
 
 const SPANS = [30, 90, 365] as const;
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const MOST_RANKED = 8;
 
-/** How the account does. What was not measured is said to be unknown. */
+/** How the account does. What was not measured is said to be unknown, and every figure opens its rows. */
 export function Analytics(): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[0]);
+  const topics = ["activity", "runner"];
   const summary = useQuery(
     "analytics",
     () => callTool<AnalyticsSummary>("get_analytics_summary", { heatmap: true }),
-    ["activity", "runner"],
+    topics,
+  );
+  const performance = useQuery(
+    `performance-${days}`,
+    () => runCommand<Performance>("performance", { days }),
+    topics,
   );
   const trend = useQuery(
     `followers-${days}`,
@@ -51,7 +68,11 @@ export function Analytics(): JSX.Element {
       }
     >
       <Loaded query={summary} height={560}>
-        {(found) => <Report summary={found} trend={trend} />}
+        {(found) => (
+          <Loaded query={performance} height={560}>
+            {(measured) => <Report summary={found} performance={measured} trend={trend} />}
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   );
@@ -80,44 +101,127 @@ function MeasureNow(): JSX.Element {
   );
 }
 
+/** The rows that are shown behind a figure. */
+type Opened =
+  | { readonly title: string; readonly posts: readonly PublishedPost[]; readonly outOf?: number }
+  | "followers";
+
 interface Props {
   readonly summary: AnalyticsSummary;
+  readonly performance: Performance;
   readonly trend: Query<{ readonly days: readonly FollowerDay[] }>;
 }
 
-function Report({ summary, trend }: Props): JSX.Element {
+function Report({ summary, performance, trend }: Props): JSX.Element {
   const { followers, engagement, heatmap, top_topics: topics, content_breakdown: kinds } = summary;
+  const { posts, days } = performance;
+  const [opened, setOpened] = useState<Opened>();
   const measured = kinds.reduce((sum, kind) => sum + kind.measured, 0);
   const views = kinds.reduce((sum, kind) => sum + kind.total_impressions, 0);
+  const known = posts.filter(({ figures }) => figures !== null);
+  const open = (title: string, rows: readonly PublishedPost[], outOf = rows.length) =>
+    setOpened({ title, posts: rows, outOf });
+  const ofKind = (isReply: boolean) => known.filter(({ kind }) => (kind === "reply") === isReply);
+  const measuredOf = (isReply: boolean) =>
+    kinds
+      .filter(({ content_type }) => (content_type === "reply") === isReply)
+      .reduce((sum, kind) => sum + kind.measured, 0);
+  const ranked = known
+    .toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0))
+    .slice(0, MOST_RANKED);
   return (
     <>
-      <p class="report">{sentenceOf(summary, measured)}</p>
+      <section class="panel" aria-label={words.analytics.week.title}>
+        <header>
+          <h2>{words.analytics.week.title}</h2>
+        </header>
+        <p class="report">
+          <Plain text={weekOf(summary, performance)} />
+        </p>
+      </section>
       <div class="cards">
         <Figure
           title={words.analytics.followers}
           value={followers.current === null ? null : count(followers.current)}
-          note={words.analytics.change(known(followers.change_7d), known(followers.change_30d))}
+          note={words.analytics.change(
+            knownChange(performance.week.followers_change),
+            knownChange(performance.week.followers_change_30d),
+          )}
+          onOpen={() => setOpened("followers")}
         />
         <Figure
           title={words.analytics.views}
           value={measured === 0 ? null : count(views)}
           note={words.analytics.measuredPosts(measured)}
+          onOpen={() => open(words.analytics.views, known, measured)}
         />
         <Figure
           title={words.analytics.postScore}
           value={engagement.avg_tweet_score === null ? null : score(engagement.avg_tweet_score)}
           note={words.analytics.posts(engagement.total_tweets)}
+          onOpen={() => open(words.analytics.postScore, ofKind(false), measuredOf(false))}
         />
         <Figure
           title={words.analytics.replyScore}
           value={engagement.avg_reply_score === null ? null : score(engagement.avg_reply_score)}
           note={words.analytics.replies(engagement.total_replies)}
+          onOpen={() => open(words.analytics.replyScore, ofKind(true), measuredOf(true))}
         />
       </div>
       <Loaded query={trend} height={260}>
-        {({ days }) => <Followers days={days} />}
+        {({ days: counts }) => (
+          <>
+            <Followers days={counts} />
+            {opened === "followers" && <FollowerRows days={counts} onClose={() => setOpened(undefined)} />}
+          </>
+        )}
       </Loaded>
-      <BestTimes heatmap={heatmap} />
+      {days.length > 0 && (
+        <div class="columns">
+          <PerDay
+            title={words.analytics.viewsPerDay}
+            note={words.analytics.viewsNote}
+            points={days.map(({ date, impressions }) => ({ label: day(date), value: impressions }))}
+            head={words.analytics.views}
+            onOpen={() => open(words.analytics.viewsPerDay, posts)}
+          />
+          <PerDay
+            title={words.analytics.engagementPerDay}
+            note={words.analytics.perDayNote}
+            points={days.map(({ date, engagement: reactions }) => ({ label: day(date), value: reactions }))}
+            head={words.analytics.engagement}
+            onOpen={() => open(words.analytics.engagementPerDay, posts)}
+          />
+        </div>
+      )}
+      <BestTimes
+        heatmap={heatmap}
+        onOpen={(cell, name) =>
+          open(
+            name,
+            known.filter(({ weekday, hour }) => weekday === cell.weekday && hour === cell.hour),
+            cell.posts,
+          )
+        }
+      />
+      <section class="panel">
+        <header>
+          <h2>{words.analytics.best}</h2>
+        </header>
+        {ranked.length === 0 ? (
+          <p class="soft">{words.analytics.noBest}</p>
+        ) : (
+          <Ranked
+            rows={ranked.map((post) => ({
+              name: post.text,
+              value: post.figures?.score ?? null,
+              text: score(post.figures?.score ?? 0),
+              note: `${day(post.published_at.slice(0, 10))}, ${count(post.figures?.impressions ?? 0)} ${words.analytics.views}`,
+              onOpen: () => open(post.text.slice(0, MOST_TITLE), [post]),
+            }))}
+          />
+        )}
+      </section>
       <div class="columns">
         <section class="panel">
           <header>
@@ -132,6 +236,12 @@ function Report({ summary, trend }: Props): JSX.Element {
                 value: avg_performance,
                 text: avg_performance === null ? words.general.unknown : score(avg_performance),
                 note: words.analytics.posts(total_posts),
+                onOpen: () =>
+                  open(
+                    words.analytics.rows.topic(topic),
+                    known.filter((post) => post.topic === topic && (post.format ?? "") === format),
+                    total_posts,
+                  ),
               }))}
             />
           )}
@@ -143,45 +253,58 @@ function Report({ summary, trend }: Props): JSX.Element {
           <Kinds kinds={kinds} />
         </section>
       </div>
+      {opened !== undefined && opened !== "followers" && (
+        <PostRows {...opened} onClose={() => setOpened(undefined)} />
+      )}
     </>
   );
 }
 
-const known = (value: number | null) => (value === null ? words.general.unknown : change(value));
+const MOST_TITLE = 60;
 
-/** The report in words: only what is known, with its numbers. */
-function sentenceOf(
-  { followers, best_times: [best], top_topics: [topic] }: AnalyticsSummary,
-  measured: number,
-): string {
-  const { sentences } = words.analytics;
-  const parts = [
-    followers.current === null
-      ? sentences.noFollowers
-      : sentences.followers(count(followers.current), known(followers.change_7d)),
-    measured === 0 ? sentences.nothingMeasured : sentences.measured(measured),
-    ...(best === undefined || best.avg_performance === null
+const knownChange = (value: number | null) => (value === null ? words.general.unknown : change(value));
+
+/** The week in words: only what is known, with its numbers, beside the week before. */
+function weekOf(summary: AnalyticsSummary, { week, posts }: Performance): string {
+  const texts = words.analytics.week;
+  const { now, before, followers, followers_change: moved } = week;
+  const compared = texts.compared(before.posts);
+  const best = posts.find(({ id }) => id === week.best);
+  const [hour] = summary.best_times;
+  const [topic] = summary.top_topics;
+  return [
+    now.posts === 0 ? texts.nothingOut(compared) : texts.out(now.posts, compared),
+    ...(now.posts === 0 ? [] : [seenText(now, before)]),
+    ...(best === undefined ? [] : [texts.best(best.text, score(best.figures?.score ?? 0))]),
+    followers === null
+      ? texts.noFollowers
+      : moved === null
+        ? texts.followersUnknown(count(followers))
+        : texts.followers(count(followers), change(moved)),
+    ...(hour === undefined || hour.avg_performance === null
       ? []
-      : [sentences.best(best.weekday, `${String(best.hour).padStart(2, "0")}:00`, best.posts)]),
-    ...(topic === undefined || topic.avg_performance === null ? [] : [sentences.topic(topic.topic)]),
-  ];
-  return parts.join(" ");
+      : [
+          words.analytics.sentences.best(
+            hour.weekday,
+            `${String(hour.hour).padStart(2, "0")}:00`,
+            hour.posts,
+          ),
+        ]),
+    ...(topic === undefined || topic.avg_performance === null
+      ? []
+      : [words.analytics.sentences.topic(topic.topic)]),
+  ].join(" ");
 }
 
-function Figure(props: {
-  readonly title: string;
-  readonly value: string | null;
-  readonly note: string;
-}): JSX.Element {
-  return (
-    <section class="panel figure">
-      <h2>{props.title}</h2>
-      <p class={props.value === null ? "big unknown" : "big num"}>
-        {props.value ?? words.general.notMeasured}
-      </p>
-      <p class="soft small num">{props.note}</p>
-    </section>
-  );
+type Sums = Performance["week"]["now"];
+
+function seenText(now: Sums, before: Sums): string {
+  const texts = words.analytics.week;
+  if (now.impressions === null || now.engagement === null) return texts.notMeasured;
+  const seen = texts.seen(now.measured, count(now.impressions), count(now.engagement));
+  return before.impressions === null || before.engagement === null
+    ? `${seen}${texts.seenBeforeUnknown}`
+    : `${seen}${texts.seenBefore(count(before.impressions), count(before.engagement))}`;
 }
 
 function Followers({ days }: { readonly days: readonly FollowerDay[] }): JSX.Element {
@@ -199,14 +322,66 @@ function Followers({ days }: { readonly days: readonly FollowerDay[] }): JSX.Ele
     <ChartPanel
       title={words.analytics.followersPerDay}
       chart={<LineChart label={words.analytics.followersPerDay} points={points} format={count} />}
-      table={{
-        head: [words.spend.day, words.analytics.followers],
-        rows: points
-          .toReversed()
-          .map(({ label, value }) => [label, value === null ? words.general.unknown : count(value)]),
-      }}
+      table={tableOf(words.analytics.followers, points)}
     />
   );
+}
+
+function FollowerRows({
+  days,
+  onClose,
+}: {
+  readonly days: readonly FollowerDay[];
+  readonly onClose: () => void;
+}): JSX.Element {
+  const points = days.map(({ date, follower_count }) => ({ label: day(date), value: follower_count }));
+  return (
+    <Dialog title={words.analytics.rows.followers} onClose={onClose} isSheet>
+      {days.length === 0 ? (
+        <p>{words.analytics.week.noFollowers}</p>
+      ) : (
+        <DataTable caption={words.analytics.rows.followers} {...tableOf(words.analytics.followers, points)} />
+      )}
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function PerDay({
+  title,
+  note,
+  points,
+  head,
+  onOpen,
+}: {
+  readonly title: string;
+  readonly note: string;
+  readonly points: readonly Point[];
+  readonly head: string;
+  readonly onOpen: () => void;
+}): JSX.Element {
+  return (
+    <ChartPanel
+      title={title}
+      note={note}
+      onOpen={onOpen}
+      chart={<BarChart label={title} points={points} format={count} />}
+      table={tableOf(head, points)}
+    />
+  );
+}
+
+function tableOf(head: string, points: readonly Point[]) {
+  return {
+    head: [words.spend.day, head],
+    rows: points
+      .toReversed()
+      .map(({ label, value }) => [label, value === null ? words.general.unknown : count(value)]),
+  };
 }
 
 const DAY_MS = 86_400_000;
@@ -222,7 +397,10 @@ function everyDay(days: readonly FollowerDay[]): readonly Point[] {
   });
 }
 
-function BestTimes({ heatmap }: Pick<AnalyticsSummary, "heatmap">): JSX.Element {
+function BestTimes({
+  heatmap,
+  onOpen,
+}: Pick<AnalyticsSummary, "heatmap"> & Pick<Parameters<typeof Heatmap>[0], "onOpen">): JSX.Element {
   if (heatmap.length === 0)
     return (
       <section class="panel">
@@ -247,7 +425,7 @@ function BestTimes({ heatmap }: Pick<AnalyticsSummary, "heatmap">): JSX.Element 
     <ChartPanel
       title={words.analytics.bestTimes}
       note={words.analytics.bestTimesNote}
-      chart={<Heatmap cells={cells} format={score} />}
+      chart={<Heatmap cells={cells} format={score} onOpen={onOpen} />}
       table={{
         head: [words.analytics.hour, words.analytics.postsHead, words.analytics.score],
         rows: heatmap.map(({ weekday, hour, posts, avg_performance }) => [

@@ -220,7 +220,7 @@ function DryRun(): JSX.Element {
           {loops !== undefined && (
             <>
               <p class="soft">{words.autopilot.dryRun.lead}</p>
-              <ul class="dry-run">
+              <ul class="dry-loops">
                 {loops.map((loop) => (
                   <li key={loop.name}>
                     <b>{words.autopilot.loopNames[loop.name] ?? loop.name}</b>

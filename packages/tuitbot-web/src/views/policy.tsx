@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool } from "../api/client.ts";
+import { callTool, runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
-import type { PolicyRule, PolicyStatus, RateLimit } from "../api/shapes.ts";
-import { count } from "../format/numbers.ts";
+import type { PolicyRule, PolicyStatus, RateLimit, ShownConfig } from "../api/shapes.ts";
+import { count, price } from "../format/numbers.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Verdict } from "../parts/verdict.tsx";
@@ -36,6 +36,7 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
           <Verdict texts={[text]} isEmpty={text.trim() === ""} />
         </div>
       </section>
+      <Caps here={here} />
       <Passkeys here={here} />
       <Loaded query={query} height={420}>
         {(policy) => (
@@ -77,6 +78,55 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
       </Loaded>
     </Page>
   );
+}
+
+/** Whose account it is, and the most that may be spent for it. */
+function Caps({ here }: { readonly here: SignedIn }): JSX.Element {
+  const query = useQuery("config", () => runCommand<ShownConfig>("config"));
+  const texts = words.policy.caps;
+  const { username, id } = here.account;
+  return (
+    <section class="panel" aria-label={texts.title}>
+      <header>
+        <h2>{texts.title}</h2>
+      </header>
+      <Loaded query={query} height={160}>
+        {({ config: { budget, x_api: x } }) => {
+          const cap = (name: string) => {
+            const value = budget[name];
+            if (typeof value !== "number") return texts.none;
+            return budget.unlimited === true && name !== "max_usd_per_call" ? texts.none : price(value);
+          };
+          return (
+            <dl class="details">
+              <div>
+                <dt>{texts.account}</dt>
+                <dd>
+                  {username === null ? id : `@${username}`} <span class="soft small mono">{id}</span>
+                </dd>
+              </div>
+              <div>
+                <dt>{texts.plan}</dt>
+                <dd>{planText(x)}</dd>
+              </div>
+              {(["max_usd_per_call", "max_usd_per_day", "max_usd_per_month"] as const).map((name) => (
+                <div key={name}>
+                  <dt>{texts[name]}</dt>
+                  <dd class="num">{cap(name)}</dd>
+                </div>
+              ))}
+            </dl>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function planText(x: unknown): string {
+  const { plan, premium } = Object(x) as Readonly<Record<string, unknown>>;
+  const texts = words.policy.caps;
+  return `${texts.plans[String(plan)] ?? String(plan)}${premium === true ? texts.premium : ""}`;
 }
 
 const TONES: Readonly<Record<string, string>> = { deny: "bad", require_approval: "warn", allow: "ok" };

@@ -3,14 +3,17 @@ import { useState } from "preact/hooks";
 import { runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import type { Spend as SpendReport } from "../api/shapes.ts";
-import { day } from "../format/dates.ts";
+import { dateTime, day } from "../format/dates.ts";
 import { count, dollars, price, share } from "../format/numbers.ts";
 import { ChartPanel } from "../parts/chart-panel.tsx";
 import { BarChart } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { Plain } from "../parts/post-text.tsx";
 import { Ranked } from "../parts/ranked.tsx";
 import { words } from "../text/en.ts";
 
@@ -49,11 +52,7 @@ function Report({ report }: { readonly report: SpendReport }): JSX.Element {
         <Cap title={words.spend.today} spent={report.day_usd} cap={cap} />
         <Cap title={words.spend.month} spent={report.month_usd} cap={report.month_cap_usd} />
         <Forecast report={report} />
-        <section class="panel figure">
-          <h2>{words.spend.ever}</h2>
-          <p class="big num">{dollars(summary.cost_all_time)}</p>
-          <p class="soft small">{words.spend.requests(summary.calls_all_time)}</p>
-        </section>
+        <NextWeek week={report.next_week} />
       </div>
       {spentDays.length === 0 ? (
         <Empty icon="spend" title={words.spend.empty} what={words.spend.emptyWhat} />
@@ -61,7 +60,7 @@ function Report({ report }: { readonly report: SpendReport }): JSX.Element {
         <>
           <ChartPanel
             title={words.spend.perDay}
-            note={words.spend.utc}
+            note={words.spend.utc(dollars(summary.cost_all_time), summary.calls_all_time)}
             chart={
               <BarChart
                 label={words.spend.perDay}
@@ -75,20 +74,38 @@ function Report({ report }: { readonly report: SpendReport }): JSX.Element {
               rows: daily.toReversed().map(({ date, calls, cost }) => [day(date), count(calls), price(cost)]),
             }}
           />
-          <section class="panel">
-            <header>
-              <h2>{words.spend.perOperation}</h2>
-            </header>
-            <Ranked
-              rows={operations.map(({ endpoint, calls, cost, error_count }) => ({
-                name: endpoint,
-                isMono: true,
-                value: cost,
-                text: price(cost),
-                note: words.spend.operationNote(calls, error_count),
-              }))}
-            />
-          </section>
+          <div class="columns">
+            <section class="panel">
+              <header>
+                <div>
+                  <h2>{words.spend.perCaller}</h2>
+                  <p class="soft small">{words.spend.callerNote}</p>
+                </div>
+              </header>
+              <Ranked
+                rows={report.callers.map(({ caller, calls, cost, error_count }) => ({
+                  name: callerText(caller),
+                  value: cost,
+                  text: price(cost),
+                  note: words.spend.operationNote(calls, error_count),
+                }))}
+              />
+            </section>
+            <section class="panel">
+              <header>
+                <h2>{words.spend.perOperation}</h2>
+              </header>
+              <Ranked
+                rows={operations.map(({ endpoint, calls, cost, error_count }) => ({
+                  name: endpoint,
+                  isMono: true,
+                  value: cost,
+                  text: price(cost),
+                  note: words.spend.operationNote(calls, error_count),
+                }))}
+              />
+            </section>
+          </div>
         </>
       )}
     </>
@@ -120,6 +137,63 @@ function Cap({
         </>
       )}
     </section>
+  );
+}
+
+/** The name of a caller, as the ledger has it. */
+function callerText(caller: string): string {
+  if (caller === "") return words.spend.callerUnknown;
+  if (caller === "tuitbot") return words.spend.itself;
+  const [, kind, name = ""] = /^(loop|page): ?(.+)$/.exec(caller) ?? [];
+  if (kind === "loop") return words.spend.loop(words.autopilot.loopNames[name] ?? name);
+  return kind === "page" ? words.spend.person(name) : caller;
+}
+
+/** What is scheduled in the days to come, and what the loops spend; its rows are what it adds up. */
+function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { posts, scheduled_usd: scheduled, loops_usd_per_day: perDay, total_usd: total } = week;
+  return (
+    <>
+      <Figure
+        title={words.spend.week}
+        value={dollars(total ?? scheduled)}
+        note={
+          perDay === null
+            ? words.spend.weekUnknown(posts.length, price(scheduled))
+            : words.spend.weekHow(posts.length, price(scheduled), price(perDay))
+        }
+        onOpen={() => setOpen(true)}
+      />
+      {isOpen && (
+        <Dialog title={words.spend.weekTitle} onClose={() => setOpen(false)} isSheet>
+          {posts.length === 0 && <p class="soft">{words.spend.weekNothing}</p>}
+          <ul class="cost-rows">
+            {posts.map(({ draft, at, text, cost_usd: cost, waits }) => (
+              <li key={`${draft} ${at}`}>
+                <span>
+                  <Plain text={text} />
+                  <span class="soft small">
+                    {dateTime(at)}
+                    {waits && `, ${words.spend.weekWaits}`}
+                  </span>
+                </span>
+                <b class="num">{price(cost)}</b>
+              </li>
+            ))}
+            <li>
+              <span>{words.spend.weekLoops(Math.max(1, week.loop_days))}</span>
+              <b class="num">{perDay === null ? words.general.notKnown : price(perDay * 7)}</b>
+            </li>
+          </ul>
+          <div class="row end">
+            <button type="button" onClick={() => setOpen(false)}>
+              {words.general.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -148,6 +148,7 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const bill = newBill({
     callId: randomUUID(),
     tool,
+    by: tool,
     ledger: budgetLedger(pass, pass.config.x_api.owns_app),
     caps: workflow.caps,
     now,

@@ -3,7 +3,7 @@ import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
 import type { AccountDependencies } from "./account/account-guard.ts";
-import { newBill } from "./budget/bill.ts";
+import { BY_ITSELF, newBill } from "./budget/bill.ts";
 import type { BudgetDependencies } from "./budget/budget-guard.ts";
 import { meteredClient, meteredSend } from "./budget/metered-client.ts";
 import type { Account, CallContext } from "./call-context.ts";
@@ -46,7 +46,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const leaseMs = (timeoutMs + LEASE_MARGIN_MS) * xTime.speed;
   const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
     // Reading back is on the ledger like every read, but no cap keeps it from being done.
-    const bill = newBill({ callId: "settle", tool: "settle", ledger, caps: {}, now });
+    const bill = newBill({ callId: "settle", tool: "settle", by: BY_ITSELF, ledger, caps: {}, now });
     const reading = {
       client: meteredClient(connection.client, bill),
       me: account,
@@ -69,7 +69,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const settle = leftoverSettler(settlingFor, now);
   /** For the date of the answer: what is about to be sent is kept by X's time. */
   async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
-    const bill = newBill({ callId: "session", tool: "session", ledger, caps: {}, now });
+    const bill = newBill({ callId: "session", tool: "session", by: BY_ITSELF, ledger, caps: {}, now });
     await meteredClient(connection.client, bill).call("getUsersMe", { signal });
   }
   return {

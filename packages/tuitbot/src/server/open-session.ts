@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { errors } from "../errors.ts";
 import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
 import type { BudgetLedger } from "../mutation/budget/bill.ts";
-import { microsOf } from "../mutation/budget/bill.ts";
+import { BY_ITSELF, microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { readPrice } from "../mutation/budget/metered-client.ts";
 import type { Account } from "../mutation/call-context.ts";
@@ -155,7 +155,10 @@ async function billQuestion({ account, ledger }: Account, now: number): Promise<
   const requests = [{ operation: "getUsersMe", micros: microsOf(priceBefore("getUsersMe", {}).usd) }];
   const answer = { data: { id: account }, includes: {} };
   await unlessStorageFails(async () => {
-    const held = await ledger.reserve({ callId: "session", tool: "session", requests, now }, {});
+    const held = await ledger.reserve(
+      { callId: "session", tool: "session", by: BY_ITSELF, requests, now },
+      {},
+    );
     for (const hold of held.ok ? held.value : [])
       await ledger.settleRead(
         hold,

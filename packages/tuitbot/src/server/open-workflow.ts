@@ -9,7 +9,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
-import { type BudgetCaps, microsOf, newBill } from "../mutation/budget/bill.ts";
+import { type BudgetCaps, BY_ITSELF, microsOf, newBill } from "../mutation/budget/bill.ts";
 import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
 import { fileDigests, publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";
@@ -182,7 +182,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const opened = await session.open(signal);
         if (tool === undefined || !parsed?.ok || !opened.ok) return undefined;
         const { account, ledger } = opened.value;
-        const bill = newBill({ callId: "context", tool: name, ledger, caps, now });
+        const bill = newBill({ callId: "context", tool: name, by: BY_ITSELF, ledger, caps, now });
         return dependencies.contextOf({ ...parsed.value, tool, signal }, account, bill);
       },
       async approvedItem(id, signal) {

@@ -26,6 +26,7 @@ export interface Database extends EngagementTables, ContentTables, WebTables, No
   draft_news: DraftNewsRow;
   action_counts: ActionCountRow;
   usage_days: UsageDayRow;
+  caller_days: CallerDayRow;
   llm_days: LlmDayRow;
 }
 
@@ -50,6 +51,8 @@ export interface LedgerRow {
   /** Null while it is not known. The estimate counts until then. */
   settled_micros: number | null;
   failed: number;
+  /** Who made the call: the name of the client, `loop:` and the name of a loop; empty where it was not recorded. */
+  readonly caller: ColumnType<string, string | undefined, never>;
 }
 
 /** What one account has spent, or put aside, in a day or month. */
@@ -206,6 +209,17 @@ export interface UsageDayRow {
   readonly day: number;
   /** Empty for all together. */
   readonly operation: string;
+  readonly calls: number;
+  readonly micros: number;
+  readonly failed: number;
+}
+
+/** What a caller has asked of X in a day. Kept up by the database. */
+export interface CallerDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly caller: string;
   readonly calls: number;
   readonly micros: number;
   readonly failed: number;

@@ -104,6 +104,7 @@ const OLD: readonly {
   { table: "audit", where: ({ border }) => sql`at < ${border}` },
   { table: "action_counts", where: ({ border }) => sql`hour < ${hourOf(border)}` },
   { table: "ledger", where: ({ moneyBorder }) => sql`at < ${moneyBorder}` },
+  { table: "caller_days", where: ({ moneyBorder }) => sql`day < ${dayNumber(moneyBorder)}` },
   { table: "usage_days", where: ({ moneyBorder }) => sql`day < ${dayNumber(moneyBorder)}` },
   {
     table: "spend",

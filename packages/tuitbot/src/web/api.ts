@@ -230,6 +230,57 @@ export interface Stats {
   readonly timezone: string;
 }
 
+export interface Performance {
+  /** The newest first. */
+  readonly posts: readonly PublishedPost[];
+  /** Each day of UTC from the first post on, by when the posts went out. */
+  readonly days: readonly (PostSums & { readonly date: string })[];
+  /** The last seven days beside the seven before. */
+  readonly week: {
+    readonly from: string;
+    readonly to: string;
+    readonly now: PostSums;
+    readonly before: PostSums;
+    readonly followers: number | null;
+    readonly followers_change: number | null;
+    readonly followers_change_30d: number | null;
+    /** Id of the post with the best score. */
+    readonly best: string | null;
+  };
+  readonly timezone: string;
+}
+
+/** A post that went out, and its figures; null while it is not measured. */
+export interface PublishedPost {
+  readonly id: string;
+  readonly kind: "tweet" | "reply" | "quote" | "thread";
+  readonly text: string;
+  readonly topic: string | null;
+  readonly format: string | null;
+  readonly published_at: string;
+  /** 0 is Monday, with the hour in the time zone of the schedule. */
+  readonly weekday: number;
+  readonly hour: number;
+  readonly figures: {
+    readonly measured_at: string;
+    readonly impressions: number;
+    readonly likes: number;
+    readonly reposts: number;
+    readonly replies: number;
+    readonly bookmarks: number;
+    readonly score: number;
+  } | null;
+}
+
+/** Sums over posts; null where none of them is measured. */
+export interface PostSums {
+  readonly posts: number;
+  readonly measured: number;
+  readonly impressions: number | null;
+  /** Likes, reposts, replies and bookmarks together. */
+  readonly engagement: number | null;
+}
+
 export interface Spend extends Spending {
   readonly summary: Readonly<Record<`${"cost" | "calls"}_${"today" | "7d" | "30d" | "all_time"}`, number>>;
   /** One for each day that was asked for, the oldest first. */
@@ -240,6 +291,33 @@ export interface Spend extends Spending {
     readonly cost: number;
     readonly error_count: number;
   }[];
+  /** Clients, people and loops; the empty name is what was asked before callers were recorded. */
+  readonly callers: readonly {
+    readonly caller: string;
+    readonly calls: number;
+    readonly cost: number;
+    readonly error_count: number;
+  }[];
+  readonly next_week: PlannedWeek;
+}
+
+/** What the seven days to come will cost. */
+export interface PlannedWeek {
+  readonly scheduled_usd: number;
+  readonly posts: readonly {
+    readonly draft: number | null;
+    readonly at: string;
+    readonly text: string;
+    /** More than one for a thread. */
+    readonly posts: number;
+    readonly cost_usd: number;
+    /** Nobody has approved it yet. */
+    readonly waits: boolean;
+  }[];
+  /** The mean of the last whole days that are recorded, at most seven; null where there is none. */
+  readonly loops_usd_per_day: number | null;
+  readonly loop_days: number;
+  readonly total_usd: number | null;
 }
 
 /** What was sent to X, failed, or waits. */
@@ -255,6 +333,14 @@ export interface LogEntry {
   readonly approval_id: number | null;
   readonly elapsed_ms: number | null;
   readonly created_at: string;
+}
+
+/** Who made a call, by which rule it was decided, and the state of its receipt; null where there is none. */
+export interface CallFacts {
+  readonly client: string | null;
+  readonly transport: string | null;
+  readonly rule_id: string | null;
+  readonly receipt_state: "pending" | "confirmed" | "failed" | "unknown" | null;
 }
 
 /** Something that was done on X and can be taken back. */
@@ -274,6 +360,8 @@ export interface Commands {
   status: { request: object; answer: Status };
   /** `days` of followers; 30 where it is missing. */
   stats: { request: { readonly days?: number | undefined }; answer: Stats };
+  /** Every post of the last `days`, 30 where it is missing, with its figures and what they add up to. */
+  performance: { request: { readonly days?: number | undefined }; answer: Performance };
   /** `days` of spending; 14 where it is missing. */
   spend: { request: { readonly days?: number | undefined }; answer: Spend };
   /** The newest first, 20 where `limit` is missing. */
@@ -283,7 +371,7 @@ export interface Commands {
       readonly tool?: string | undefined;
       readonly status?: "pending" | "success" | "failure" | "duplicate" | "routed" | "asked" | undefined;
     };
-    answer: { readonly entries: readonly LogEntry[] };
+    answer: { readonly entries: readonly (LogEntry & CallFacts)[] };
   };
   /** Without `id`, what can be taken back, the newest first; with it, takes this one back. */
   undo: {
@@ -348,6 +436,16 @@ export interface Commands {
   settle: {
     request: { readonly id: number; readonly is_out: boolean };
     answer: { readonly id: number; readonly status: string };
+  };
+  /** Closes a call of the log that was sent without an answer, by what the person found on X. Sends nothing. */
+  settle_call: {
+    request: {
+      readonly id: string;
+      readonly is_out: boolean;
+      /** Of the post, if it is one and the person knows it. */
+      readonly post_id?: string | undefined;
+    };
+    answer: { readonly id: string; readonly state: string };
   };
   /** Drafts that are not settled, or those with a status; with `id` this one, and its revisions. */
   drafts: {

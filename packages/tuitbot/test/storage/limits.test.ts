@@ -135,6 +135,7 @@ onBothEngines("limits and budget", (stores) => {
         let sum = 0;
         for (const { micros, spent } of entries) {
           const expense = {
+            by: "an agent",
             callId: "c",
             tool: "t",
             requests: [{ operation: "o", micros }],

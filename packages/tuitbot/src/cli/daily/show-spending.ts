@@ -1,9 +1,11 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
+import { escapeInvisible } from "../../approval/consent.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
 import { type DailySession, dollars, heading, ofCap, spendingOf, withDailySession } from "./daily-session.ts";
+import { plannedWeek } from "./planned-week.ts";
 
 /** Prints what was spent at X on each day, and for what. */
 export function showSpending(days: number, context: Context): Promise<CommandOutcome> {
@@ -14,7 +16,8 @@ export function showSpending(days: number, context: Context): Promise<CommandOut
 }
 
 /** What was spent, as `--output json` has it. */
-export async function spendingFacts({ db, workflow }: DailySession, days: number) {
+export async function spendingFacts(session: DailySession, days: number) {
+  const { db, workflow } = session;
   const now = workflow.now();
   const usage = await usageOf(db.store.db, db.account, days, now);
   const daily = Array.from({ length: days }, (_, i) => {
@@ -26,6 +29,8 @@ export async function spendingFacts({ db, workflow }: DailySession, days: number
     summary: { ...usage.summary },
     daily: daily.map((day) => ({ ...day })),
     operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
+    callers: usage.callers.map((caller) => ({ ...caller })),
+    next_week: await plannedWeek(session),
   };
 }
 
@@ -44,6 +49,7 @@ function spendingText(facts: Facts, context: Context): string {
       ["this month", ofCap(facts.month_usd, facts.month_cap_usd)],
       ["30 days", dollars(summary.cost_30d)],
       ["ever", `${dollars(summary.cost_all_time)} for ${requests(summary.calls_all_time)}`],
+      ["next 7 days", weekText(facts.next_week)],
     ]),
     heading("Per day (UTC)", context),
     columns(
@@ -61,8 +67,27 @@ function spendingText(facts: Facts, context: Context): string {
             ]),
           ),
         ]),
+    ...(facts.callers.length === 0
+      ? []
+      : [
+          heading("Per agent", context),
+          columns(
+            facts.callers.map(({ caller, calls, cost }) => [
+              dollars(cost),
+              requests(calls),
+              caller === "" ? "not recorded" : escapeInvisible(caller),
+            ]),
+          ),
+        ]),
     ...(endpoints.length > MOST_OPERATIONS ? [`and ${endpoints.length - MOST_OPERATIONS} more\n`] : []),
   ].join("\n");
+}
+
+function weekText({ total_usd, scheduled_usd, posts, loops_usd_per_day }: Facts["next_week"]): string {
+  const scheduled = `${dollars(scheduled_usd)} for ${posts.length} scheduled`;
+  return total_usd === null || loops_usd_per_day === null
+    ? `${scheduled}; what the loops spend in a day is not known yet`
+    : `about ${dollars(total_usd)}: ${scheduled}, and ${dollars(loops_usd_per_day)} a day for the loops`;
 }
 
 function requests(count: number): string {

@@ -1,3 +1,4 @@
+import type { Caller } from "@toolpact/contract";
 import type { Outcome } from "@toolpact/outcome";
 import type { StorageError } from "../../storage/storage-error.ts";
 
@@ -46,6 +47,10 @@ export interface BudgetLedger {
 export interface Expense {
   readonly callId: string;
   readonly tool: string;
+  /** Who makes the call. */
+  readonly by: string;
+  /** The approval that released it: whoever asked for it then has made the call. */
+  readonly approvalId?: number | undefined;
   readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
   readonly now: number;
 }
@@ -78,6 +83,8 @@ export interface OverBudget {
 export interface Bill {
   readonly callId: string;
   readonly tool: string;
+  /** Who makes the call. */
+  readonly by: string;
   /** Undefined where nothing is stored: then requests are only counted. */
   readonly ledger: BudgetLedger | undefined;
   readonly caps: BudgetCaps;
@@ -93,7 +100,16 @@ export interface Bill {
   refusal: OverBudget | StorageError | undefined;
 }
 
-export function newBill(of: Pick<Bill, "callId" | "tool" | "ledger" | "caps" | "now">): Bill {
+/** A caller by the name that it gave itself, or by where it is. */
+export function callerName({ client, transport }: Pick<Caller, "client" | "transport">): string {
+  if (transport === "web") return `page: ${client ?? "somebody"}`;
+  return client ?? (transport === "cli" ? "command line" : transport);
+}
+
+/** What tuitbot asks by itself, such as what became of a request, or who is signed in. */
+export const BY_ITSELF = "tuitbot";
+
+export function newBill(of: Pick<Bill, "callId" | "tool" | "by" | "ledger" | "caps" | "now">): Bill {
   return { ...of, readMicros: 0, heldMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
 }
 

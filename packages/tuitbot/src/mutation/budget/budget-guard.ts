@@ -22,6 +22,7 @@ import {
   type Bill,
   type BudgetCaps,
   type BudgetLedger,
+  callerName,
   formatUsd,
   newBill,
   type OverBudget,
@@ -73,7 +74,14 @@ async function withBill(
   { caps, now }: BudgetDependencies,
 ): Promise<AnyOutcome> {
   const { account, planned, ledger = account?.ledger } = call.context;
-  const bill = newBill({ callId: call.id, tool: call.tool.name, ledger, caps, now });
+  const bill = newBill({
+    callId: call.id,
+    tool: call.tool.name,
+    by: callerName(call.caller),
+    ledger,
+    caps,
+    now,
+  });
   const outcome = await next({ context: { bill } });
   if (bill.requests > 0) call.annotate(await annotationsOf(bill, planned));
   // The tool has failed because a read was not sent.

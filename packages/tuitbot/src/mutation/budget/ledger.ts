@@ -35,9 +35,10 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Bud
 export async function reserve(
   db: Kysely<Database>,
   account: string,
-  { callId, tool, requests, now }: Expense,
+  expense: Expense,
   caps: BudgetCaps,
 ): Promise<Outcome<readonly LedgerHold[], OverBudget>> {
+  const { callId, tool, requests, now } = expense;
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
   const { day, month, dayEnds, monthEnds } = periodsOf(now);
   if (neededMicros > 0) {
@@ -48,6 +49,7 @@ export async function reserve(
     if (!(await spend(db, account, month, neededMicros, caps.perMonth)))
       return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: monthEnds });
   }
+  const caller = await callerOf(db, account, expense);
   const holds: LedgerHold[] = [];
   for (const { operation, micros } of requests) {
     const { rows } = await insertEntry(db, {
@@ -59,10 +61,28 @@ export async function reserve(
       estimated_micros: micros,
       settled_micros: null,
       failed: 0,
+      caller,
     });
     holds.push(...rows.map(({ id }) => ({ id, micros, at: now })));
   }
   return ok(holds);
+}
+
+/** Of a call that a person has approved, whoever asked for it. */
+async function callerOf(
+  db: Kysely<Database>,
+  account: string,
+  { by, approvalId }: Pick<Expense, "by" | "approvalId">,
+): Promise<string> {
+  if (approvalId === undefined) return by;
+  const asked = await db
+    .selectFrom("approvals")
+    .innerJoin("audit", "audit.correlation_id", "approvals.correlation_id")
+    .select("audit.client")
+    .where("approvals.account", "=", account)
+    .where("approvals.id", "=", approvalId)
+    .executeTakeFirst();
+  return asked?.client ?? by;
 }
 
 const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>

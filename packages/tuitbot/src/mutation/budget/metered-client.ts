@@ -105,7 +105,7 @@ async function paidRead<T>(
     readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
-  const { ledger, callId, tool, now } = bill;
+  const { ledger, callId, tool, by, now } = bill;
   if (ledger === undefined) {
     const outcome = await read.ask();
     // X does not charge for what it refuses.
@@ -114,7 +114,7 @@ async function paidRead<T>(
   }
   const requests = [{ operation, micros: estimate }];
   const held = await ledger
-    .reserve({ callId, tool, requests, now: now() }, capsLeft(bill))
+    .reserve({ callId, tool, by, requests, now: now() }, capsLeft(bill))
     .catch(storageFailed);
   if (!held.ok) {
     bill.refusal = held.failure instanceof StorageError ? held.failure : ofWholeCall(held.failure, bill);

@@ -12,6 +12,13 @@ export interface Usage {
     readonly cost: number;
     readonly error_count: number;
   }[];
+  /** Who asked; the empty caller is what was asked before callers were recorded. */
+  readonly callers: readonly {
+    readonly caller: string;
+    readonly calls: number;
+    readonly cost: number;
+    readonly error_count: number;
+  }[];
 }
 
 /** What was asked of X and what it cost, from what the ledger adds up to by day. `days` is how far back the lists go. */
@@ -48,6 +55,7 @@ export async function usageOf(
     },
     daily: await daily(db, account, from),
     endpoints: await endpoints(db, account, from),
+    callers: await callers(db, account, from),
   };
 }
 
@@ -96,6 +104,29 @@ async function endpoints(db: Kysely<Database>, account: string, from: number): P
     .execute();
   return rows.map(({ operation, calls, micros, failed }) => ({
     endpoint: operation,
+    calls: Number(calls),
+    cost: usdOf(Number(micros)),
+    error_count: Number(failed),
+  }));
+}
+
+async function callers(db: Kysely<Database>, account: string, from: number): Promise<Usage["callers"]> {
+  const rows = await db
+    .selectFrom("caller_days")
+    .select(({ fn }) => [
+      "caller",
+      fn.sum<number>("calls").as("calls"),
+      fn.sum<number>("micros").as("micros"),
+      fn.sum<number>("failed").as("failed"),
+    ])
+    .where("account", "=", account)
+    .where("day", ">=", from)
+    .groupBy("caller")
+    .orderBy("micros", "desc")
+    .orderBy("caller")
+    .execute();
+  return rows.map(({ caller, calls, micros, failed }) => ({
+    caller,
     calls: Number(calls),
     cost: usdOf(Number(micros)),
     error_count: Number(failed),

@@ -8,7 +8,7 @@ import {
   redact,
 } from "@toolpact/contract";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
-import { type BudgetCaps, capsLeft } from "../budget/bill.ts";
+import { type BudgetCaps, callerName, capsLeft } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
 import {
   type Account,
@@ -150,7 +150,13 @@ function claim(
     answers,
     expectedSteps,
     needs: {
-      expense: { callId: id, tool: tool.name, requests },
+      expense: {
+        callId: id,
+        tool: tool.name,
+        by: callerName(caller),
+        approvalId: release?.approvalId,
+        requests,
+      },
       caps: bill === undefined ? caps : capsLeft(bill),
       limits,
     },

@@ -1,4 +1,5 @@
 import { announceChanges } from "./announce-changes.ts";
+import { callerTables } from "./caller-tables.ts";
 import { counterTables } from "./counter-tables.ts";
 import { draftTables } from "./draft-tables.ts";
 import { engagementTables } from "./engagement-tables.ts";
@@ -26,4 +27,5 @@ export const allMigrations: readonly Migration[] = [
   { name: "004-people", changesData: false, statements: peopleTables },
   { name: "005-notices", changesData: false, statements: noticeTables },
   { name: "006-loop-switches", changesData: false, statements: loopColumns },
+  { name: "007-spend-by-caller", changesData: false, statements: callerTables },
 ];

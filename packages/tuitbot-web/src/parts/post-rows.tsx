@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import type { PublishedPost } from "../api/shapes.ts";
+import { now } from "../format/clock.ts";
+import { since } from "../format/dates.ts";
+import { count, score } from "../format/numbers.ts";
+import { words } from "../text/en.ts";
+import { Dialog } from "./dialog.tsx";
+import { Plain } from "./post-text.tsx";
+
+interface Props {
+  readonly title: string;
+  readonly posts: readonly PublishedPost[];
+  /** How many posts the figure stands on, where older ones are no longer listed one by one. */
+  readonly outOf?: number | undefined;
+  readonly onClose: () => void;
+}
+
+/** The posts that a figure was computed from, each with its own figures. */
+export function PostRows({ title, posts, outOf = posts.length, onClose }: Props): JSX.Element {
+  const texts = words.analytics.rows;
+  return (
+    <Dialog title={title} onClose={onClose} isSheet>
+      <p class="soft small">{texts.lead}</p>
+      {outOf > posts.length && <p class="verdict warn">{texts.older(outOf - posts.length)}</p>}
+      {posts.length === 0 ? (
+        <p>{texts.none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard
+        <section class="table-box" tabIndex={0} aria-label={title}>
+          <table class="post-rows">
+            <caption class="visually-hidden">{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{texts.post}</th>
+                {[
+                  texts.out,
+                  words.analytics.views,
+                  texts.likes,
+                  texts.reposts,
+                  texts.replies,
+                  texts.marks,
+                ].map((name) => (
+                  <th key={name} scope="col" class="right">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col" class="right">
+                  {words.analytics.score}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {posts.map((post) => (
+                <Row key={post.id} post={post} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {words.general.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
+  const { figures, text, topic, kind } = post;
+  const note = [words.analytics.kindNames[kind] ?? kind, ...(topic === null ? [] : [topic])].join(", ");
+  return (
+    <tr>
+      <td>
+        <span class="row-text">
+          <Plain text={text} />
+        </span>
+        <span class="soft small">
+          <Plain text={note} />
+        </span>
+      </td>
+      <td class="right">{since(post.published_at, now.value)}</td>
+      {figures === null ? (
+        <td class="right soft" colSpan={6}>
+          {words.general.notMeasured}
+        </td>
+      ) : (
+        <>
+          {[figures.impressions, figures.likes, figures.reposts, figures.replies, figures.bookmarks].map(
+            (value, index) => (
+              <td key={index} class="right">
+                {count(value)}
+              </td>
+            ),
+          )}
+          <td class="right">{score(figures.score)}</td>
+        </>
+      )}
+    </tr>
+  );
+}

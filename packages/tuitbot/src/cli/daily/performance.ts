@@ -1,0 +1,53 @@
+import { followerTrend } from "../../analytics/followers.ts";
+import { type PublishedPost, publishedPosts, sumsOf, sumsPerDay } from "../../analytics/published.ts";
+import { DAY_MS, dayOf } from "../../storage/days.ts";
+import type { DailySession } from "./daily-session.ts";
+
+const WEEK_MS = 7 * DAY_MS;
+
+/** More than this the page does not list. */
+const MOST_POSTS = 2_000;
+
+/** Every post of the last days with its figures, what they add up to per day, and this week beside the last one. */
+export async function performanceFacts({ db, workflow, config }: DailySession, days: number) {
+  const now = workflow.now();
+  const { timezone } = config.values.schedule;
+  const since = now - Math.max(days * DAY_MS, 2 * WEEK_MS);
+  const found = await publishedPosts(db.store.db, db.account, { since, limit: MOST_POSTS, timezone });
+  const between = (from: number, to: number) =>
+    found.filter(({ published_at }) => {
+      const at = Date.parse(published_at);
+      return at > from && at <= to;
+    });
+  const posts = between(now - days * DAY_MS, now);
+  const thisWeek = between(now - WEEK_MS, now);
+  const trend = await followerTrend(db.store.db, db.account, 400);
+  const followersAt = (at: number) => trend.findLast(({ date }) => date <= dayOf(at))?.follower_count ?? null;
+  const current = followersAt(now);
+  /** Null where it was not counted so long ago. */
+  const changeSince = (at: number) => {
+    const then = followersAt(at);
+    return current === null || then === null ? null : current - then;
+  };
+  return {
+    posts: posts.map((post) => ({ ...post })),
+    days: sumsPerDay(posts, days, now).map((day) => ({ ...day })),
+    week: {
+      from: new Date(now - WEEK_MS).toISOString(),
+      to: new Date(now).toISOString(),
+      now: sumsOf(thisWeek),
+      before: sumsOf(between(now - 2 * WEEK_MS, now - WEEK_MS)),
+      followers: current,
+      followers_change: changeSince(now - WEEK_MS),
+      followers_change_30d: changeSince(now - 30 * DAY_MS),
+      best: bestOf(thisWeek)?.id ?? null,
+    },
+    timezone,
+  };
+}
+
+function bestOf(posts: readonly PublishedPost[]): PublishedPost | undefined {
+  return posts
+    .filter(({ figures }) => figures !== null)
+    .toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0))[0];
+}

@@ -127,7 +127,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ],
     rehearsal: ["storage", "x", "mutation", "tools", "autopilot", "server", "writing", "drafts"],
     notify: ["config", "storage", "mutation", "approval", "drafts", "autopilot"],
-    web: ["storage", "mutation", "rehearsal"],
+    web: ["storage", "mutation", "approval", "rehearsal"],
     cli: [
       "version.ts",
       "profiles.ts",

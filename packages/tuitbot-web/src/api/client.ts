@@ -49,9 +49,9 @@ function errorIn(body: unknown): unknown {
 
 /** Asks who is signed in. A one-time link in the address signs in first, and is removed from it. */
 export async function openSession(): Promise<void> {
-  const [, link] = /^#signin=(.+)$/.exec(location.hash) ?? [];
+  const [, link, place] = /^#signin=([^/]+)(\/.+)?$/.exec(location.hash) ?? [];
   if (link !== undefined) {
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", `${location.pathname}${place === undefined ? "" : `#${place}`}`);
     const signedIn = await signIn({ link });
     if (!signedIn.ok) signInProblem.value = signedIn.failure;
   }

@@ -231,6 +231,7 @@ url = "mysql://x"
   /** Secrets that have a form of their own. */
   const SECRETS: Readonly<Record<string, string>> = {
     "storage.url": "postgres://u:hunter2@h/d",
+    "notify.smtp_url": "smtps://u:hunter2@h",
     "approvals.key": APPROVAL_KEY,
   };
 

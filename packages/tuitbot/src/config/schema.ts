@@ -471,9 +471,14 @@ export const configSchema = z.strictObject({
     slack_api_url: url().default("https://slack.com/api/").describe("Address of Slack's Web API."),
     ntfy_url: url().default("https://ntfy.sh").describe("Address of the ntfy server."),
     ntfy_token: secret("Access token for the ntfy server, where it needs one."),
-    smtp_url: secret(
-      "Mail server, such as `smtps://user:password@mail.example`. Without TLS only on this machine.",
-    ),
+    smtp_url: z
+      .string()
+      .refine((text) => /^smtps?:/.test(text) && URL.canParse(text), "is not such as smtps://mail.example")
+      .meta({ secret: true })
+      .optional()
+      .describe(
+        "Mail server, such as `smtps://user:password@mail.example`. Without TLS only on this machine.",
+      ),
     email_from: z.string().optional().describe("Sender of e-mails, such as `tuitbot <bot@mail.example>`."),
     webhook_secret: secret(
       "Key that signs webhooks: base64, with or without the prefix `whsec_`, as Standard Webhooks has it.",

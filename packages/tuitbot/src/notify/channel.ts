@@ -25,7 +25,7 @@ export interface MessageItem {
   readonly id: number;
   readonly status: string;
   /** The secret of each button; none where the item is decided, or the person may not decide. */
-  readonly tokens?: Readonly<Record<Action, string>> | undefined;
+  readonly tokens?: Readonly<Partial<Record<Action, string>>> | undefined;
 }
 
 export const ACTIONS = ["approve", "reject", "show"] as const;

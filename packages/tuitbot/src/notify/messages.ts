@@ -3,6 +3,7 @@ import { canonicalJson } from "@toolpact/contract";
 import { formatItem } from "../approval/consent.ts";
 import { sameDigest } from "../approval/digest.ts";
 import type { ApprovalItem } from "../approval/item.ts";
+import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../mutation/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { ACTIONS, type Action, type ChannelName, type Message, type Person } from "./channel.ts";
@@ -30,6 +31,9 @@ export async function itemMessage(
 ): Promise<Message> {
   const { store, account, now } = context;
   const view = { account, now: now(), mediaNames: await mediaNames(store.db, account, item.media) };
+  // What a passkey has to sign is approved on the page.
+  const isSigned = await needsPasskey(store.db, account);
+  const actions = ACTIONS.filter((action) => !(isSigned && action === "approve"));
   const waits = item.status === "pending" && item.expiresAt > now();
   return {
     id,
@@ -43,9 +47,8 @@ export async function itemMessage(
       ...(waits &&
         mayDecide(answerer.person) && {
           tokens: Object.fromEntries(
-            ACTIONS.map((action) => [action, answerToken(context, item, answerer, action)]),
-            // One for each action.
-          ) as Record<Action, string>,
+            actions.map((action) => [action, answerToken(context, item, answerer, action)]),
+          ),
         }),
     },
   };

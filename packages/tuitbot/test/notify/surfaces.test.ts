@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -9,6 +10,7 @@ import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
 import { Browser, newHome, type Served, serve } from "../web/served.ts";
 import { buttonsOf, type Slack, slackStandIn } from "./slack.ts";
+import { smtpStandIn } from "./smtp.ts";
 import { type Chatted, type Telegram, telegramStandIn } from "./telegram.ts";
 
 /** One server process, everybody who can decide about its items, and every surface at which they do. */
@@ -22,19 +24,26 @@ let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 let telegram: Telegram;
 let slack: Slack;
+let mail: Awaited<ReturnType<typeof smtpStandIn>>;
 let served: Served;
 let owner: Browser;
 let asker: Client;
+let transport: StdioClientTransport;
 /** What the person behind the client answers. */
 const elicited = { yes: true };
 
 beforeAll(async () => {
   ({ home, remove } = newHome());
   sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
-  [telegram, slack] = await Promise.all([telegramStandIn(), slackStandIn()]);
+  [telegram, slack, mail] = await Promise.all([
+    telegramStandIn(),
+    slackStandIn(),
+    smtpStandIn("bot", "mail-secret"),
+  ]);
   const people = [
     { name: "Ana", telegram_id: ANA, slack_id: SLACK_ANA },
     { name: "Ben", telegram_id: BEN },
+    { name: "Mia", email: "mia@mail.example" },
     { name: "Vera", telegram_id: VERA, role: "viewer" },
   ];
   env = {
@@ -44,6 +53,9 @@ beforeAll(async () => {
     TUITBOT_NOTIFY__PEOPLE: JSON.stringify(people),
     TUITBOT_NOTIFY__TELEGRAM_BOT_TOKEN: telegram.token,
     TUITBOT_NOTIFY__TELEGRAM_API_URL: telegram.url,
+    TUITBOT_SERVER__PUBLIC_URL: "https://bot.example",
+    TUITBOT_NOTIFY__SMTP_URL: mail.url,
+    TUITBOT_NOTIFY__EMAIL_FROM: "tuitbot <bot@mail.example>",
     TUITBOT_NOTIFY__SLACK_BOT_TOKEN: "xoxb-1",
     TUITBOT_NOTIFY__SLACK_APP_TOKEN: "xapp-1",
     TUITBOT_NOTIFY__SLACK_API_URL: slack.url,
@@ -60,7 +72,7 @@ beforeAll(async () => {
     },
   }));
   const { command, args } = tuitbotCommand;
-  const transport = new StdioClientTransport({
+  transport = new StdioClientTransport({
     command,
     args: [...args, "mcp", "serve"],
     env: cleanEnv(home, { ...env, TUITBOT_NOTIFY__PEOPLE: undefined }),
@@ -72,7 +84,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await asker.close();
   await served.stop();
-  await Promise.all([sandbox.close(), telegram.close(), slack.close()]);
+  await Promise.all([sandbox.close(), telegram.close(), slack.close(), mail.close()]);
   remove();
 });
 
@@ -84,6 +96,7 @@ async function proposed(text = `Post ${++count}.`) {
   for (const person of [ANA, BEN, VERA])
     await expect.poll(() => chatOf(person, text), { timeout: 10_000, interval: 20 }).toBeDefined();
   await expect.poll(() => slackOf(text), { timeout: 10_000, interval: 20 }).toBeDefined();
+  await expect.poll(() => mailOf(text), { timeout: 10_000, interval: 20 }).toBeDefined();
   const { body } = await owner.command("pending");
   const item = body.items.find((one) => one.id === id) ?? expect.fail("It does not wait.");
   return { id, digest: item.digest, args: item.args, text };
@@ -99,6 +112,25 @@ function slackOf(text: string) {
   return slack.messages.findLast((one) => JSON.stringify(one.blocks).includes(`│ ${text}`));
 }
 
+function mailOf(text: string): string | undefined {
+  return mail.mails.findLast((one) => one.text.includes(`│ ${text}`))?.text;
+}
+
+/** A browser that is signed in with the link of the mail about an item. */
+async function byMail({ id, text }: Pick<Proposed, "id" | "text">): Promise<Browser> {
+  const [, secret = "", item] =
+    /https:\/\/bot\.example\/#signin=([\w.-]+)\/inbox\/(\d+)/.exec(mailOf(text) ?? "") ?? [];
+  expect(item).toBe(String(id));
+  const browser = new Browser(served.url);
+  expect(await browser.signIn(secret)).toMatchObject({
+    status: 200,
+    body: { person: "Mia", role: "approver" },
+  });
+  // It works once.
+  expect(await new Browser(served.url).signIn(secret)).toMatchObject({ status: 401 });
+  return browser;
+}
+
 function buttonOf(chat: string | undefined, { text }: Pick<Proposed, "text">, label: string): string {
   const button = chatOf(chat, text)?.buttons.find((one) => one.text === label);
   return button?.callback_data ?? expect.fail(`There is no button ${label}.`);
@@ -111,6 +143,17 @@ function rowOf(id: number) {
       string,
       unknown
     >;
+  } finally {
+    database.close();
+  }
+}
+
+/** Receipts that say that an item was carried out. */
+function recordsOf(id: number): number {
+  const database = new DatabaseSync(env.TUITBOT_STORAGE__DB_PATH ?? "", { readOnly: true, timeout: 5_000 });
+  try {
+    const query = "select count(*) as count from receipts where approval_claim = ? and state = 'confirmed'";
+    return Number(database.prepare(query).get(id)?.count);
   } finally {
     database.close();
   }
@@ -166,6 +209,13 @@ const surfaces: Readonly<Record<string, Surface>> = {
     approve: (item) => telegram.press(ANA, buttonOf(ANA, item, "Approve")),
     reject: (item) => telegram.write(ANA, chatOf(ANA, item.text)?.messageId ?? 0, "/reject No."),
     edit: (item, text) => telegram.write(ANA, chatOf(ANA, item.text)?.messageId ?? 0, text),
+  },
+  "e-mail": {
+    by: /^person via web, "Mia"$/,
+    approve: async (item) => (await byMail(item)).command("approve", { id: item.id, digest: item.digest }),
+    reject: async ({ id, digest, text }) => (await byMail({ id, text })).command("reject", { id, digest }),
+    edit: async ({ id, digest, args, text: old }, text) =>
+      (await byMail({ id, text: old })).command("edit", { id, digest, args: { ...args, text } }),
   },
   slack: {
     by: /^person via slack, "Ana"$/,
@@ -310,3 +360,50 @@ test("Slack that wants the connection opened anew loses no answer", async () => 
   await expect.poll(() => rowOf(item.id).status, { interval: 20 }).toBe("executed");
   expect(posts(item.text)).toBe(1);
 });
+
+test("a yes whose process is killed before the post is carried out once, by the next, in the name of who said it", async () => {
+  const items: Proposed[] = [];
+  for (const _ of names) items.push(await proposed());
+  sandbox.faults.add({ operation: "createPosts", kind: "hang", when: "before", count: names.length });
+  const { command, args } = tuitbotCommand;
+  const children: ChildProcess[] = [];
+  for (const [index, name] of names.entries()) {
+    const item = items[index] ?? expect.fail(name);
+    if (name === "terminal")
+      children.push(
+        spawn(command, [...args, "approve", "--id", String(item.id), "--yes"], {
+          env: cleanEnv(home, env),
+          stdio: "ignore",
+        }),
+      );
+    // Nobody gets an answer: the process that would give it dies.
+    else
+      void surface(name)
+        .approve(item)
+        .catch(() => {});
+  }
+  await expect
+    .poll(() => items.map(({ id }) => rowOf(id).status), { timeout: 20_000, interval: 50 })
+    .toEqual(names.map(() => "releasing"));
+  for (const child of children) child.kill("SIGKILL");
+  process.kill(transport.pid ?? expect.fail("There is no process."), "SIGKILL");
+  await served.stop("SIGKILL");
+  // Some died before their request was sent.
+  sandbox.faults.clear();
+  expect(items.map(({ text }) => posts(text))).toEqual(names.map(() => 0));
+  // Until then X might still carry out what it was sent.
+  sandbox.clock.advance(15 * 60_000);
+
+  served = await serve(home, { words: ["mcp", "serve", "--http", "0"], env });
+  const statuses = async () => {
+    // The server looks once a minute for what others left; whoever looks at what waits does so at once.
+    await terminal("--list");
+    return items.map(({ id }) => rowOf(id).status);
+  };
+  await expect.poll(statuses, { timeout: 60_000, interval: 100 }).toEqual(names.map(() => "executed"));
+  for (const [index, { id, text }] of items.entries()) {
+    expect(rowOf(id).decided_by).toMatch(surface(names[index] ?? "").by);
+    expect(posts(text)).toBe(1);
+    expect(recordsOf(id)).toBe(1);
+  }
+}, 90_000);

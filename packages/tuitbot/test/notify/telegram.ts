@@ -5,6 +5,7 @@ export interface Chatted {
   readonly chat: string;
   readonly messageId: number;
   text: string;
+  /** Those that answer; a link is none. */
   buttons: readonly { readonly text: string; readonly callback_data?: string }[];
 }
 
@@ -65,7 +66,7 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
       if (callback_data !== undefined && Buffer.byteLength(callback_data) > 64) return "BUTTON_DATA_INVALID";
       if (url !== undefined && !url.startsWith("https://")) return "wrong HTTP URL specified";
     }
-    return rows.flat();
+    return rows.flat().filter(({ callback_data }) => callback_data !== undefined);
   }
 
   const standIn = await httpStandIn(async (path, body) => {

@@ -42,11 +42,17 @@ interface DeskProps {
   readonly here: SignedIn;
 }
 
+/** The item that a link in a message leads to. */
+function itemInAddress(): number | undefined {
+  const [, id] = /^#\/inbox\/(\d+)$/.exec(location.hash) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
 function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
-  const [opened, setOpened] = useState<number>();
+  const [opened, setOpened] = useState(itemInAddress);
   /** On a phone the list and an item are two pages. */
-  const [isItemPage, setItemPage] = useState(false);
+  const [isItemPage, setItemPage] = useState(opened !== undefined);
   const [panel, setPanel] = useState<Panel>("none");
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();

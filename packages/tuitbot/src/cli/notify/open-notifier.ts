@@ -3,9 +3,13 @@ import type { NotifierSetting } from "../../notify/notifier.ts";
 import { openChannels } from "../../notify/open-channels.ts";
 import { recipientsOf } from "../../notify/recipients.ts";
 import { watchChanges } from "../../storage/watch-changes.ts";
+import { signSentLink } from "../../web/sent-link.ts";
 import { approvalSession } from "../approve/approval-session.ts";
 import type { Machine } from "../machine.ts";
 import type { Needed } from "./server-notifier.ts";
+
+/** A mail may be read the next morning. */
+const LINK_MS = 24 * 3_600_000;
 
 export interface NotifierPlace {
   /** How many times as fast as real time the clock of the account runs. */
@@ -27,7 +31,18 @@ export async function openNotifier(
     notify,
     fetch: machine.fetch,
     now: machine.now,
-    signInLink: async (_email, { link }) => link,
+    signInLink: async (email, { link, item }) => {
+      const person = notify.people.find((one) => one.email === email);
+      if (link === undefined || person === undefined) return undefined;
+      const url = new URL(link);
+      const secret = signSentLink(approvals.key, {
+        account: db.account,
+        person: person.name,
+        expiresAt: machine.now() + LINK_MS,
+      });
+      url.hash = `signin=${secret}${item === undefined ? "" : `/inbox/${item.id}`}`;
+      return url.href;
+    },
   });
   for (const key of missing) onTrouble(`${key} is not set, so nobody is told this way.`);
   return {

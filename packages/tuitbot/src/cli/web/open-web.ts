@@ -18,7 +18,8 @@ import { Refusal } from "../../web/json-http.ts";
 import { checkPassphrase, listPeople } from "../../web/people.ts";
 import type { PublicPlace } from "../../web/reach.ts";
 import { roleFor } from "../../web/roles.ts";
-import type { SignInLinks } from "../../web/sign-in.ts";
+import { useSentLink } from "../../web/sent-link.ts";
+import type { SessionPlace, SignInLinks, Visitor } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
 import type { Callable, WebApp } from "../../web/web-app.ts";
 import { openMedia, storeMedia } from "../../x/toolkit/media-store.ts";
@@ -53,7 +54,14 @@ export function openWeb(setting: OpenWebSetting): Site {
     // Exactly the services that were named.
     return resolved.ok ? ok({ ...(resolved.value as Resolved), core }) : resolved;
   }
-  const { storage } = server.config.values;
+  const { storage, notify } = server.config.values;
+  /** Whom a link in a message signs in: somebody who is still configured, with the role that they have now. */
+  async function sentTo(link: string, place: SessionPlace): Promise<Visitor | undefined> {
+    const resolved = await resolve(new AbortController().signal);
+    const name = resolved.ok ? await useSentLink(place, resolved.value.approvals.key, link) : undefined;
+    const person = notify.people.find((one) => one.name === name);
+    return person && { person: person.name, role: person.role };
+  }
   return webSite({
     open: async (signal) => {
       const resolved = await resolve(signal);
@@ -72,8 +80,9 @@ export function openWeb(setting: OpenWebSetting): Site {
     async signIn({ link, name, passphrase }, place, { address, isLocal }) {
       if (typeof name === "string" && typeof passphrase === "string")
         return checkPassphrase(place, { name, passphrase }, address);
-      // A link is for the machine on which it was printed.
-      const visitor = isLocal && typeof link === "string" ? links.use(link) : undefined;
+      if (typeof link !== "string") return failed("wrong");
+      // A link that was printed is for the machine on which it was; one that was sent is for wherever the person is.
+      const visitor = (isLocal ? links.use(link) : undefined) ?? (await sentTo(link, place));
       return visitor === undefined ? failed("wrong") : ok(visitor);
     },
     signInWays: async (place, { isLocal }) =>

@@ -1,4 +1,5 @@
 import { failed, ok } from "@toolpact/outcome";
+import { isThisMachine } from "../../config/this-machine.ts";
 import type { Channel, Message } from "../channel.ts";
 
 export interface EmailSetting {
@@ -23,6 +24,8 @@ export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Chann
       const link = message.link === undefined ? undefined : await signInLink(email, message);
       const transport = createTransport({
         url: smtpUrl,
+        // On its way to another machine, nobody else reads a link that signs in.
+        requireTLS: !isThisMachine(new URL(smtpUrl).hostname),
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,

@@ -122,12 +122,14 @@ function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const buttons = [
     ...(tokens === undefined || item === undefined || !takesAnswers
       ? []
-      : ACTIONS.filter((action) => fits || action !== "approve").map((action) => ({
-          type: "button",
-          action_id: action,
-          text: { type: "plain_text", text: LABELS[action] },
-          value: `${item.id}:${tokens[action]}`,
-        }))),
+      : ACTIONS.filter((action) => tokens[action] !== undefined && (fits || action !== "approve")).map(
+          (action) => ({
+            type: "button",
+            action_id: action,
+            text: { type: "plain_text", text: LABELS[action] },
+            value: `${item.id}:${tokens[action]}`,
+          }),
+        )),
     ...(link === undefined
       ? []
       : [

@@ -95,9 +95,10 @@ function parts({ title, text, item, link }: Message): readonly [text: string, ke
   const fits = whole.length <= MOST_TEXT;
   const keyboard = new InlineKeyboard();
   const { tokens } = item ?? {};
-  if (tokens !== undefined && item !== undefined)
-    for (const action of fits ? ACTIONS : (["reject", "show"] as const))
-      keyboard.text(LABELS[action], `${action}:${item.id}:${tokens[action]}`);
+  for (const action of fits ? ACTIONS : (["reject", "show"] as const)) {
+    const token = tokens?.[action];
+    if (token !== undefined) keyboard.text(LABELS[action], `${action}:${item?.id}:${token}`);
+  }
   if (link !== undefined && isPublic(link)) keyboard.row().url("Open the page", link);
   return [fits ? whole : `${whole.slice(0, MOST_TEXT - CUT.length)}${CUT}`, keyboard];
 }

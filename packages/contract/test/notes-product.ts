@@ -10,6 +10,7 @@ import {
   defineProduct,
   idempotency,
   type McpApp,
+  type McpCore,
   ok,
   provideServices,
   RecentCalls,
@@ -200,7 +201,13 @@ export interface NotesApp {
   readonly bugs: string[];
 }
 
-export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
+export function notesApp({
+  stateKey,
+  spendAnswer,
+}: {
+  stateKey?: string;
+  spendAnswer?: McpCore["spendAnswer"];
+} = {}): NotesApp {
   const store: Store = { notes: new Map() };
   const audited: AuditRecord[] = [];
   const bugs: string[] = [];
@@ -225,7 +232,7 @@ export function notesApp({ stateKey }: { stateKey?: string } = {}): NotesApp {
   return {
     app: createMcpApp({
       surface,
-      load: async () => ({ pipeline, services }),
+      load: async () => ({ pipeline, services, ...(spendAnswer && { spendAnswer }) }),
       ...(stateKey !== undefined && { stateKey }),
     }),
     store,

@@ -29,6 +29,18 @@ describe("a question to the person", () => {
     expect(done.json).toMatchObject({ result: { structuredContent: { data: { deleted: true } } } });
   });
 
+  test("counts once among replicas that remember together, however fast it is sent to all of them", async () => {
+    const spent = new Set<string>();
+    const spendAnswer = async (id: string) => spent.size < spent.add(id).size;
+    const replicas = [1, 2, 3].map(() => notesApp({ stateKey: "k".repeat(32), spendAnswer }));
+    for (const { store } of replicas) store.notes.set("1", "of this replica");
+    const urls = await Promise.all(replicas.map(async (notes) => (await serve({}, notes)).url));
+    const state = stateOf(await post(urls[0] ?? "", ask));
+    const answers = await Promise.all(urls.map((url) => post(url, answered(state))));
+    expect(answers.filter(({ json }) => JSON.stringify(json).includes('"deleted":true'))).toHaveLength(1);
+    expect(replicas.map(({ store }) => store.notes.size).sort()).toEqual([0, 1, 1]);
+  });
+
   test("tampered with, or answered for another call, deletes nothing", async () => {
     const notes = notesApp();
     notes.store.notes.set("1", "mine").set("2", "also mine");

@@ -29,6 +29,11 @@ export interface McpCore {
   readonly prompts?: readonly Prompt[];
   /** The state key where it is not known at the start; undefined for a random one. Asked for with the first question. */
   readonly stateKey?: () => Promise<string | undefined>;
+  /**
+   * Whether an answer of the person is taken for the first time, for replicas that remember together; one that is
+   * older than `expiresAt` is refused anyway. Each process remembers its own in any case.
+   */
+  readonly spendAnswer?: (id: string, expiresAt: number) => Promise<boolean>;
 }
 
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
 import { digest, type Json, type JsonObject } from "../json.ts";
+import { excess } from "../limits.ts";
 import type { Connection } from "./connection.ts";
 
 /** What is signed into the question and comes back with the answer: the answer holds for this call only. */
@@ -26,22 +27,24 @@ export interface AskedCall {
 }
 
 /** The person and the client behind one call. */
-export function askingOf(connection: Connection, ctx: ServerContext, { name, args }: AskedCall): Asking {
+export async function askingOf(
+  connection: Connection,
+  ctx: ServerContext,
+  { name, args }: AskedCall,
+): Promise<Asking> {
   const bound = ctx.mcpReq.requestState<BoundState>();
-  // Decided when the tool first asks: by then its arguments have been checked to be of a size to digest.
-  let decided: boolean | undefined;
-  const answered = () => {
-    decided ??= bound?.name === name && bound.args === digest(args) && connection.spent.spend(bound.once);
-    return decided;
-  };
+  const isAnswered =
+    bound?.name === name &&
+    // What is too deep or large to digest is refused for that.
+    excess(args) === undefined &&
+    bound.args === digest(args) &&
+    (await connection.spend(bound.once));
   return {
     can: (kind) => capable(connection, ctx, kind),
     unreachable: connection.isStateless === true,
     reply: (key, { unasked = false } = {}) =>
-      (unasked && bound === undefined) || answered() ? replyOf(ctx, key) : { kind: "missing" },
-    get state() {
-      return answered() ? bound?.state : undefined;
-    },
+      (unasked && bound === undefined) || isAnswered ? replyOf(ctx, key) : { kind: "missing" },
+    state: isAnswered ? bound.state : undefined,
   };
 }
 

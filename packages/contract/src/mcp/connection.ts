@@ -9,7 +9,8 @@ export interface Connection extends ClientLink {
   /** Loaded by the first request that needs it. */
   readonly core: () => Promise<McpCore>;
   readonly codec: () => Promise<RequestStateCodec<BoundState>>;
-  readonly spent: SpentAnswers;
+  /** Whether an answer of the person, which is named by its id, is taken for the first time. */
+  readonly spend: (id: string) => Promise<boolean>;
 }
 
 const MOST_REMEMBERED = 10_000;

@@ -13,12 +13,16 @@ import type { Connection } from "./connection.ts";
 import { callerNameOf, principalOf } from "./principal.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
-export function runToolsOf(connection: Connection, ctx: ServerContext, asked: AskedCall): RunTools {
+export async function runToolsOf(
+  connection: Connection,
+  ctx: ServerContext,
+  asked: AskedCall,
+): Promise<RunTools> {
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
     caller: callerOf(connection, ctx),
-    ask: askingOf(connection, ctx, asked),
+    ask: await askingOf(connection, ctx, asked),
     log: (level, message) => void ctx.mcpReq.log(level, message).catch(clientIsGone),
     progress({ done, total, message }) {
       if (token === undefined) return;

@@ -15,7 +15,7 @@ export async function readResource(
   ctx: ServerContext,
 ) {
   const { resources = [], services } = await connection.core();
-  const tools = runToolsOf(connection, ctx, { name: uri, args: {} });
+  const tools = await runToolsOf(connection, ctx, { name: uri, args: {} });
   for (const resource of resources) {
     const params = resource.match(uri);
     if (params === undefined) continue;

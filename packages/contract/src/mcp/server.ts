@@ -44,6 +44,11 @@ export function serverFactory(
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
   const spent = new SpentAnswers();
+  const spend = async (id: string) => {
+    if (!spent.spend(id)) return false;
+    const { spendAnswer } = await core();
+    return spendAnswer === undefined || spendAnswer(id, Date.now() + TIME_TO_ANSWER_S * 1_000);
+  };
   const codecWith = (key: string | Uint8Array) =>
     createRequestStateCodec<BoundState>({
       key,
@@ -94,7 +99,7 @@ export function serverFactory(
     const server = new StrictServer({ name, version }, serverOptions, link, (method, asked) =>
       namesOf(surface(), method).some(({ name }) => name === asked),
     );
-    const connection: Connection = { ...link, server, core, codec, spent };
+    const connection: Connection = { ...link, server, core, codec, spend };
     server.setRequestHandler("tools/list", () => wireResult<ListToolsResult>({ tools: surface().tools }));
     server.setRequestHandler(
       "tools/call",
@@ -150,7 +155,7 @@ async function getPrompt(
   const missing = prompt.arguments.find((argument) => argument.required && args[argument.name] === undefined);
   if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`);
   const asked = { name, args };
-  const messages = prompt.messages(args, runToolsOf(connection, ctx, asked).ask);
+  const messages = prompt.messages(args, (await runToolsOf(connection, ctx, asked)).ask);
   if ("ok" in messages) return inputRequiredOf(messages, connection, ctx, asked);
   return wireResult<GetPromptResult>({ messages });
 }

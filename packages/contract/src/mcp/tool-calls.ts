@@ -18,7 +18,7 @@ export async function callTool(
   const answer = await pipeline.call({
     tool: params.name,
     args,
-    ...runToolsOf(connection, ctx, asked),
+    ...(await runToolsOf(connection, ctx, asked)),
   });
   switch (answer.kind) {
     case "unknown_tool":

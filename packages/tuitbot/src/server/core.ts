@@ -25,6 +25,7 @@ import type { CallContext } from "../mutation/call-context.ts";
 import { xForCall } from "../mutation/dependencies.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
+import { spendAnswer } from "../storage/spent-answers.ts";
 import { product, type ServerState } from "../tools/product.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
@@ -180,6 +181,12 @@ export function createCore(setting: CoreSetting): Core {
         (key) => createHmac("sha256", key).update("state of questions").digest("hex"),
         () => undefined,
       ),
+    spendAnswer: async (id, expiresAt) => {
+      if (workflow === undefined) return true;
+      const reached = await workflow.reach();
+      // Where it cannot be remembered, the person is asked again.
+      return reached.ok && spendAnswer(reached.value.db, `question ${id}`, { now: Date.now(), expiresAt });
+    },
     connection: server.connection,
     startBackgroundWork: async (signal) =>
       workflow === undefined

@@ -7,6 +7,7 @@ import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webCommands } from "../../src/cli/web/commands.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
+import { spendAnswer } from "../../src/storage/spent-answers.ts";
 import type { Refused, Role, SignedIn } from "../../src/web/api.ts";
 import { checkPassphrase, savePerson } from "../../src/web/people.ts";
 import { newDesk } from "../command-line.ts";
@@ -293,6 +294,18 @@ describe("beyond this machine", () => {
 });
 
 onBothEngines("wrong passphrases", ({ place, open }) => {
+  test("and spent answers are known to every server of the database, until they expire", async () => {
+    const where = await place();
+    const servers = [await open(where), await open(where), await open(where)];
+    const spend = (id: string, now: number) =>
+      Promise.all(servers.map(({ db }) => spendAnswer(db, id, { now, expiresAt: 100 })));
+    expect((await spend("one", 1)).filter((isFirst) => isFirst)).toHaveLength(1);
+    expect(await spend("one", 99)).toEqual([false, false, false]);
+    expect((await spend("other", 100)).filter((isFirst) => isFirst).length).toBeGreaterThan(0);
+    const rows = await servers[0]?.db.selectFrom("spent_answers").select("id").execute();
+    expect(rows).not.toContainEqual({ id: "one" });
+  });
+
   test("are counted in the database, whatever server asks, until a minute is over", async () => {
     const where = await place();
     const [one, other] = [await open(where), await open(where)];

@@ -1,11 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
-import { readSettings } from "../src/config/settings.ts";
-import { Project } from "../src/project/project.ts";
-import { createCore } from "../src/server/core.ts";
-import { installAddon } from "../src/workspace/addon.ts";
+import { type Call, withRunServer } from "./run-server.ts";
 
 export const MODES = ["files", "engine", "editor"] as const;
 export type SceneMode = (typeof MODES)[number];
@@ -62,34 +57,8 @@ async function runProject(
   mode: SceneMode,
   { godot, folder }: SceneRunOptions,
 ): Promise<SceneResult[]> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "godot-scenes-")));
-  const root = join(base, "project");
-  mkdirSync(join(base, "home"));
-  cpSync(source, root, { recursive: true });
-  const settings = readSettings({
-    flags: { project: root, godot: godot ?? "", toolsets: "all", trust: true },
-    env: {},
-  });
-  if (!settings.ok) throw new Error(settings.failure.message);
-  if (mode === "editor") await installAddon(new Project(root, () => Date.now()));
-  const env = {
-    PATH: process.env.PATH ?? "",
-    HOME: join(base, "home"),
-    XDG_CACHE_HOME: join(base, "cache"),
-    GODOT_MCP_BRIDGE_DIR: join(base, "bridge"),
-  };
-  const core = createCore({ settings: settings.value, env, cwd: base, onBug: () => {} });
-  if (!core.ok) throw new Error(core.failure.message);
-  const call = async (tool: string, args: JsonObject): Promise<OkEnvelope> => {
-    const answer = await core.value.pipeline.call({ tool, args, caller: { transport: "cli" } });
-    if (answer.kind !== "rendered") throw new Error(`${tool} did not answer.`);
-    // Every answer of this server has this format.
-    return answer.envelope as unknown as OkEnvelope;
-  };
-  try {
-    const launch = { action: "launch", headless: true, timeoutMs: 110_000 };
-    const launched = mode === "editor" ? await call("godot_workspace", launch) : undefined;
-    if (launched?.ok === false) throw new Error(JSON.stringify(launched.error));
+  const write = (root: string) => cpSync(source, root, { recursive: true });
+  return withRunServer({ godot, withEditor: mode === "editor", write }, async (root, call) => {
     const results: SceneResult[] = [];
     for (const file of scenesIn(root))
       results.push({
@@ -99,10 +68,7 @@ async function runProject(
         ...(await editAndUndo(root, file, mode, call)),
       });
     return results;
-  } finally {
-    await core.value.close();
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }
 
 function scenesIn(root: string): string[] {
@@ -110,8 +76,6 @@ function scenesIn(root: string): string[] {
     .filter((file) => file.endsWith(".tscn") && !/^(?:\.godot|addons\/godot_mcp_bridge)\//.test(file))
     .sort();
 }
-
-type Call = (tool: string, args: JsonObject) => Promise<OkEnvelope>;
 
 async function editAndUndo(root: string, file: string, mode: SceneMode, call: Call) {
   const read = () => readFileSync(join(root, file));

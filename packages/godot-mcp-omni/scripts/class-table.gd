@@ -100,6 +100,8 @@ func _property(property: Dictionary, object: Object) -> String:
 			text = "?" + text
 		elif property.type in [TYPE_INT, TYPE_FLOAT] and ("|" in text or not "<" in text):
 			text = _least(object, property) + text
+		elif not _samples(property, text).all(_holds.bind(object.get_class(), property.name)):
+			text = "?" + text
 	if not stored:
 		text = "~" + text
 	if property.usage & PROPERTY_USAGE_READ_ONLY:
@@ -125,6 +127,9 @@ func _hidden(name: StringName, object: Object) -> Array:
 				hidden.append(property.name)
 	if other is Node:
 		other.free()
+	# In a scene it is at least as large as its content.
+	if name == &"AcceptDialog":
+		hidden.append("size")
 	return hidden
 
 
@@ -149,6 +154,36 @@ func _limit(object: Object, property: String, kept: Array) -> String:
 	var held: Variant = object.get(property)
 	object.set(property, default)
 	return ">" if is_equal_approx(held, kept[0]) and not is_equal_approx(held, kept[-1]) else "^"
+
+
+## Values that a property of this type might have.
+func _samples(property: Dictionary, text: String) -> Array:
+	match property.type:
+		TYPE_BOOL:
+			return [true, false]
+		TYPE_INT:
+			return range(text.count(",") + 1) if not ":" in text else []
+		TYPE_STRING, TYPE_STRING_NAME:
+			return ["word"]
+		TYPE_VECTOR2:
+			return [Vector2(1, 2)]
+		TYPE_VECTOR2I:
+			return [Vector2i(3, 4)]
+		TYPE_VECTOR3:
+			return [Vector3(1, 2, 3)]
+		TYPE_COLOR:
+			return [Color(1, 0.5, 0)]
+	return []
+
+
+## Whether a new object has a value that it is given.
+func _holds(value: Variant, name: StringName, property: String) -> bool:
+	var object: Object = ClassDB.instantiate(name)
+	object.set(property, value)
+	var held: Variant = object.get(property)
+	if object is Node:
+		object.free()
+	return held == value
 
 
 ## Whether a number stays what it is when it is set; as a mask of 32 bits it does too.

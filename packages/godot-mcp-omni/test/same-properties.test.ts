@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Json, JsonObject } from "@toolpact/contract";
-import fc from "fast-check";
+import type { JsonObject } from "@toolpact/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DriverContext } from "../src/drivers/ask.ts";
 import { commitEdit } from "../src/drivers/commit-edit.ts";
@@ -141,70 +140,8 @@ describe.skipIf(realGodot === undefined)(
       expect(new Set(codes).size, JSON.stringify(codes)).toBe(1);
       expect(codes[0]).toMatch(/^E_(?:SCHEMA_VALIDATION|NOT_FOUND)$/);
     });
-
-    test("whatever the class, the property and the value", async () => {
-      const { names, canMake, properties } = await loadClassTable();
-      const rows = names
-        .filter(canMake)
-        .flatMap((type) =>
-          [...properties(type).values()]
-            .filter(({ type, readOnly, stored }) => stored && !readOnly && type in VALUES)
-            .map((property) => ({ type, name: property.name, values: VALUES[property.type] ?? [] })),
-        );
-      const sample = fc
-        .constantFrom(...rows)
-        .chain(({ type, name, values }) =>
-          fc.record({ type: fc.constant(type), name: fc.constant(name), value: fc.constantFrom(...values) }),
-        );
-      const wrong: string[] = [];
-      let set = 0;
-      await fc.assert(
-        fc.asyncProperty(sample, async ({ type, name, value }) => {
-          const [text, godot, open] = await outcomes(type, { [name]: value });
-          if (Array.isArray(godot)) set++;
-          if (JSON.stringify(open) !== JSON.stringify(godot))
-            wrong.push(
-              `${type}.${name} = ${JSON.stringify(value)}: editor ${JSON.stringify(open)} but engine ${JSON.stringify(godot)}`,
-            );
-          if (text === "E_UNSUPPORTED" || JSON.stringify(text) === JSON.stringify(godot)) return;
-          // Only a Godot knows what depends on other properties; the files driver warns.
-          if (godot === "E_SCHEMA_VALIDATION" && properties(type).get(name)?.conditional === true) return;
-          if (godot === "E_SCHEMA_VALIDATION" && HIDDEN_IN_EDITORS.includes(name)) return;
-          // A Godot writes out more: what it computes, and what it does not take for a default.
-          if (Array.isArray(text) && Array.isArray(godot) && text.every((line) => godot.includes(line)))
-            return;
-          wrong.push(
-            `${type}.${name} = ${JSON.stringify(value)}: ${JSON.stringify(text)} but ${JSON.stringify(godot)}`,
-          );
-        }),
-        {
-          // The same sample each time; another seed and more runs find more.
-          numRuns: RUNS,
-          seed: Number(process.env.PROPERTY_SEED ?? 1),
-        },
-      );
-      expect(wrong).toEqual([]);
-      // What all refuse shows little.
-      expect(set).toBeGreaterThan(RUNS * 0.7);
-    }, 300_000);
   },
 );
-
-/** An editor hides these under conditions, and the table of classes is made without one. */
-const HIDDEN_IN_EDITORS: readonly string[] = ["mouse_force_pass_scroll_events", "center_of_mass"];
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 120);
-
-/** Values that the type of a property allows. */
-const VALUES: Readonly<Record<string, readonly Json[]>> = {
-  bool: [true, false],
-  int: [0, 1, 3],
-  float: [0, 0.25, 1, 2],
-  String: ["", "word"],
-  Vector2: [{ x: 1, y: 2 }],
-  Vector3: [{ x: 1, y: 2, z: 3 }],
-  Color: ["#ff8000"],
-};
 
 /** The lines without the identifiers that are rolled, in an order that means nothing. */
 function canonical(text: string): string[] {

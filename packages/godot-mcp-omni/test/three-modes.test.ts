@@ -1,5 +1,12 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  classesToTry,
+  oddity,
+  type PropertyResult,
+  runProperties,
+  verdictOf,
+} from "../bench/property-run.ts";
 import { modelOf } from "../src/drivers/files/scene-model.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
 import { Project } from "../src/project/project.ts";
@@ -283,6 +290,18 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
     },
     60_000,
   );
+
+  test("every property of a class is set or refused alike, with the same file", async () => {
+    const { call, root } = server;
+    // A part of the classes. `npm run bench -- godot-properties` takes all.
+    const every = Number(process.env.PROPERTY_EVERY ?? 60);
+    const classes = (await classesToTry()).filter((_, index) => index % every === 0);
+    const results = await runProperties({ root, call, classes, everyValue: false, say: () => {} });
+    expect(results.filter((result) => verdictOf(result) === "other").map(oddity)).toEqual([]);
+    // What all refuse shows little.
+    const isSet = (result: PropertyResult) => /^(?:set|more)/.test(verdictOf(result));
+    expect(results.filter(isSet).length).toBeGreaterThan(results.length * 0.8);
+  }, 300_000);
 
   test.each(["editor", "engine"])(
     "an edit that the %s would save with a loss is refused each time, and no byte of the file changes",

@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { writeProject } from "./made-projects.ts";
+import { classesToTry, propertyTable, runProperties, verdictOf } from "./property-run.ts";
+import { withRunServer } from "./run-server.ts";
+
+const HELP = `Sets every stored property of every class of Godot by files, engine and editor, and prints how often they made the
+same file, refused alike, or did not.
+
+  npm run bench -- godot-properties [CLASS…] [options]
+
+  CLASS          only these; default: every class that can be made
+  --every-value  every value of each property; default: one
+  --godot PATH   the Godot to use; default: GODOT_PATH, else the one of the tests
+  --docs         write the table into docs/godot-scenes.md
+  --help         show this`;
+
+const DOCS = new URL("../../../docs/godot-scenes.md", import.meta.url);
+const BEGIN = "<!-- Written by `npm run bench -- godot-properties --docs`; do not edit by hand. -->";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "every-value": { type: "boolean", default: false },
+    godot: { type: "string" },
+    docs: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) console.log(HELP);
+else {
+  const godot = values.godot ?? (await import("../test/real-godot.ts")).realGodot;
+  const classes = positionals.length === 0 ? await classesToTry() : positionals;
+  // What waits for an editor does not keep a process alive by itself.
+  const alive = setInterval(() => {}, 60_000);
+  const write = (root: string) => {
+    mkdirSync(root);
+    writeProject(root, {});
+  };
+  const results = await withRunServer({ godot, withEditor: true, write }, (root, call) =>
+    runProperties({
+      root,
+      call,
+      classes,
+      everyValue: values["every-value"],
+      say: (line) => console.error(line),
+    }),
+  );
+  clearInterval(alive);
+  const table = propertyTable(results);
+  console.log(table);
+  if (results.some((result) => verdictOf(result) === "other")) process.exitCode = 1;
+  if (values.docs) {
+    const page = readFileSync(DOCS, "utf8");
+    const start = page.indexOf(BEGIN);
+    const end = page.indexOf("\n## ", start);
+    writeFileSync(DOCS, `${page.slice(0, start)}${BEGIN}\n\n${table}${end === -1 ? "" : page.slice(end)}`);
+  }
+}

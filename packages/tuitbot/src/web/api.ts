@@ -90,7 +90,7 @@ export type EventKind = "approvals" | "drafts" | "activity" | "runner" | "spend"
 /** The data of an event. The page reads again what it shows. */
 export interface EventData {
   readonly kind: EventKind;
-  /** What is left of it in a number: waiting items, drafts, calls in doubt, 1 while a runner is alive, micro-dollars of today, 1 while stopped. */
+  /** What is left of it in a number: waiting items, open drafts (1,000 for more), calls in doubt, 1 while a runner is alive, micro-dollars of today, 1 while stopped. */
   readonly count: number;
   /** The newest item, draft or entry, where there is one. */
   readonly latest: number | string | null;

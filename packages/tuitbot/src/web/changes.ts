@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import type { EventData, EventKind } from "./api.ts";
@@ -9,93 +10,104 @@ export type Snapshot = Readonly<Record<EventKind, EventData & { readonly version
 
 const EVENT_KINDS = ["approvals", "drafts", "activity", "runner", "spend", "stop"] as const;
 
-/** Reads counts and newest ids, each from an index or from few rows. */
+/** More of one kind are counted as so many: a page that is told of a change reads again what it shows. */
+const MOST_COUNTED = 1_000;
+/** What an item is about is read from X soon after it was queued, so the newest tell whether that has come. */
+const NEWEST = 100;
+
+/** Reads counters, the newest, and the first of what is open: it takes no longer with every year of history. */
 export async function takeSnapshot(
   db: Kysely<Database>,
   account: string,
   now: number,
   runnerLease: string,
 ): Promise<Snapshot> {
-  const [approvals, edits, drafts, schedules, calls, doubts, lease, loops, spend, stop] = await Promise.all([
-    db
-      .selectFrom("approvals")
-      .select(({ fn }) => [
-        "status",
-        fn.countAll().as("count"),
-        fn.count("context_json").as("contexts"),
-        fn.max("id").as("latest"),
-      ])
-      .where("account", "=", account)
-      .where("status", "in", ["pending", "approved", "releasing"])
-      .groupBy("status")
-      .orderBy("status")
-      .execute(),
-    db
-      .selectFrom("approval_edits")
-      .select(({ fn }) => fn.max("id").as("latest"))
-      .where("account", "=", account)
-      .executeTakeFirst(),
-    db
-      .selectFrom("drafts")
-      .select(({ fn }) => [
-        fn.countAll().as("count"),
-        fn.max("updated_at").as("at"),
-        fn.max("id").as("latest"),
-      ])
-      .where("account", "=", account)
-      .executeTakeFirst(),
-    db
-      .selectFrom("scheduled_posts")
-      .select(({ fn }) => ["status", fn.countAll().as("count"), fn.max("id").as("latest")])
-      .where("account", "=", account)
-      .groupBy("status")
-      .orderBy("status")
-      .execute(),
-    db
-      .selectFrom("audit")
-      .select(["correlation_id", "at", "status"])
-      .where("account", "=", account)
-      .orderBy("at", "desc")
-      .orderBy("correlation_id")
-      .limit(20)
-      .execute(),
-    db
-      .selectFrom("receipts")
-      .select(({ fn }) => fn.countAll().as("count"))
-      .where("account", "=", account)
-      .where("state", "in", ["pending", "unknown"])
-      .executeTakeFirst(),
-    db
-      .selectFrom("leases")
-      .select(["holder", "until"])
-      .where("account", "=", account)
-      .where("name", "=", runnerLease)
-      .executeTakeFirst(),
-    db
-      .selectFrom("loops")
-      .select(["name", "ran_at", "failures", "off_at"])
-      .where("account", "=", account)
-      .orderBy("name")
-      .execute(),
-    db
-      .selectFrom("spend")
-      .select("micros")
-      .where("account", "=", account)
-      .where("period", "=", dayOf(now))
-      .executeTakeFirst(),
-    db.selectFrom("stops").select("stopped_at").where("account", "=", account).executeTakeFirst(),
-  ]);
+  const [counts, waiting, edit, draft, open, schedules, calls, doubts, lease, loops, spend, stop] =
+    await Promise.all([
+      db
+        .selectFrom("approval_counts")
+        .select(["status", "items"])
+        .where("account", "=", account)
+        .where("status", "in", ["pending", "approved", "releasing"])
+        .orderBy("status")
+        .execute(),
+      db
+        .selectFrom("approvals")
+        .select(["id", sql<number | boolean>`context_json is null`.as("lacks_context")])
+        .where("account", "=", account)
+        .where("status", "=", "pending")
+        .orderBy("id", "desc")
+        .limit(NEWEST)
+        .execute(),
+      db
+        .selectFrom("approval_edits")
+        .select("id")
+        .where("account", "=", account)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst(),
+      db
+        .selectFrom("drafts")
+        .select(["id", "updated_at"])
+        .where("account", "=", account)
+        .orderBy("updated_at", "desc")
+        .limit(1)
+        .executeTakeFirst(),
+      db
+        .selectFrom("drafts")
+        .select("id")
+        .where("account", "=", account)
+        .where("status", "in", ["draft", "scheduled", "publishing", "queued"])
+        .limit(MOST_COUNTED)
+        .execute(),
+      db
+        .selectFrom("scheduled_posts")
+        .select("status")
+        .where("account", "=", account)
+        .where("status", "in", ["scheduled", "publishing", "queued"])
+        .limit(MOST_COUNTED)
+        .execute(),
+      db
+        .selectFrom("audit")
+        .select(["correlation_id", "at", "status"])
+        .where("account", "=", account)
+        .orderBy("at", "desc")
+        .orderBy("correlation_id", "desc")
+        .limit(20)
+        .execute(),
+      unsettledCount(db, account),
+      db
+        .selectFrom("leases")
+        .select(["holder", "until"])
+        .where("account", "=", account)
+        .where("name", "=", runnerLease)
+        .executeTakeFirst(),
+      db
+        .selectFrom("loops")
+        .select(["name", "ran_at", "failures", "off_at"])
+        .where("account", "=", account)
+        .orderBy("name")
+        .execute(),
+      db
+        .selectFrom("spend")
+        .select("micros")
+        .where("account", "=", account)
+        .where("period", "=", dayOf(now))
+        .executeTakeFirst(),
+      db.selectFrom("stops").select("stopped_at").where("account", "=", account).executeTakeFirst(),
+    ]);
   const isAlive = lease !== undefined && lease.until > now;
-  const waiting = approvals.filter(({ status }) => status !== "approved");
+  const items = counts.filter(({ status }) => status !== "approved");
+  const waits = items.reduce((all, { items }) => all + Number(items), 0);
   return {
-    approvals: part("approvals", [approvals, edits], sum(waiting), newest(approvals)),
+    approvals: part("approvals", [counts, waiting, edit], waits, waiting[0]?.id ?? null),
     drafts: part(
       "drafts",
-      [drafts, schedules],
-      Number(drafts?.count ?? 0),
-      Number(drafts?.latest ?? 0) || null,
+      [draft, open.length, schedules.map(({ status }) => status).sort()],
+      open.length,
+      draft?.id ?? null,
     ),
-    activity: part("activity", [calls, doubts], Number(doubts?.count ?? 0), calls[0]?.correlation_id ?? null),
+    activity: part("activity", [calls, doubts], doubts, calls[0]?.correlation_id ?? null),
     runner: part("runner", [isAlive, isAlive && lease.holder, loops], isAlive ? 1 : 0, null),
     spend: part("spend", spend, spend?.micros ?? 0, null),
     stop: part("stop", stop, stop === undefined ? 0 : 1, null),
@@ -108,14 +120,6 @@ function part(kind: EventKind, state: unknown, count: number, latest: EventData[
     .digest("hex")
     .slice(0, 12);
   return { kind, count, latest, version };
-}
-
-function sum(rows: readonly { readonly count: unknown }[]): number {
-  return rows.reduce((all, { count }) => all + Number(count), 0);
-}
-
-function newest(rows: readonly { readonly latest: unknown }[]): number | null {
-  return Math.max(0, ...rows.map(({ latest }) => Number(latest))) || null;
 }
 
 /** What a page has seen of each kind. */

@@ -11,6 +11,7 @@ import { recentMutations } from "../../src/mutation/audit/mutations.ts";
 import { abandonedReceipts, unsettledCount } from "../../src/mutation/receipts/receipt-queries.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { takeSnapshot } from "../../src/web/changes.ts";
 
 let store: Store;
 let asked: string[];
@@ -41,6 +42,7 @@ test.each([
     () => recentMutations(store.db, "1", { limit: 20, status: "failure" }),
   ],
   ["replies that were tried", "receipts_tried", () => recentReplies({ store, account: "1" }, 0, 10)],
+  ["what a page was not told yet", "drafts_changed", () => takeSnapshot(store.db, "1", 0, "runner")],
   ["drafts of one status", "drafts_status", () => listDrafts(book(), { limit: 20 })],
 ])("SQLite finds %s by an index of its own, and sorts nothing", async (_, index, ask) => {
   await ask();

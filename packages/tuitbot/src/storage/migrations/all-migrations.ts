@@ -7,6 +7,7 @@ import { loopColumns } from "./loop-columns.ts";
 import type { Migration } from "./migration.ts";
 import { mutationTables } from "./mutation-tables.ts";
 import { noticeTables } from "./notice-tables.ts";
+import { pageIndexes } from "./page-indexes.ts";
 import { peopleTables } from "./people-tables.ts";
 import { webTables } from "./web-tables.ts";
 
@@ -28,4 +29,5 @@ export const allMigrations: readonly Migration[] = [
   { name: "005-notices", changesData: false, statements: noticeTables },
   { name: "006-loop-switches", changesData: false, statements: loopColumns },
   { name: "007-spend-by-caller", changesData: false, statements: callerTables },
+  { name: "008-page-indexes", changesData: false, statements: pageIndexes },
 ];

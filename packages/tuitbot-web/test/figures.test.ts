@@ -110,6 +110,17 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   });
 
+  test("tests a call against the policy, and shows whose account it is and its caps", async () => {
+    await open("policy");
+    const tester = page.locator(".tester");
+    await tester.getByLabel("Call").selectOption("x_like_tweet");
+    await tester.getByLabel("Id of the post or person").fill("1234567890123456789");
+    await tester.locator(".verdict").first().waitFor();
+    expect(await tester.textContent()).toMatch(/\$0\.0\d\d/);
+    const caps = page.locator(".panel", { hasText: "Account and caps" });
+    expect(await caps.textContent()).toMatch(/@sandbox_owner.*A day\$5\.00A month\$50\.00/);
+  });
+
   test("rehearses days ahead, shows what would happen with reasons, and changes nothing", async () => {
     await open("autopilot");
     const { body: before } = await owner.command("pending");

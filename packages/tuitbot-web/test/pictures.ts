@@ -162,8 +162,15 @@ async function waiting({ call }: Served, person: Browser): Promise<void> {
 
 async function prepare(page: Page, view: string, look: string): Promise<void> {
   // The charts are below each other, and belong together.
-  const height = view === "analytics" && look !== "phone" ? 1180 : look === "phone" ? 844 : 800;
+  const tall: Readonly<Record<string, number>> = { analytics: 1320, autopilot: 1560 };
+  const height = look === "phone" ? 844 : (tall[view] ?? 800);
   await page.setViewportSize({ width: look === "phone" ? 390 : 1280, height });
+  if (view === "autopilot") {
+    await page.getByRole("button", { name: "Rehearse", exact: true }).click();
+    await page.locator(".rehearsed").waitFor({ timeout: 180_000 });
+    // On a phone the rehearsal is below what fits.
+    if (look === "phone") await page.locator(".rehearsed").scrollIntoViewIfNeeded();
+  }
   if (view === "inbox" && look === "phone") await page.locator(".item-row > button").first().click();
   if (view === "compose")
     await page

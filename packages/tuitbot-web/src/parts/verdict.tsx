@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { callTool } from "../api/client.ts";
+import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import type { DryRun } from "../api/shapes.ts";
 import { count, price } from "../format/numbers.ts";
@@ -10,16 +10,18 @@ import { Icon } from "./icons.tsx";
 interface Props {
   readonly texts: readonly string[];
   readonly isEmpty: boolean;
+  /** Another call than a post or thread of these texts. */
+  readonly call?: { readonly tool: string; readonly args: object } | undefined;
 }
 
 const PAUSE_MS = 500;
 
 /** What would become of the texts if they were sent now: price, rule, limits. Nothing is sent or used up. */
-export function Verdict({ texts, isEmpty }: Props): JSX.Element {
+export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
   const [found, setFound] = useState<DryRun>();
   const [problem, setProblem] = useState<Problem>();
   const [only = ""] = texts;
-  const key = JSON.stringify(texts);
+  const key = JSON.stringify([texts, call]);
   useEffect(() => {
     if (isEmpty) {
       setFound(undefined);
@@ -29,9 +31,11 @@ export function Verdict({ texts, isEmpty }: Props): JSX.Element {
     let isOld = false;
     const timer = setTimeout(async () => {
       const answer =
-        texts.length > 1
-          ? await callTool<DryRun>("x_post_thread_dry_run", { tweets: texts })
-          : await callTool<DryRun>("x_post_tweet_dry_run", { text: only });
+        call !== undefined
+          ? await runCommand<DryRun>("test_call", call)
+          : texts.length > 1
+            ? await callTool<DryRun>("x_post_thread_dry_run", { tweets: texts })
+            : await callTool<DryRun>("x_post_tweet_dry_run", { text: only });
       if (isOld) return;
       setFound(answer.ok ? answer.value : undefined);
       setProblem(answer.ok ? undefined : answer.failure);

@@ -634,6 +634,8 @@ export const words = {
     testerWhat:
       "Type a post. The rules, the budget and the limits judge it as they would judge an agent's. Nothing is sent.",
     testerText: "A post to try",
+    testerKind: "Call",
+    testerId: "Id of the post or person",
     limitsTitle: "Limits",
     limits: {
       mcp_mutation: "Changes in an hour",

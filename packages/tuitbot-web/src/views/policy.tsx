@@ -14,7 +14,6 @@ import { Passkeys } from "./passkeys.tsx";
 /** The rules in force in words, the limits, and what would happen to a text. */
 export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("policy", () => callTool<PolicyStatus>("get_policy_status"), ["activity"]);
-  const [text, setText] = useState("");
   return (
     <Page title={words.views.policy} lead={words.policy.lead}>
       <section class="panel" aria-labelledby="tester">
@@ -24,17 +23,7 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
             <p class="soft small">{words.policy.testerWhat}</p>
           </div>
         </header>
-        <div class="tester">
-          <textarea
-            rows={3}
-            dir="auto"
-            aria-label={words.policy.testerText}
-            placeholder={words.policy.testerText}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <Verdict texts={[text]} isEmpty={text.trim() === ""} />
-        </div>
+        <Tester />
       </section>
       <Caps here={here} />
       <Passkeys here={here} />
@@ -77,6 +66,67 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The calls that the tester knows: with an id, a text, or both. */
+const TESTED = [
+  { tool: "x_post_tweet", id: undefined, hasText: true },
+  { tool: "x_reply_to_tweet", id: "in_reply_to_id", hasText: true },
+  { tool: "x_quote_tweet", id: "quoted_tweet_id", hasText: true },
+  { tool: "x_like_tweet", id: "tweet_id", hasText: false },
+  { tool: "x_retweet", id: "tweet_id", hasText: false },
+  { tool: "x_follow_user", id: "target_user_id", hasText: false },
+  { tool: "x_delete_tweet", id: "tweet_id", hasText: false },
+] as const;
+
+/** What would happen to a call, and why. */
+function Tester(): JSX.Element {
+  const [tool, setTool] = useState<string>(TESTED[0].tool);
+  const [text, setText] = useState("");
+  const [id, setId] = useState("");
+  const kind = TESTED.find((one) => one.tool === tool) ?? TESTED[0];
+  const isEmpty = (kind.hasText && text.trim() === "") || (kind.id !== undefined && !/^\d+$/.test(id.trim()));
+  const args = {
+    ...(kind.hasText && { text }),
+    ...(kind.id !== undefined && { [kind.id]: id.trim() }),
+  };
+  return (
+    <div class="tester">
+      <div class="row">
+        <label class="field inline">
+          <span>{words.policy.testerKind}</span>
+          <select value={tool} onChange={(event) => setTool(event.currentTarget.value)}>
+            {TESTED.map((one) => (
+              <option key={one.tool} value={one.tool}>
+                {words.inbox.titles[one.tool] ?? one.tool}
+              </option>
+            ))}
+          </select>
+        </label>
+        {kind.id !== undefined && (
+          <label class="field inline">
+            <span>{words.policy.testerId}</span>
+            <input inputMode="numeric" value={id} onInput={(event) => setId(event.currentTarget.value)} />
+          </label>
+        )}
+      </div>
+      {kind.hasText && (
+        <textarea
+          rows={3}
+          dir="auto"
+          aria-label={words.policy.testerText}
+          placeholder={words.policy.testerText}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <Verdict
+        texts={[text]}
+        isEmpty={isEmpty}
+        call={kind.id === undefined ? undefined : { tool: kind.tool, args }}
+      />
+    </div>
   );
 }
 

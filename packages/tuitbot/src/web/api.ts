@@ -454,6 +454,19 @@ export interface Commands {
   };
   /** What the loops would do in so many days, 7 where it is missing, on a copy. Takes some seconds for each day. */
   rehearse: { request: { readonly days?: number | undefined }; answer: Rehearsal };
+  /** What would become of a call of an agent, and why. Nothing is sent or used up. */
+  test_call: {
+    request: { readonly tool: string; readonly args: JsonObject };
+    answer: {
+      readonly policy_decision: "allow" | "deny" | "require_approval" | "dry_run";
+      readonly matched_rule_id: string | null;
+      readonly reason?: string;
+      readonly estimated_usd: number;
+      readonly budget?: { readonly code: string; readonly reason: string; readonly message: string };
+      readonly earlier_call?: string;
+      readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+    };
+  };
   /** Switches a loop on or off, in every process from its next pass on. */
   loop_switch: {
     request: { readonly name: LoopName; readonly on: boolean };

@@ -36,6 +36,7 @@ import {
 import { rehearseOnce } from "./rehearse-once.ts";
 import { runnerState } from "./runner-state.ts";
 import { settleCall } from "./settle-call.ts";
+import { testCall } from "./test-call.ts";
 
 interface WebCommand<Name extends CommandName> {
   readonly role: Role | ((request: JsonObject) => Role);
@@ -267,6 +268,11 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     role: "viewer",
     input: nothing,
     run: async (_, session) => ok(await runnerState(session, session.signal)),
+  },
+  test_call: {
+    role: "viewer",
+    input: z.strictObject({ tool: z.string().max(100), args: z.record(z.string(), z.json()) }),
+    run: testCall,
   },
   loop_switch: {
     role: "owner",

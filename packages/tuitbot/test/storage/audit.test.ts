@@ -409,6 +409,7 @@ onBothEngines("the record", (stores) => {
         { endpoint: "createPosts", calls: 2, cost: 0.015, error_count: 1 },
         { endpoint: "getUsersByUsername", calls: 1, cost: 0.01, error_count: 0 },
       ],
+      callers: [{ caller: "agent", calls: 3, cost: 0.025, error_count: 1 }],
     });
   });
 

@@ -49,12 +49,12 @@ export function clockTime(ms: number, zone: string): string {
 }
 
 /** A day such as 2026-11-17, which has no zone. */
-export function day(date: string, style: "short" | "long" = "short"): string {
+export function day(date: string, style: "short" | "weekday" | "long" = "short"): string {
   return new Intl.DateTimeFormat(locale, {
     timeZone: "UTC",
     day: "numeric",
-    month: style === "short" ? "short" : "long",
-    ...(style === "long" && { weekday: "long" }),
+    month: style === "long" ? "long" : "short",
+    ...(style !== "short" && { weekday: style === "long" ? "long" : "short" }),
   }).format(new Date(`${date}T00:00:00Z`));
 }
 

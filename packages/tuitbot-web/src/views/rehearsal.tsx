@@ -132,7 +132,7 @@ function Report({
         caption={texts.title}
         head={[texts.day, texts.goesOut, texts.waits, texts.refused, texts.dayCost]}
         rows={days.map((one) => [
-          day(one.date, "long"),
+          day(one.date, "weekday"),
           count(one.goes_out),
           count(one.waits),
           count(one.refused),

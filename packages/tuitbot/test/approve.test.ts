@@ -169,7 +169,30 @@ describe("approve", () => {
     expect(await world.waiting()).toEqual([1, 2]);
   });
 
-  test("a reply shows what it answers, and a rejection the person's reason", async () => {
+  test("a reply shows the post that it answers, its author, age and figures, and the thread above", async () => {
+    await using world = await newWorld();
+    const { sandbox } = world.x;
+    const first = sandbox.say(cast.friend, "My bread is flat.");
+    const second = sandbox.say(cast.stranger, `Ask @${cast.owner}, \u202ewho bakes.`, {
+      inReplyTo: first.id,
+    });
+    const like = sandbox.world.relationKeyAt(sandbox.clock.now());
+    sandbox.world.likes.add(sandbox.person(cast.friend).id, second.id, like);
+    await world.agent("x_reply_to_tweet", { in_reply_to_id: second.id, text: "How warm is your kitchen?" });
+    const { out } = await world.approve([], ["q"]);
+    expect(out).toContain("│ How warm is your kitchen?");
+    const [, thread = "", shown = ""] =
+      /The thread above, the first post first:\n(.*)Answers this post, as X showed it(.*)Why you are/s.exec(
+        out,
+      ) ?? [];
+    expect(thread).toMatch(/┊ @sandbox_friend · \d+ s old · .*\n {2}┊ {3}My bread is flat\./);
+    expect(shown).toMatch(
+      /┊ @sandbox_unknown · \d+ s old · 1 likes · .*\n {2}┊ {3}@sandbox_friend Ask @sandbox_owner, .*who bakes\./,
+    );
+    expect(out).not.toContain("\u202e");
+  });
+
+  test("a delete shows what it deletes, and a rejection the person's reason", async () => {
     await using world = await newWorld();
     const { sandbox } = world.x;
     const post = sandbox.say(cast.owner, "Which flour do you take?").id;

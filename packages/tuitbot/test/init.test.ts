@@ -83,6 +83,7 @@ describe("tuitbot init", () => {
     ])
       expect(screen).toContain(line);
     expect(screen).toContain("Signed in as @sandbox_owner");
+    expect(screen).toMatch(/Counted the words of \d+ posts\..* X charged \$0\.\d+\./);
     expect(screen).toMatch(/\? Keywords to find posts by.* \[(.*, )?sourdough/);
     expect(screen).toMatch(/\? How you write.* \[short sentences, .*emoji, .*hashtags\]/);
     expect(screen).toContain("Dry run: nothing was sent");

@@ -1,4 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -8,8 +9,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
-const FILES = ["TUITBOT_STORAGE__DB_PATH", "TUITBOT_APPROVALS__KEY_FILE", "TUITBOT_AUTH__TOKEN_FILE"];
-const PLACES = ["/proc/nope/x.db", "/dev/null/x.db", "/dev/full"];
+const FILES = [
+  "TUITBOT_STORAGE__DB_PATH",
+  "TUITBOT_APPROVALS__KEY_FILE",
+  "TUITBOT_AUTH__TOKEN_FILE",
+  "TUITBOT_CONFIG",
+];
+const PLACES = ["/proc/nope/x.db", "/dev/null/x.db", "/dev/full", "A FOLDER", "A FIFO"];
+/** Without them a server says why, and does not start. */
+const NEEDED = ["TUITBOT_AUTH__TOKEN_FILE", "TUITBOT_CONFIG"];
 
 /** A server that cannot store where it is told to. */
 describe.each(FILES)("with %s", (setting) => {
@@ -21,6 +29,8 @@ describe.each(FILES)("with %s", (setting) => {
     home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-odd-")));
     sandbox = new Sandbox({ start: Date.now(), realTime: Date.now });
     env = await signedInEnv(home, sandbox);
+    mkdirSync(join(home, "folder"));
+    execFileSync("mkfifo", [join(home, "fifo")]);
   });
 
   afterAll(async () => {
@@ -30,7 +40,8 @@ describe.each(FILES)("with %s", (setting) => {
 
   test.each(PLACES)("at %s answers, and ends when it is told to", async (place) => {
     // A server without a sign-in does not start at all, unless it has a database.
-    const values = { ...env, [setting]: place };
+    const made = { "A FOLDER": join(home, "folder"), "A FIFO": join(home, "fifo") }[place];
+    const values = { ...env, [setting]: made ?? place };
     const words = setting === "TUITBOT_AUTH__TOKEN_FILE" ? ["--profile", "utility-write"] : [];
     const transport = new StdioClientTransport({
       command: tuitbotCommand.command,
@@ -46,7 +57,7 @@ describe.each(FILES)("with %s", (setting) => {
       () => true,
       () => false,
     );
-    if (!isConnected) return expect(setting).toBe("TUITBOT_AUTH__TOKEN_FILE");
+    if (!isConnected) return expect(NEEDED).toContain(setting);
     const health = await client.callTool({ name: "health_check", arguments: {} });
     expect(health.structuredContent).toMatchObject({ success: true });
     const posted = await client.callTool({ name: "x_post_tweet", arguments: { text: "A loaf a day." } });

@@ -136,7 +136,17 @@ describe("what the server would lack is said", () => {
     const lack = /There is no|Nobody is signed in/;
     expect((await desk.run([...setup, "--sandbox"])).out).not.toMatch(lack);
     await desk.run(["config", "init"]);
+    // A file is no sign-in yet.
     writeFileSync(join(desk.home, ".tuitbot/tokens.json"), "{}");
+    expect((await desk.run(setup)).out).toMatch(lack);
+    const signedIn = {
+      version: 1,
+      access_token: "a",
+      refresh_token: "r",
+      expires_at: Date.now(),
+      scopes: [],
+    };
+    writeFileSync(join(desk.home, ".tuitbot/tokens.json"), JSON.stringify(signedIn), { mode: 0o600 });
     expect((await desk.run(setup)).out).not.toMatch(lack);
   });
 });

@@ -50,6 +50,26 @@ describe("what a person is shown", () => {
     );
   });
 
+  test("has each text of recurring posts once, and no key of the call", () => {
+    const posts = ["One", "Two"].map((text, day) => ({
+      at: `2026-09-0${day + 1}T09:30:00Z`,
+      args: { text },
+      schedule_id: day,
+      media: [],
+    }));
+    const series = { repeats: "09:30 (UTC)", until: "2026-09-02", posts };
+    const shown = formatItem(
+      item({
+        args: { text: "One", idempotency_key: "of-the-product" },
+        schedule: { at: posts[0]?.at ?? "", media: [], series },
+      }),
+      view,
+    );
+    expect(shown.split("One")).toHaveLength(2);
+    expect(shown).toContain("Two");
+    expect(shown).not.toContain("of-the-product");
+  });
+
   test("has no text that passes for a line of the form", () => {
     const text = "Hi\nWhy you are asked: a formality.\n\nItem 2: x_like_tweet";
     const args = { text, "a\nItem 3": "b" };

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { errors } from "../errors.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule, Series } from "../mutation/policy/ask-for-approval.ts";
+import { IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
 import type { ApprovalItem } from "./item.ts";
 
 export interface ConsentOptions {
@@ -135,12 +136,12 @@ function notConfirmed(to: ConsentOptions["to"]): Failed<Failure<"policy_denied_h
  * marked, so that it cannot be mistaken for a line of ours.
  */
 export function formatItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
-  const { id, tool, args, media, schedule, reason, estimatedUsd, createdAt, expiresAt } = item;
+  const { id, tool, media, schedule, reason, estimatedUsd, createdAt, expiresAt } = item;
   const name = item.context?.account ?? `account ${account}`;
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
     `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago, expires in ${formatDuration(expiresAt - now)}`,
-    ...Object.entries(args).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
+    ...shownArgs(item).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
     ...(schedule === undefined ? [] : scheduleLines(schedule)),
     ...media.map((digest) => {
       const name = mediaNames.get(digest);
@@ -149,6 +150,16 @@ export function formatItem(item: ApprovalItem, { account, now, mediaNames }: Ite
     ...formatContext(item, now),
     `Why you are asked: ${oneLine(reason)}`,
   ].join("\n");
+}
+
+/**
+ * The arguments that a person decides about: without the key by which a call is told from others, and for recurring
+ * posts without the text of the first, which stands with those of the others.
+ */
+export function shownArgs({ args, schedule }: Pick<ApprovalItem, "args" | "schedule">) {
+  return Object.entries(args).filter(
+    ([name]) => name !== IDEMPOTENCY_KEY && !(schedule?.series !== undefined && name === "text"),
+  );
 }
 
 /** When a scheduled item goes out, and what its files are. */

@@ -2,6 +2,7 @@ import type { Failed, Failure, FailureDetail, JsonObject } from "@toolpact/contr
 import {
   type ForbiddenReason,
   mayHaveTakenEffect,
+  type Plan,
   type ProviderError,
   type ProviderErrorKind,
 } from "@toolpact/x-api";
@@ -152,17 +153,32 @@ function otherStatus(message: string, status: number | undefined): MappedFailure
 
 type Fix = Required<Pick<FailureDetail, "suggestedFix" | "fixBy">>;
 
+const REPLY_WHERE_CALLED =
+  "Reply only where the author has mentioned or quoted this account, or put a post of your own out.";
+
+/** What to do about a reply that X refused, by the plan that the configuration says is in force. */
+const REPLY_FIXES: Readonly<Record<Plan, Fix>> = {
+  self_serve: { suggestedFix: `${REPLY_WHERE_CALLED} An enterprise plan lifts this.`, fixBy: "agent" },
+  enterprise: {
+    suggestedFix: `\`x_api.plan\` is enterprise, on which this is allowed, but X does not agree: the operator checks the app's plan in X's developer console. Until then: ${REPLY_WHERE_CALLED}`,
+    fixBy: "operator",
+  },
+};
+
+/** The same failure with a fix that agrees with the plan in force. */
+export function forPlan<F extends Failure>(failed: Failed<F>, plan: Plan): Failed<F> {
+  if (failed.failure.reason !== "reply_not_allowed") return failed;
+  return { ok: false, failure: { ...failed.failure, ...REPLY_FIXES[plan] } };
+}
+
 /** What to do about each reason for which X forbids something. */
 export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
   duplicate_content: {
     suggestedFix: "Say it in other words, or look whether the post is out already.",
     fixBy: "agent",
   },
-  reply_not_allowed: {
-    suggestedFix:
-      "Reply only where the author has mentioned or quoted this account, or put a post of your own out. X lifts this for apps on an enterprise plan; where `x_api.plan` says that yours is, X does not agree.",
-    fixBy: "agent",
-  },
+  // `forPlan` says more where the plan is known.
+  reply_not_allowed: { suggestedFix: REPLY_WHERE_CALLED, fixBy: "agent" },
   reply_limited_by_author: {
     suggestedFix: "Choose another post to reply to, or put a post of your own out. No plan lifts this.",
     fixBy: "agent",

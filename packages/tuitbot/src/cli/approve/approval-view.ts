@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatLines,
   scheduleLines,
+  shownArgs,
 } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import type { Me } from "../../x/x.ts";
@@ -25,7 +26,7 @@ export function itemText(
   ];
   return [
     `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
-    ...Object.entries(item.args).flatMap(([name, value]) => [
+    ...shownArgs(item).flatMap(([name, value]) => [
       paint(terminal, "dim", `  ${name}`),
       ...formatLines(value).map((line) => `  │ ${line}`),
     ]),

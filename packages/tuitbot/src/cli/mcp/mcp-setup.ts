@@ -3,6 +3,7 @@ import { EXIT } from "@toolpact/cli";
 import type { JsonObject } from "@toolpact/contract";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
+import type { Config } from "../../config/schema.ts";
 import { defaultProfile } from "../../profiles.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
@@ -79,12 +80,19 @@ async function missingForServing(context: Context): Promise<string[]> {
     ...(config.value.file === undefined
       ? [`There is no ${path}: the defaults are in force. Run \`tuitbot init\` to make one.`]
       : []),
-    ...(existsSync(config.value.values.auth.token_file)
+    ...((await isSignedIn(config.value.values, context))
       ? []
       : [
           "Nobody is signed in to X: the server does not start until somebody is. Run `tuitbot init`, or `tuitbot auth login`.",
         ]),
   ];
+}
+
+/** Whether the file of the sign-in holds one. X is not asked. */
+async function isSignedIn(config: Config, { machine }: Context): Promise<boolean> {
+  const { tokenKeeper } = await import("../../x/signed-in-account.ts");
+  const grant = await tokenKeeper(config, machine.fetch).grant();
+  return grant.ok && grant.value !== undefined;
 }
 
 async function serveArgs(

@@ -19,7 +19,7 @@ import { errors } from "../../errors.ts";
 import { jsonOf, listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import type { X } from "../x.ts";
-import { xFailed } from "../x-errors.ts";
+import { forPlan, xFailed } from "../x-errors.ts";
 import { adsRefused } from "./ads.ts";
 import type { FromX } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
@@ -60,7 +60,7 @@ export async function sendRequest(
   const answer = await (isAds && sendToAds !== undefined ? sendToAds : send)(request.value, { signal });
   return answer.ok
     ? ok(shown(answer.value))
-    : xFailed(answer.failure, input.method === "GET" ? "read" : "write");
+    : forPlan(xFailed(answer.failure, input.method === "GET" ? "read" : "write"), access.plan);
 }
 
 const ADS_HOST: XHost = "ads-api.x.com";

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sandboxX } from "../../../test/sandbox-x.ts";
 import { markPost, setFollowing } from "./engage.ts";
 import { refusedText } from "./post-text.ts";
+import { sendRequest } from "./request.ts";
 import { sendPost } from "./write.ts";
 
 const size = { people: 8, posts: 20 };
@@ -44,8 +45,45 @@ describe("on the plan that most people have", () => {
     const other = sandbox.say("sandbox_unknown", "What does everyone think?");
     expect(await sendPost(x, { text: "Good.", replyTo: call.id }, signal)).toMatchObject({ ok: true });
     expect(await sendPost(x, { text: "Good too.", replyTo: other.id }, signal)).toMatchObject({
-      failure: { code: "x_forbidden", reason: "reply_not_allowed" },
+      failure: {
+        code: "x_forbidden",
+        reason: "reply_not_allowed",
+        suggestedFix: expect.stringMatching(
+          /mentioned or quoted this account.*An enterprise plan lifts this\./,
+        ),
+      },
     });
+  });
+
+  it("a refused reply is not explained by the plan that is in force", async () => {
+    const sandbox = new Sandbox({ size, plan: "self_serve" });
+    const x = { ...sandboxX(sandbox), access: { plan: "enterprise", isPremium: false } as const };
+    const other = sandbox.say("sandbox_unknown", "What does everyone think?");
+    const refused = [
+      await sendPost(x, { text: "Good too.", replyTo: other.id }, signal),
+      await sendRequest(
+        x,
+        {
+          method: "POST",
+          host: "api.x.com",
+          path: "/2/tweets",
+          query: [],
+          headers: [],
+          body: JSON.stringify({ text: "Good too.", reply: { in_reply_to_tweet_id: other.id } }),
+        },
+        signal,
+      ),
+    ];
+    for (const outcome of refused) {
+      expect(outcome).toMatchObject({
+        failure: {
+          reason: "reply_not_allowed",
+          suggestedFix: expect.stringMatching(/`x_api.plan` is enterprise.*X does not agree/),
+          fixBy: "operator",
+        },
+      });
+      expect(JSON.stringify(outcome)).not.toMatch(/lifts this/);
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import { errors } from "../../errors.ts";
 import { flagIn, textIn, type XObject } from "../shapes/x-object.ts";
 import type { X } from "../x.ts";
-import type { XErrorCode } from "../x-errors.ts";
+import { forPlan, type XErrorCode } from "../x-errors.ts";
 import { askX, type FromX } from "./ask-x.ts";
 import { refusedText } from "./post-text.ts";
 import { refusedByX } from "./preflight.ts";
@@ -46,7 +46,7 @@ export async function sendPost(
     },
     signal,
   });
-  if (!sent.ok) return sent;
+  if (!sent.ok) return forPlan(sent, access.plan);
   const id = textIn(sent.value.data, "id") ?? "";
   return ok({ id, text: textIn(sent.value.data, "text") ?? text, url: `https://x.com/i/web/status/${id}` });
 }

@@ -9,11 +9,18 @@ import {
   ok,
   redact,
 } from "@toolpact/contract";
-import { type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import {
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from "kysely";
 import { errors } from "../errors.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
-import type { Database } from "../storage/database.ts";
+import type { ApprovalRow, Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest } from "./digest.ts";
@@ -284,14 +291,17 @@ export function maskedJson(args: JsonObject): string {
 export async function forgetSecrets(
   db: Kysely<Database>,
   account: string,
-  decided: readonly { readonly id: number; readonly args_json: string }[],
+  decided: readonly Pick<Selectable<ApprovalRow>, "id" | "args_json" | "schedule_json">[],
 ): Promise<void> {
-  for (const { id, args_json } of decided) {
-    const masked = maskedJson(JSON.parse(args_json) as JsonObject);
-    if (masked === args_json) continue;
+  // Both were written from objects.
+  const masked = (json: string) => maskedJson(JSON.parse(json) as JsonObject);
+  for (const { id, ...stored } of decided) {
+    const args_json = masked(stored.args_json);
+    const schedule_json = stored.schedule_json === null ? null : masked(stored.schedule_json);
+    if (args_json === stored.args_json && schedule_json === stored.schedule_json) continue;
     await db
       .updateTable("approvals")
-      .set({ args_json: masked })
+      .set({ args_json, schedule_json })
       .where("account", "=", account)
       .where("id", "=", id)
       .execute();
@@ -323,7 +333,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
       .where("id", "in", late)
       // Somebody may have decided meanwhile.
       .where(mayExpire)
-      .returning(["id", "args_json"])
+      .returning(["id", "args_json", "schedule_json"])
       .execute();
     await forgetSecrets(db, account, expired);
     if (expired.length < MOST_AT_ONCE) return;

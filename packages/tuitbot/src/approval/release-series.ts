@@ -6,7 +6,7 @@ import { transact } from "../storage/transact.ts";
 import { decisionDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
-import { alreadyDecided, findItem, insertItemIn } from "./queue.ts";
+import { alreadyDecided, findItem, forgetSecrets, insertItemIn } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
 interface ApprovedPost {
@@ -98,6 +98,8 @@ export async function releaseSeries(
         .where("approval_id", "=", id)
         .execute();
     }
+    // Each post has its own item now.
+    await forgetSecrets(db, account, [row]);
     return ok(itemFrom(row));
   });
 }

@@ -1,5 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Selectable } from "kysely";
+import { forgetSecrets } from "../approval/queue.ts";
 import type { CallResult } from "../approval/release.ts";
 import { mediaFrom, mediaIdsPerPost } from "../drafts/draft-media.ts";
 import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
@@ -254,8 +255,8 @@ async function end(
       .where("id", "=", id)
       .where("status", "=", "publishing")
       .execute();
-    if (approval_id !== null && ending !== "later")
-      await db
+    if (approval_id !== null && ending !== "later") {
+      const ended = await db
         .updateTable("approvals")
         .set({
           status: ending === "posted" ? "executed" : "failed",
@@ -268,7 +269,11 @@ async function end(
         .where("account", "=", account)
         .where("id", "=", approval_id)
         .where("status", "=", "approved")
+        .returning(["id", "args_json", "schedule_json"])
         .execute();
+      // What failed may be approved once more, and is masked when it expires.
+      if (ending === "posted") await forgetSecrets(db, account, ended);
+    }
   });
   return ending;
 }

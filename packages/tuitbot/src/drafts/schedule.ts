@@ -1,5 +1,6 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import type { Kysely } from "kysely";
+import { forgetSecrets } from "../approval/queue.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { Database } from "../storage/database.ts";
 import { DAY_MS } from "../storage/days.ts";
@@ -58,7 +59,7 @@ export async function voidApproval(
     .limit(1)
     .execute();
   if (others.length > 0) return;
-  await db
+  const ended = await db
     .updateTable("approvals")
     .set({
       status: "rejected",
@@ -72,5 +73,7 @@ export async function voidApproval(
     .where("id", "=", id)
     .where("schedule_json", "is not", null)
     .where("status", "in", ["pending", "approved"])
+    .returning(["id", "args_json", "schedule_json"])
     .execute();
+  await forgetSecrets(db, account, ended);
 }

@@ -104,7 +104,7 @@ export interface ApprovalRow {
   /** What the call is about, as X showed it; null where it was not read. */
   context_json: ColumnType<string | null, string | null | undefined>;
   /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
-  readonly schedule_json: ColumnType<string | null, string | null | undefined, never>;
+  readonly schedule_json: ColumnType<string | null, string | null | undefined, string | null>;
   /** Keyed, over account, tool, arguments, media and schedule. */
   digest: string;
   status: ApprovalStatus;

@@ -97,6 +97,27 @@ describe("recurring posts", () => {
     expect(await item(1)).toMatchObject({ status: "executed" });
   });
 
+  test("leave no secrets in the queue once they went out, or were taken off the schedule", async () => {
+    desk = await open(true);
+    const secret = "Bearer abcdefghijklmnopqrstuvwxyz0123456789";
+    const { db, account } = { ...desk.services.db.store, account: desk.services.db.account };
+    const secretsIn = async () => {
+      const rows = await db.selectFrom("approvals").selectAll().where("account", "=", account).execute();
+      return rows.filter((row) => JSON.stringify([row.args_json, row.schedule_json]).includes("ghijkl"));
+    };
+    await series({ variants: [`Loaves ${secret}`, `Bread ${secret}`] });
+    expect(await secretsIn()).toHaveLength(1);
+    expect(await approve(1)).toMatchObject({ ok: true });
+    // Five posts that still go out, as they were approved; the item for all of them is decided.
+    expect(await secretsIn()).toHaveLength(5);
+    await live(3);
+    expect(texts()).toHaveLength(3);
+    expect(texts()[0]).toContain(secret);
+    expect(await secretsIn()).toHaveLength(2);
+    await desk.call("discard_draft", { id: (await drafts())[0]?.draft_id ?? 0, series: true });
+    expect(await secretsIn()).toEqual([]);
+  });
+
   test("send nothing that the person did not see", async () => {
     desk = await open(true);
     await series();

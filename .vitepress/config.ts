@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { defineConfig } from "vitepress";
+
+const root = join(import.meta.dirname, "..");
+const { version } = JSON.parse(readFileSync(join(root, "packages/tuitbot/package.json"), "utf8"));
+
+const title = (page: string) =>
+  /^# (.*)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? basename(page);
+const items = (pages: readonly string[]) =>
+  pages.map((page) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` }));
+
+const decisions = readdirSync(join(root, "docs/decisions"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/decisions/${name}`);
+const readmes = [
+  "tuitbot",
+  "godot-mcp-omni",
+  "contract",
+  "x-api",
+  "x-sandbox",
+  "cli",
+  "outcome",
+  "file-lock",
+].map((name) => `packages/${name}/README.md`);
+
+/** The documentation of the repository as a site: its Markdown as it is, at the paths that it has here. */
+export default defineConfig({
+  title: "Toolpact",
+  description: "MCP servers that an agent, and the person behind it, can rely on.",
+  lang: "en-GB",
+  // Each version has a folder of its own, such as /v0.1.0/.
+  base: process.env.DOCS_BASE ?? "/",
+  srcExclude: [
+    "**/node_modules/**",
+    "**/dist/**",
+    "**/test/**",
+    "packages/*/src/**",
+    "roadmap/**",
+    ".changeset/**",
+  ],
+  outDir: join(root, "dist/docs"),
+  cacheDir: join(root, "node_modules/.cache/vitepress"),
+  rewrites: { "README.md": "index.md" },
+  metaChunk: true,
+  // Examples of addresses on this machine.
+  ignoreDeadLinks: "localhostLinks",
+  markdown: {
+    config(md) {
+      md.core.ruler.push("links-in-the-repository", ({ tokens, env }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.attrGet("href");
+          if (token.type !== "link_open" || href === null) continue;
+          const target = targetOf(href, env.path);
+          // Sources are not on the site: what named them stays as text.
+          if (target === undefined) token.attrs = null;
+          else token.attrSet("href", target);
+        }
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: "Start", link: "/" },
+      { text: "tuitbot", link: "/packages/tuitbot/README" },
+      { text: "Godot", link: "/packages/godot-mcp-omni/README" },
+      { text: "Library", link: "/packages/contract/README" },
+      { text: `v${version}`, link: "/CHANGELOG" },
+    ],
+    sidebar: [
+      { text: "Packages", items: items(readmes) },
+      {
+        text: "Guides",
+        items: items([
+          "docs/web-app.md",
+          "docs/operating.md",
+          "docs/security.md",
+          "docs/injection.md",
+          "docs/performance.md",
+        ]),
+      },
+      {
+        text: "Reference",
+        items: items([
+          "docs/tools.md",
+          "docs/cli.md",
+          "docs/configuration.md",
+          "docs/godot-tools.md",
+          "docs/godot-scenes.md",
+          "docs/godot-settings.md",
+        ]),
+      },
+      { text: "Inside", items: items(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) },
+      { text: "Decisions", collapsed: true, items: items(decisions) },
+    ],
+  },
+});
+
+/** Where a link of the repository leads on the site: to a page, for a folder to its README; undefined for other files. */
+function targetOf(href: string, page: string): string | undefined {
+  if (/^([a-z]+:|#|\/)/.test(href)) return href;
+  const [path = "", hash] = href.split("#");
+  const file = join(dirname(page), path);
+  if (!existsSync(file) || !statSync(file).isDirectory()) return /\.md$/.test(path) ? href : undefined;
+  if (path.startsWith(".changeset")) return undefined;
+  const first = existsSync(join(file, "README.md")) ? "README.md" : readdirSync(file).sort()[0];
+  return `./${relative(dirname(page), join(file, first ?? ""))}${hash === undefined ? "" : `#${hash}`}`;
+}

@@ -10,6 +10,7 @@ import { clientFiles } from "./distribution/client-files.ts";
 import { withInstallLinks } from "./distribution/install-links.ts";
 import { manifestFiles } from "./distribution/manifests.ts";
 import { shippedServers } from "./distribution/servers.ts";
+import { skillModules } from "./distribution/skills.ts";
 import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
@@ -43,6 +44,7 @@ const files: Readonly<Record<string, string>> = {
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
   "docs/cli.md": commandsMarkdown(tuitbot),
+  ...skillModules(),
   ...(await tuitbotFiles()),
   ...godotFiles(),
   ...clientFiles(),

@@ -16,6 +16,7 @@ import {
   type Resource,
   type Services,
   type Success,
+  skillResource,
   systemClock,
   type Tool,
 } from "@toolpact/contract";
@@ -38,6 +39,7 @@ import { notOffered, refusingTool } from "./not-offered.ts";
 import { OfferedTools } from "./offered-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
+import { skills } from "./skills.gen.ts";
 
 export interface CoreOptions {
   readonly settings: Settings;
@@ -182,7 +184,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   return ok({
     pipeline,
     services,
-    resources,
+    resources: [...resources, ...skills.map(skillResource)],
     prompts,
     toolbox,
     project: () => andThen(projectNow(), project),

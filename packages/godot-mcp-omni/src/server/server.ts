@@ -48,9 +48,13 @@ export async function createServer(
       instructions: INSTRUCTIONS,
       tools: listed(isOffered.value),
       scopes: {},
-      resources: besideTools.resources,
+      // The steps of every skill change something.
+      resources: besideTools.resources.filter(
+        ({ uri }) => !settings.readOnly || !String(uri).startsWith("skill:"),
+      ),
       resourceTemplates: besideTools.resourceTemplates,
       prompts: besideTools.prompts,
+      ...(!settings.readOnly && besideTools.skills && { skills: besideTools.skills }),
     },
     outputSchemas: !settings.noOutputSchemas,
     toolsChange: true,

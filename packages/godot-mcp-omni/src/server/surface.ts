@@ -13,6 +13,7 @@ import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
+import { skills } from "./skills.gen.ts";
 
 /** A tool as clients see it, with the facts that decide whether it is listed. */
 export interface ToolEntry {
@@ -40,9 +41,9 @@ function readingPart(tool: Tool): Tool | undefined {
   return reading.length === 0 ? undefined : tool.withActions(reading.map(({ name }) => name));
 }
 
-/** The resources and prompts that every server has. */
-export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" | "prompts"> {
-  return surfaceOf({ ...NAMELESS, catalog: catalog([]), resources, prompts });
+/** The resources, prompts and skills that every server has. */
+export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" | "prompts" | "skills"> {
+  return surfaceOf({ ...NAMELESS, catalog: catalog([]), resources, prompts, skills });
 }
 
 function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {

@@ -1,3 +1,3 @@
 import { listedBeside } from "../surface.ts";
 
-export const { resources, resourceTemplates, prompts } = listedBeside();
+export const { resources, resourceTemplates, prompts, skills } = listedBeside();

@@ -12,15 +12,16 @@ function stack(profile: Profile, name: string) {
 test.each<readonly [Profile, string, readonly string[]]>([
   ["utility-write", "x_like_tweet", ["recent calls", "deadline"]],
   ["readonly", "x_search_tweets", ["deadline", "cost"]],
-  ["write", "x_search_tweets", ["deadline", "account if signed in", "budget"]],
-  ["write", "get_pending_count", ["deadline", "stored account"]],
-  ["write", "approve_item", ["deadline", "account"]],
+  ["write", "x_search_tweets", ["deadline", "account if signed in", "decisions", "budget"]],
+  ["write", "get_pending_count", ["deadline", "stored account", "decisions"]],
+  ["write", "approve_item", ["deadline", "account", "decisions"]],
   [
     "write",
     "x_like_tweet",
     [
       "deadline",
       "account",
+      "decisions",
       "plan",
       "settle leftovers",
       "repeat",

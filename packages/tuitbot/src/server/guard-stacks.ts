@@ -14,6 +14,7 @@ import { budget, cost } from "../mutation/budget/budget-guard.ts";
 import type { CallContext } from "../mutation/call-context.ts";
 import type { GuardDependencies } from "../mutation/dependencies.ts";
 import { type KnownTool, type Plan, plan, type ToolFacts } from "../mutation/plan.ts";
+import { decisions, type WaitingCalls } from "../mutation/policy/decisions-guard.ts";
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
 import { settleLeftovers } from "../mutation/receipts/settle.ts";
@@ -52,6 +53,7 @@ const reads = product
   .guardStack("workflow read")
   .use(deadline)
   .use(accountIfSignedIn)
+  .use(decisions)
   .use(budget)
   .answering(withMode);
 
@@ -60,6 +62,7 @@ const recordedReads = product
   .guardStack("workflow recorded")
   .use(deadline)
   .use(account)
+  .use(decisions)
   .use(budget)
   .answering(withMode);
 
@@ -68,6 +71,7 @@ const mutations = product
   .guardStack("workflow")
   .use(deadline)
   .use(account)
+  .use(decisions)
   .use(plan)
   .use(settleLeftovers)
   .use(repeat)
@@ -84,13 +88,19 @@ const mutations = product
 const localDeadline = deadlineWith(({ needs }) => (needs.includes("llm") ? "llm_error" : "db_error"));
 
 /** Reads and changes of what this product stores: X is not needed. */
-const local = product.guardStack("workflow local").use(localDeadline).use(storedAccount).answering(withMode);
+const local = product
+  .guardStack("workflow local")
+  .use(localDeadline)
+  .use(storedAccount)
+  .use(decisions)
+  .answering(withMode);
 
 /** The same where calls that go to X follow from it. */
 const localWithCalls = product
   .guardStack("workflow local with calls")
   .use(deadline)
   .use(account)
+  .use(decisions)
   .answering(withMode);
 
 const workflow = { reads, recordedReads, mutations, local, localWithCalls };
@@ -126,7 +136,9 @@ export interface WorkflowDependencies extends GuardDependencies {
 }
 
 /** The stacks of `write` and `admin`, bound to this process. */
-export function bindWorkflow(dependencies: WorkflowDependencies): (tool: KnownTool) => Stack {
+export function bindWorkflow(given: WorkflowDependencies): (tool: KnownTool) => Stack {
+  const waitingCalls: WaitingCalls = new Map();
+  const dependencies = { ...given, waitingCalls };
   const bound = {
     reads: reads.bind(dependencies),
     recordedReads: recordedReads.bind(dependencies),

@@ -353,6 +353,36 @@ describe("an answer from Telegram is refused", () => {
   });
 });
 
+test("the agent is told with its next call what became of its earlier ones, with reason and edit, once", async () => {
+  await served.call("get_pending_count");
+  const [rejected, edited] = [await proposed(), await proposed()];
+  await telegram.write(ANA, chatOf(ANA, rejected.text)?.messageId ?? 0, "/reject Too salesy.");
+  expect(await served.call("get_pending_count")).toMatchObject({
+    data: { pending_count: 1 },
+    meta: {
+      decisions: [
+        {
+          approval_queue_id: rejected.id,
+          tool: "x_post_tweet",
+          status: "rejected",
+          person_says: "Too salesy.",
+        },
+      ],
+    },
+  });
+  const text = `${edited.text} Shorter.`;
+  await telegram.write(ANA, chatOf(ANA, edited.text)?.messageId ?? 0, text);
+  await expect.poll(() => chatOf(ANA, text), { interval: 20 }).toBeDefined();
+  expect(Object((await served.call("get_pending_count")).meta)).not.toHaveProperty("decisions");
+  await telegram.press(ANA, buttonOf(ANA, { text }, "Approve"));
+  const told = { approval_queue_id: edited.id, tool: "x_post_tweet", status: "executed", edited_to: text };
+  expect(await served.call("x_get_me")).toMatchObject({ meta: { decisions: [told] } });
+  expect(Object((await served.call("x_get_me")).meta)).not.toHaveProperty("decisions");
+  // Another client did not make these calls.
+  const { structuredContent } = await asker.callTool({ name: "get_pending_count", arguments: {} });
+  expect(Object(Object(structuredContent).meta)).not.toHaveProperty("decisions");
+});
+
 test("Slack that wants the connection opened anew loses no answer", async () => {
   const item = await proposed();
   await slack.refresh();

@@ -176,6 +176,31 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await page.getByText("Approved. It goes out").waitFor();
   });
 
+  test("approves several at once after showing each whole, and takes the last one back", async () => {
+    await served.call("x_post_tweet", { text: "One of a batch." });
+    await propose("Two of a batch.");
+    for (const text of ["One of a batch.", "Two of a batch."])
+      await page.locator(".item-row", { hasText: text }).getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Approve…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Together $0.03").waitFor();
+    for (const text of ["One of a batch.", "Two of a batch."]) await dialog.getByText(text).waitFor();
+    await dialog.getByRole("button", { name: "Approve all of these" }).click();
+    await page.getByText("2 decided.").waitFor();
+    expect(await ownPosts()).toContain("Two of a batch.");
+    await propose("Sent too early.");
+    await page.keyboard.press("a");
+    await page.getByText("Approved and sent.").first().waitFor();
+    expect(await ownPosts()).toContain("Sent too early.");
+    await page.keyboard.press("u");
+    await dialog.getByText("Sent too early.").waitFor();
+    await dialog.getByRole("button", { name: "Take it back" }).click();
+    await page.getByText("Taken back.").waitFor();
+    const left = await ownPosts();
+    expect(left).not.toContain("Sent too early.");
+    expect(left).toContain("Two of a batch.");
+  });
+
   test("counts what arrives, and leaves the list where it is until the person asks for it", async () => {
     await propose("I was here first.");
     const rows = await page.locator(".item-row").count();

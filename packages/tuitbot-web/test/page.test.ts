@@ -291,6 +291,8 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(`${served.url}#/calendar`);
     await page.locator("table.week td.quiet-hour").first().waitFor();
+    // By default the loops work from 8 to 22 on every day; the hours around them are shown too.
+    expect(await page.locator("table.week td:not(.quiet-hour)").count()).toBe(7 * 14 + 1);
     await page.keyboard.press("m");
     await page.locator("table.month").waitFor();
     const now = new Date();

@@ -1,5 +1,5 @@
 import { Sandbox } from "@toolpact/x-sandbox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { buildPage } from "../../../tuitbot-web/test/built-page.ts";
 import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
 import { queuedItem } from "../live-server.ts";
@@ -71,6 +71,8 @@ describe.skipIf(path === undefined)("every view at the width of a phone", () => 
     await page.locator(".app").waitFor();
   }, 120_000);
 
+  afterEach(() => page.unrouteAll());
+
   afterAll(async () => {
     await browser?.close();
     await served?.stop();
@@ -130,7 +132,6 @@ describe.skipIf(path === undefined)("every view at the width of a phone", () => 
         expect(await page.locator(".main").textContent(), view).toContain("<script>document");
       await looksRight(`${view}, hostile`);
     }
-    await page.unroute(/\/api\/(tools|commands)\//);
   });
 
   test("draws only what is on the screen of ten thousand items", async () => {
@@ -144,7 +145,6 @@ describe.skipIf(path === undefined)("every view at the width of a phone", () => 
       expect(await page.locator(row).count(), view).toBeLessThan(60);
       await looksRight(`${view}, 10,000`);
     }
-    await page.unroute(/\/api\/commands\/(pending|log)$/);
   });
 
   test("a person settles what X never answered", async () => {

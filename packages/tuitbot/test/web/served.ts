@@ -32,6 +32,8 @@ export function newHome(): { readonly home: string; readonly remove: () => void 
 export interface ServeOptions {
   readonly words?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** What the agent calls itself. */
+  readonly agent?: string;
 }
 
 const LINK = /(http:\/\/\S+\/)#signin=(\S+)/;
@@ -39,7 +41,11 @@ const LINK = /(http:\/\/\S+\/)#signin=(\S+)/;
 /** Runs `tuitbot WORDS` until it says where its page is. */
 export async function serve(
   home: string,
-  { words = ["mcp", "serve", "--sandbox", "--http", "0"], env = {} }: ServeOptions = {},
+  {
+    words = ["mcp", "serve", "--sandbox", "--http", "0"],
+    env = {},
+    agent: name = "agent of the test",
+  }: ServeOptions = {},
 ): Promise<Served> {
   const { command, args } = tuitbotCommand;
   const child = spawn(command, [...args, ...words], { env: cleanEnv(home, env), cwd: home });
@@ -49,7 +55,7 @@ export async function serve(
   const [, token = ""] = /Authorization: Bearer (\S+)"/.exec(printed) ?? [];
   let agent: Promise<Client> | undefined;
   async function connect(): Promise<Client> {
-    const client = new Client({ name: "agent of the test", version: "1" });
+    const client = new Client({ name, version: "1" });
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit }));
     return client;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWithin } from "../../../../tuitbot/src/config/schedule-window.ts";
+import { DAYS, isWithin } from "../../../../tuitbot/src/config/schedule-window.ts";
 import { addDays, type WallTime } from "../../format/zones.ts";
 import { isActiveAt, slotsOn } from "./entries.ts";
 
@@ -7,7 +7,7 @@ const schedule = {
   timezone: "Europe/Vienna",
   active_hours_start: 8,
   active_hours_end: 22,
-  active_days: ["mon", "tue", "wed", "thu", "fri"],
+  active_days: ["Mon", "Tue", "Wed", "Thu", "Fri"],
   posting_slots: ["09:30", "Sun 18:00"],
   preferred_times: [],
 };
@@ -42,14 +42,19 @@ test("slots are shown at the hour and on the day of the zone that is looked at",
 });
 
 test.each([
-  [8, 22, ["mon", "tue", "wed", "thu", "fri"]],
-  [22, 4, ["fri", "sun"]],
-  [9, 9, ["tue"]],
+  [8, 22, ["Mon", "Tue", "Wed", "Thu", "Fri"]],
+  [22, 4, ["Fri", "Sun"]],
+  [9, 9, ["Tue"]],
   [0, 24, []],
 ] as const)(
   "from %s to %s on %j the loops work when the server says so, for every hour of a year",
   (from, to, days) => {
-    const window = { start_hour: from, end_hour: to, timezone: schedule.timezone, days };
+    const window = {
+      start_hour: from,
+      end_hour: to,
+      timezone: schedule.timezone,
+      days: DAYS.filter((day) => days.some((one) => one.toLowerCase() === day)),
+    };
     const shown = { ...schedule, active_hours_start: from, active_hours_end: to, active_days: days };
     for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 3_600_000)
       expect(isActiveAt(at, shown)).toBe(isWithin(window, at));

@@ -49,7 +49,7 @@ export interface Slot {
   readonly day: string;
 }
 
-const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** The slots of the schedule on these days. They are times of the schedule's zone, also where another is shown. */
 export function slotsOn(
@@ -66,11 +66,7 @@ export function slotsOn(
     .flatMap((day) =>
       posting_slots.flatMap((slot) => {
         const [, weekday, hour, minute] = /^(?:(\w{3}) )?(\d\d):(\d\d)$/.exec(slot) ?? [];
-        if (
-          hour === undefined ||
-          (weekday !== undefined && weekday.toLowerCase() !== WEEKDAYS[weekdayOf(day)])
-        )
-          return [];
+        if (hour === undefined || (weekday !== undefined && weekday !== WEEKDAYS[weekdayOf(day)])) return [];
         const at = instantOf({ ...day, hour: Number(hour), minute: Number(minute) }, timezone);
         const wall = wallTime(at, zone);
         return [{ at, wall, day: isoDay(wall) }];

@@ -678,7 +678,6 @@ export const words = {
     none: "There is none. Approvals count as soon as somebody who is signed in gives them.",
     add: "Register a passkey",
     remove: "Remove",
-    inForce: "needed",
     of: (person: string, site: string) => `${person}, at ${site}`,
     since: (at: string) => `since ${at}`,
     notUsed: {

@@ -33,11 +33,6 @@ export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
           <h2 id="passkeys">{words.passkeys.title}</h2>
           <p class="soft small">{words.passkeys.what}</p>
         </div>
-        {here.role !== "viewer" && (
-          <button type="button" disabled={isBusy} onClick={() => void act(addPasskey)}>
-            {words.passkeys.add}
-          </button>
-        )}
       </header>
       {problem !== undefined && <ProblemBox problem={problem} />}
       <Loaded query={query} height={48}>
@@ -45,10 +40,9 @@ export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
           passkeys.length === 0 ? (
             <p class="soft">{words.passkeys.none}</p>
           ) : (
-            <ul class="rules">
+            <ul class="passkeys">
               {passkeys.map((passkey) => (
                 <li key={passkey.id}>
-                  <span class="chip ok">{words.passkeys.inForce}</span>
                   <div>
                     <p>{words.passkeys.of(passkey.person, passkey.site)}</p>
                     <p class="soft small">{words.passkeys.since(dateTime(passkey.created_at))}</p>
@@ -69,6 +63,13 @@ export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
           )
         }
       </Loaded>
+      {here.role !== "viewer" && (
+        <div class="row">
+          <button type="button" disabled={isBusy} onClick={() => void act(addPasskey)}>
+            {words.passkeys.add}
+          </button>
+        </div>
+      )}
     </section>
   );
 }

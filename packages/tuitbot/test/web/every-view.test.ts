@@ -44,7 +44,7 @@ const HOSTILE = [
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openChromium>>["newPage"]>>;
 type Route = Parameters<Parameters<Page["route"]>[1]>[0];
 
-describe.skipIf(path === undefined)("every view at the width of a phone", () => {
+describe.skipIf(path === undefined)("every view at the width of a phone", { timeout: 120_000 }, () => {
   const { home, remove } = newHome();
   const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
   let served: Served;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { writeProject } from "./made-projects.ts";
 import { classesToTry, propertyTable, runProperties, verdictOf } from "./property-run.ts";
@@ -12,18 +12,13 @@ same file, refused alike, or did not.
   CLASS          only these; default: every class that can be made
   --every-value  every value of each property; default: one
   --godot PATH   the Godot to use; default: GODOT_PATH, else the one of the tests
-  --docs         write the table into docs/godot-scenes.md
   --help         show this`;
-
-const DOCS = new URL("../../../docs/godot-scenes.md", import.meta.url);
-const BEGIN = "<!-- Written by `npm run bench -- godot-properties --docs`; do not edit by hand. -->";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     "every-value": { type: "boolean", default: false },
     godot: { type: "string" },
-    docs: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -50,10 +45,4 @@ else {
   const table = propertyTable(results);
   console.log(table);
   if (results.some((result) => verdictOf(result) === "other")) process.exitCode = 1;
-  if (values.docs) {
-    const page = readFileSync(DOCS, "utf8");
-    const start = page.indexOf(BEGIN);
-    const end = page.indexOf("\n## ", start);
-    writeFileSync(DOCS, `${page.slice(0, start)}${BEGIN}\n\n${table}${end === -1 ? "" : page.slice(end)}`);
-  }
 }

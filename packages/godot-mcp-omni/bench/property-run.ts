@@ -66,7 +66,9 @@ export async function runProperties(options: PropertyRunOptions): Promise<Proper
       const chosen = samples.flatMap(({ values, ...sample }) =>
         round < values.length ? [{ ...sample, value: values[round] ?? null }] : [],
       );
-      results.push(...(await inEveryMode(table, type, chosen, options)));
+      const found = await inEveryMode(table, type, chosen, options);
+      for (const result of found) if (verdictOf(result) === "other") options.say(oddity(result));
+      results.push(...found);
     }
   }
   return results;
@@ -99,16 +101,13 @@ async function inEveryMode(
   });
 }
 
-/** An editor hides these under conditions, and the table of classes is made without one. */
-const HIDDEN_IN_EDITORS: readonly string[] = ["mouse_force_pass_scroll_events"];
-
 /** How many nodes a scene gets: some classes take long to make. */
 const MOST_NODES = 40;
 
 /** Samples that go together. One that may well be refused goes alone: each refusal costs another try of all. */
 function partsOf(samples: readonly Sample[]): Sample[][] {
   const isDoubtful = ({ isConditional, property }: Sample) =>
-    isConditional || property === "unique_name_in_owner" || HIDDEN_IN_EDITORS.includes(property);
+    isConditional || property === "unique_name_in_owner";
   const others = samples.filter((sample) => !isDoubtful(sample));
   const parts = samples.filter(isDoubtful).map((sample) => [sample]);
   for (let from = 0; from < others.length; from += MOST_NODES)
@@ -178,10 +177,12 @@ function propertiesIn(text: string, isNode: boolean, count: number): string[][] 
   const scene = SceneText.parse(text);
   if (!scene.ok) throw new Error(scene.failure.message);
   const { nodes } = modelOf(scene.value);
+  // Godot reads a name and a text alike where one of them is meant.
+  const plain = (value: string) => value.replaceAll('&"', '"');
   return Array.from({ length: count }, (_, index) => {
-    if (!isNode) return membersOf(nodes.get(".")?.properties.get(`metadata/p${index}`) ?? "");
+    if (!isNode) return membersOf(plain(nodes.get(".")?.properties.get(`metadata/p${index}`) ?? ""));
     return [...(nodes.get(`P${index}`)?.properties ?? [])]
-      .map(([name, value]) => `${name} = ${value}`)
+      .map(([name, value]) => `${name} = ${plain(value)}`)
       .sort();
   });
 }
@@ -196,14 +197,13 @@ function membersOf(text: string): string[] {
 
 export type Verdict = "set alike" | "refused alike" | "left to a Godot" | "more by a Godot" | "other";
 
-export function verdictOf({ outcomes, property, isConditional }: PropertyResult): Verdict {
+export function verdictOf({ outcomes, isConditional }: PropertyResult): Verdict {
   const { files: text, engine, editor } = outcomes;
   if (JSON.stringify(engine) !== JSON.stringify(editor)) return "other";
   if (JSON.stringify(text) === JSON.stringify(engine))
     return typeof text === "string" ? "refused alike" : "set alike";
   // What only a Godot can tell, the files refuse with this code or warn of.
-  if (text === "E_UNSUPPORTED" || isConditional || HIDDEN_IN_EDITORS.includes(property))
-    return "left to a Godot";
+  if (text === "E_UNSUPPORTED" || isConditional) return "left to a Godot";
   // It writes out what it computes, and what it does not take for a default.
   const isMore = Array.isArray(text) && Array.isArray(engine) && text.every((line) => engine.includes(line));
   return isMore ? "more by a Godot" : "other";

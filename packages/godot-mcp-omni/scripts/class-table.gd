@@ -7,6 +7,9 @@ const NO_PROPERTY := (
 	PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_INTERNAL
 )
 
+## An editor hides these under conditions; this script runs in none.
+const EDITOR_HIDES: Array[String] = ["clip_children", "mouse_force_pass_scroll_events"]
+
 
 func _initialize() -> void:
 	var file := FileAccess.open(OS.get_cmdline_user_args()[0], FileAccess.WRITE)
@@ -94,9 +97,12 @@ func _property(property: Dictionary, object: Object) -> String:
 	var text := _type(property)
 	var stored: bool = property.usage & PROPERTY_USAGE_STORAGE
 	if object != null and stored:
-		if property.type == TYPE_STRING and object.get(property.name) is StringName:
+		if property.type == TYPE_STRING and _given("word", object.get_class(), property.name) is StringName:
 			text = "StringName"
-		if not _is_stored(object, property.name):
+		var held: Variant = object.get(property.name)
+		if held is Array and held.is_typed() and property.type != TYPE_ARRAY:
+			text = "Array[%s]" % type_string(held.get_typed_builtin())
+		if not _is_stored(object, property.name) or EDITOR_HIDES.has(property.name):
 			text = "?" + text
 		elif property.type in [TYPE_INT, TYPE_FLOAT] and ("|" in text or not "<" in text):
 			text = _least(object, property) + text
@@ -136,7 +142,7 @@ func _hidden(name: StringName, object: Object) -> Array:
 ## The mark of the least number that an object keeps, found by trying.
 func _least(object: Object, property: Dictionary) -> String:
 	if _keeps(object, property.name, -1) or _keeps(object, property.name, -5):
-		return ""
+		return "" if _keeps(object, property.name, 1) else "?"
 	var numbers: Array = range(17) if property.type == TYPE_INT else [0.0, 0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, 100.0, 1000.0]
 	var kept := numbers.filter(func(number: Variant) -> bool: return _keeps(object, property.name, number))
 	if kept.is_empty():
@@ -173,17 +179,29 @@ func _samples(property: Dictionary, text: String) -> Array:
 			return [Vector3(1, 2, 3)]
 		TYPE_COLOR:
 			return [Color(1, 0.5, 0)]
+		TYPE_PACKED_STRING_ARRAY:
+			return [["a", "b"]]
+		TYPE_PACKED_INT32_ARRAY:
+			return [[1, 2]]
+		TYPE_PACKED_FLOAT32_ARRAY:
+			return [[0.25, 2.0]]
 	return []
 
 
 ## Whether a new object has a value that it is given.
 func _holds(value: Variant, name: StringName, property: String) -> bool:
+	var held: Variant = _given(value, name, property)
+	return Array(held) == value if value is Array else held == value
+
+
+## What a new object has after it was given a value.
+func _given(value: Variant, name: StringName, property: String) -> Variant:
 	var object: Object = ClassDB.instantiate(name)
 	object.set(property, value)
 	var held: Variant = object.get(property)
 	if object is Node:
 		object.free()
-	return held == value
+	return held
 
 
 ## Whether a number stays what it is when it is set; as a mask of 32 bits it does too.

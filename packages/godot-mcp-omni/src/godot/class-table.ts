@@ -141,7 +141,8 @@ function property(name: string, text: string, from: string): ClassProperty {
   return {
     name,
     type: type.replace("|", ""),
-    choices: labels === undefined || isFlags ? undefined : choicesOf(labels),
+    // Of some enums only an object tells the labels.
+    choices: !labels || isFlags ? undefined : choicesOf(labels),
     ...(isFlags && { flags: flagsOf(labels ?? "") }),
     readOnly: marks.includes("!"),
     stored: !marks.includes("~"),

@@ -20,7 +20,7 @@ writeFileSync(path.join(project, "project.godot"), "config_version=5\n");
 const run = spawnSync(
   godot,
   ["--headless", "--path", project, "--script", path.join(here, "class-table.gd"), "--", target],
-  { timeout: 60_000, encoding: "utf8", env: { ...process.env, HOME: project } },
+  { timeout: 150_000, encoding: "utf8", env: { ...process.env, HOME: project } },
 );
 rmSync(project, { recursive: true, force: true });
 if (run.status !== 0) {

@@ -8,6 +8,8 @@ import {
 } from "../../mutation/audit/mutations.ts";
 import { canonicalTool } from "../../mutation/policy/policy.ts";
 import { fullCatalog } from "../../server/catalog.ts";
+import type { Session } from "../../storage/store.ts";
+import type { CallFacts } from "../../web/api.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import { cleaned } from "../../x/untrusted.ts";
 import type { Context } from "../context.ts";
@@ -28,15 +30,36 @@ export function showLog({ limit, tool, status }: MutationFilter, context: Contex
         found.length === 0
           ? "Nothing was done here yet."
           : `${columns(found.map((entry) => logRow(entry, context)))}Times are UTC. \`tuitbot undo\` takes the last action back.`,
-      json: { entries: found.map(logEntry) },
+      json: { entries: await logEntries(db, found) },
     });
   });
 }
 
-/** A mutation as `--output json` has it. */
-export function logEntry(entry: MutationSummary) {
-  return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
+/** Mutations as `--output json` has them: with who made each call, by which rule, and the state of its receipt. */
+export async function logEntries({ store, account }: Session, entries: readonly MutationSummary[]) {
+  const facts = new Map<string, CallFacts>();
+  for (let start = 0; start < entries.length; start += AT_ONCE) {
+    const ids = entries.slice(start, start + AT_ONCE).map(({ correlation_id }) => correlation_id);
+    const rows = await store.db
+      .selectFrom("audit")
+      .leftJoin("receipts", "receipts.id", "audit.receipt_id")
+      .select(["correlation_id", "client", "transport", "rule_id", "receipts.state as receipt_state"])
+      .where("audit.account", "=", account)
+      .where("correlation_id", "in", ids)
+      .execute();
+    for (const { correlation_id, ...row } of rows) facts.set(correlation_id, row);
+  }
+  const none: CallFacts = { client: null, transport: null, rule_id: null, receipt_state: null };
+  return entries.map((entry) => ({
+    ...entry,
+    params: cleaned(entry.params),
+    result: cleaned(entry.result),
+    ...(facts.get(entry.correlation_id) ?? none),
+  }));
 }
+
+/** Databases take a limited number of values in one query. */
+const AT_ONCE = 500;
 
 const STATUS: Readonly<Record<string, readonly [word: string, style: Paint]>> = {
   success: ["done", "green"],

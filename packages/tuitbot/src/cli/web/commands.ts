@@ -12,11 +12,11 @@ import { errors } from "../../errors.ts";
 import { recentMutations } from "../../mutation/audit/mutations.ts";
 import { undoableMutations } from "../../mutation/audit/undoable.ts";
 import { resumeAll, stopAll, stopView } from "../../mutation/stop/stop.ts";
-import type { CallFacts, CommandName, Commands, PendingItem, Role } from "../../web/api.ts";
+import type { CommandName, Commands, PendingItem, Role } from "../../web/api.ts";
 import { postLimit } from "../../x/toolkit/post-text.ts";
 import { itemJson } from "../approve/approval-view.ts";
 import { performanceFacts } from "../daily/performance.ts";
-import { logEntry } from "../daily/show-log.ts";
+import { logEntries } from "../daily/show-log.ts";
 import { spendingFacts } from "../daily/show-spending.ts";
 import { statsFacts } from "../daily/show-stats.ts";
 import { statusFacts } from "../daily/show-status.ts";
@@ -91,14 +91,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     }),
     async run({ limit = 20, tool, status }, { db }) {
       const { items: found } = await recentMutations(db.store.db, db.account, { limit, tool, status });
-      const facts = await callFacts(
-        db,
-        found.map(({ correlation_id }) => correlation_id),
-      );
-      const none = { client: null, transport: null, rule_id: null, receipt_state: null };
-      return ok({
-        entries: found.map((entry) => ({ ...logEntry(entry), ...(facts.get(entry.correlation_id) ?? none) })),
-      });
+      return ok({ entries: await logEntries(db, found) });
     },
   },
   undo: {
@@ -305,25 +298,6 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
 };
 
 const MOST_DRAFTS = 500;
-
-/** What the log of the page has beyond that of the terminal. */
-async function callFacts(
-  { store, account }: CommandSession["db"],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, CallFacts>> {
-  const facts = new Map<string, CallFacts>();
-  for (let start = 0; start < ids.length; start += MOST_AT_ONCE) {
-    const rows = await store.db
-      .selectFrom("audit")
-      .leftJoin("receipts", "receipts.id", "audit.receipt_id")
-      .select(["correlation_id", "client", "transport", "rule_id", "receipts.state as receipt_state"])
-      .where("audit.account", "=", account)
-      .where("correlation_id", "in", ids.slice(start, start + MOST_AT_ONCE))
-      .execute();
-    for (const { correlation_id, ...row } of rows) facts.set(correlation_id, row);
-  }
-  return facts;
-}
 
 type Askers = ReadonlyMap<string, NonNullable<PendingItem["asked_by"]>>;
 

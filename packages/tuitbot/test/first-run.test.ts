@@ -269,8 +269,8 @@ describe.runIf(hasTerminal)("the first minutes, in the words of the README and o
   test("lead from npm start to a reply and a post with figures", MINUTES, async () => {
     const [readme = ""] = readmes;
     expect(readme).toContain("npm install && npm start");
-    // As printed, but on a free port and at a pace that a test can wait for.
-    const server = await connected(spawnIn(root, ["npm", "start", "--", "--http", "0", "--speed", "300"]));
+    // As printed, but on a free port.
+    const server = await connected(spawnIn(root, ["npm", "start", "--", "--http", "0"]));
     const { printed, call } = server;
 
     const [, question = ""] = /2\. Ask +"(.+)"/.exec(printed) ?? [];

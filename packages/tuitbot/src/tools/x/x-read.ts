@@ -101,8 +101,8 @@ const FIELD_PARAMS = {
   list_fields: ["list.fields", "member_count,private"],
   space_fields: ["space.fields", "title,state,host_ids"],
   dm_event_fields: ["dm_event.fields", "text,sender_id,created_at"],
-  expansions: ["expansions", "author_id"],
-} as const satisfies Record<string, readonly [FieldParam, example: string]>;
+  expansions: ["expansions"],
+} as const satisfies Record<string, readonly [FieldParam, example?: string]>;
 
 type FieldName = keyof typeof FIELD_PARAMS;
 
@@ -130,12 +130,23 @@ function pageParams(page: readonly [number, number] | undefined) {
 }
 
 function fieldParams({
+  kind,
   fields = [],
-}: Pick<Row<z.ZodRawShape>, "fields">): Partial<Record<FieldName, FieldSchema>> {
+}: Pick<Row<z.ZodRawShape>, "fields"> & { readonly kind: Kind }): Partial<Record<FieldName, FieldSchema>> {
+  const exampleOf = (name: FieldName) => (name === "expansions" ? EXPANSIONS[kind] : FIELD_PARAMS[name][1]);
   return Object.fromEntries(
-    fields.map((name) => [name, fieldSchema.describe(`Comma-separated: ${FIELD_PARAMS[name][1]}`)]),
+    fields.map((name) => [name, fieldSchema.describe(`Comma-separated: ${exampleOf(name)}`)]),
   );
 }
+
+/** What X can add to each kind of thing. */
+const EXPANSIONS: Readonly<Record<Kind, string>> = {
+  posts: "author_id",
+  users: "pinned_tweet_id",
+  lists: "owner_id",
+  spaces: "creator_id,host_ids",
+  messages: "sender_id",
+};
 
 const fieldSchema = z
   .string()

@@ -51,20 +51,32 @@ export function postgresDialect(
   };
 }
 
-/** PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. */
+/**
+ * PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. A statement
+ * outside of a transaction that lost a conflict has done nothing, and is tried again.
+ */
 function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
+  let inTransaction = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    try {
-      return await client.query({ name: statementName(text), text, values: [...values] });
-    } catch (error) {
-      isLost ||= postgresError(error).kind === "unreachable";
-      throw error;
-    }
+    inTransaction ||= /^(begin|start transaction)\b/i.test(text);
+    const canRepeat = !inTransaction;
+    if (/^(commit|rollback)$/i.test(text)) inTransaction = false;
+    for (let tries = 1; ; tries++)
+      try {
+        return await client.query({ name: statementName(text), text, values: [...values] });
+      } catch (error) {
+        const { kind, isFinal } = postgresError(error);
+        isLost ||= kind === "unreachable";
+        if (!canRepeat || kind !== "busy" || isFinal || tries === MAX_TRIES) throw error;
+      }
   };
   // Kysely's type also has cursors, which nothing here uses.
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release(isLost) };
 }
+
+/** How often a statement that lost a conflict is tried. */
+const MAX_TRIES = 10;
 
 /**
  * A statement with a name is parsed and planned once for each connection. Undefined for those that are too many to be

@@ -56,6 +56,19 @@ const workflow = {
   correlation_id: z.uuid().optional(),
   receipt_id: z.uuid().optional(),
   replayed: z.literal(true).optional(),
+  // What people have decided since the last call about what had waited.
+  decisions: z
+    .array(
+      z.strictObject({
+        approval_queue_id: z.int(),
+        tool: z.string(),
+        status: z.enum(["executed", "failed", "rejected", "expired"]),
+        person_says: z.string().optional(),
+        edited_to: z.string().nullable().optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
   rollback: z
     .strictObject({
       reversible: z.boolean(),

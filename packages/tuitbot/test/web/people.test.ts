@@ -153,7 +153,7 @@ describe("roles", () => {
   /** Who is signed in and who works, and what a look at the health of X costs. */
   const BOOKKEEPING = [
     ...["web_sessions", "leases", "telemetry", "sign_ins", "loops"],
-    ...["ledger", "usage_days", "spend", "billed_resources"],
+    ...["ledger", "usage_days", "caller_days", "spend", "billed_resources"],
   ];
 
   /** Everything that a person could change. */

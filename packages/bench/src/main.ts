@@ -2,11 +2,14 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const [first, ...rest] = process.argv.slice(2);
-/** Runs of their own, which show what is kept and not how long it takes. */
-const [program, args] =
-  first === "godot-scenes" || first === "godot-properties"
-    ? [`../../godot-mcp-omni/bench/${first}.ts`, rest]
-    : ["bench.ts", process.argv.slice(2)];
+/** Runs of their own: what is kept of Godot's files, and the page in a browser. */
+const OWN: Readonly<Record<string, string>> = {
+  "godot-scenes": "../../godot-mcp-omni/bench/godot-scenes.ts",
+  "godot-properties": "../../godot-mcp-omni/bench/godot-properties.ts",
+  "web-page": "../../tuitbot-web/test/page-figures.ts",
+};
+const own = Object.hasOwn(OWN, first ?? "") ? OWN[first ?? ""] : undefined;
+const [program, args] = own === undefined ? ["bench.ts", process.argv.slice(2)] : [own, rest];
 
 /** The packages of this workspace run from their sources here, which Node must be told at its start. */
 const { status } = spawnSync(

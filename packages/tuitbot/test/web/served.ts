@@ -15,6 +15,7 @@ import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
 
 /** A server as a process of its own, with its page and an agent. */
 export interface Served {
+  readonly pid: number;
   readonly url: string;
   readonly token: string;
   readonly link: string;
@@ -34,6 +35,8 @@ export interface ServeOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** What the agent calls itself. */
   readonly agent?: string;
+  /** What to run instead of the sources. */
+  readonly program?: { readonly command: string; readonly args: readonly string[] };
 }
 
 const LINK = /(http:\/\/\S+\/)#signin=(\S+)/;
@@ -45,9 +48,9 @@ export async function serve(
     words = ["mcp", "serve", "--sandbox", "--http", "0"],
     env = {},
     agent: name = "agent of the test",
+    program: { command, args } = tuitbotCommand,
   }: ServeOptions = {},
 ): Promise<Served> {
-  const { command, args } = tuitbotCommand;
   const child = spawn(command, [...args, ...words], { env: cleanEnv(home, env), cwd: home });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const printed = await printedUntil(child, "Stop with Ctrl-C.", ended);
@@ -61,6 +64,7 @@ export async function serve(
     return client;
   }
   return {
+    pid: child.pid ?? 0,
     url,
     token,
     link,

@@ -58,6 +58,7 @@ export { scopesFor } from "./oauth/scopes.ts";
 export { Secret } from "./oauth/secret.ts";
 export type { Grant } from "./oauth/token-endpoint.ts";
 export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
+export { parseGrant, printGrant, type TokenStorage, tokensAreBusy } from "./oauth/token-storage.ts";
 export * from "./operations/index.ts";
 export { matchesTemplate, operationAt, type Route } from "./operations/route.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";

@@ -29,11 +29,11 @@ export type OAuthError = { readonly message: string } & (
   | { readonly kind: "rate_limited"; readonly retryAfterMs: number; readonly resetAt: number }
   | { readonly kind: "server_error"; readonly status: number }
   | {
-      /** The file with the tokens cannot be read or written. */
-      readonly kind: "token_file";
+      /** The tokens cannot be read or stored. */
+      readonly kind: "token_storage";
     }
   | {
-      /** Other processes have held the lock of the token file for too long. */
+      /** Other processes have held the lock of the tokens for too long. */
       readonly kind: "busy";
     }
 );
@@ -61,7 +61,7 @@ export function asProviderError(error: OAuthError): ProviderError {
     case "denied":
     case "invalid_callback":
     case "callback_unavailable":
-    case "token_file":
+    case "token_storage":
     case "busy":
       return { kind: "other", message };
     default:
@@ -73,5 +73,5 @@ export function asProviderError(error: OAuthError): ProviderError {
 export function fileProblem(what: string, cause?: unknown): OAuthError {
   const code = errorCode(cause);
   const why = code === undefined ? "" : ` (${code})`;
-  return { kind: "token_file", message: `The file with the X tokens ${what}${why}.` };
+  return { kind: "token_storage", message: `The file with the X tokens ${what}${why}.` };
 }

@@ -57,7 +57,7 @@ test("leaves nothing beside the file, also when it cannot be written", async () 
   const blocked = join(folder, "blocked");
   await writeTokenFile(join(blocked, "occupied", "x"), grant);
   const outcome = await writeTokenFile(join(blocked, "occupied"), grant);
-  expect(outcome).toMatchObject({ ok: false, failure: { kind: "token_file" } });
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "token_storage" } });
   expect(await readdir(blocked)).toEqual(["occupied"]);
 });
 
@@ -74,6 +74,6 @@ test.each([
   await writeFile(path, content);
   expect(await readTokenFile(path)).toMatchObject({
     ok: false,
-    failure: { kind: "token_file", message: expect.stringContaining("delete it and sign in again") },
+    failure: { kind: "token_storage", message: expect.stringContaining("delete it and sign in again") },
   });
 });

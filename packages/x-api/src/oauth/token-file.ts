@@ -1,12 +1,53 @@
 import { statSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, readTextFile, syncFolder } from "@toolpact/file-lock";
+import { makeFolder, readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { pause, systemClock } from "../clock.ts";
 import { errorCode } from "../network-error.ts";
+import type { OAuthEnvironment } from "./environment.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
-import { Secret } from "./secret.ts";
-import type { Grant } from "./token-endpoint.ts";
+import { type Grant, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
+import { parseGrant, printGrant, type TokenStorage, tokensAreBusy } from "./token-storage.ts";
+
+/** Stores the tokens in a file that the processes of one machine share. */
+export function tokenFile(
+  path: string,
+  { clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS }: Pick<OAuthEnvironment, "clock" | "timeoutMs">,
+): TokenStorage {
+  /** The file's version when it was last read or written here: another process may have signed in since. */
+  let known: string | undefined;
+  return {
+    isCurrent: () => tokenFileEdition(path) === known,
+    async read() {
+      // Before reading: a file that is replaced in between then counts as changed.
+      const edition = tokenFileEdition(path);
+      const stored = await readTokenFile(path);
+      if (stored.ok) known = edition;
+      return stored;
+    },
+    async write(grant) {
+      const written = await writeTokenFile(path, grant);
+      if (written.ok) known = tokenFileEdition(path);
+      return written;
+    },
+    delete: () => deleteTokenFile(path),
+    markRenewal: () => markRenewal(path),
+    clearRenewal: () => clearRenewal(path),
+    async locked(work) {
+      const lockClock = { now: () => clock.now(), wait: (ms: number) => pause(clock, ms) };
+      const longestMs = 2 * timeoutMs;
+      const options = { clock: lockClock, longestMs, giveUpMs: 3 * longestMs };
+      const done = await withFileLock(`${path}.lock`, options, work);
+      if (done.ok) return done.value;
+      return failed(
+        done.failure.kind === "unusable"
+          ? fileProblem("cannot be locked", done.failure.cause)
+          : tokensAreBusy,
+      );
+    },
+  };
+}
 
 /** What is in the file, or undefined when nobody has signed in. */
 export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {
@@ -50,7 +91,7 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
  * Writes down that a renewal begins, as large as the tokens that it brings, so that a full disk keeps it from
  * beginning. False where an earlier renewal did not end.
  */
-export async function markRenewal(path: string): Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>> {
+async function markRenewal(path: string): Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>> {
   const mark = renewalMark(path);
   try {
     const isFirst = await stat(mark).then(
@@ -71,7 +112,7 @@ export async function markRenewal(path: string): Promise<Outcome<{ readonly isFi
   }
 }
 
-export async function clearRenewal(path: string): Promise<void> {
+async function clearRenewal(path: string): Promise<void> {
   await rm(renewalMark(path), { force: true }).catch(() => undefined);
 }
 
@@ -86,7 +127,7 @@ const RENEWAL_BYTES = 4_096;
  * Identifies the current version of the file; undefined when there is no file. Every request asks, and
  * handing so short a look to another thread would take many times as long.
  */
-export function tokenFileEdition(path: string): string | undefined {
+function tokenFileEdition(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true });
     return `${ino} ${mtimeNs} ${size}`;
@@ -102,38 +143,4 @@ export async function deleteTokenFile(path: string): Promise<Outcome<undefined, 
   } catch (error) {
     return failed(fileProblem("cannot be deleted", error));
   }
-}
-
-function printGrant({ accessToken, refreshToken, expiresAt, scopes, signInId }: Grant): string {
-  const stored = {
-    version: 1,
-    access_token: accessToken.reveal(),
-    ...(refreshToken && { refresh_token: refreshToken.reveal() }),
-    expires_at: expiresAt,
-    scopes,
-    ...(signInId !== undefined && { sign_in_id: signInId }),
-  };
-  return `${JSON.stringify(stored, null, 2)}\n`;
-}
-
-function parseGrant(text: string): Grant | undefined {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof stored !== "object" || stored === null) return undefined;
-  if (!("version" in stored && stored.version === 1)) return undefined;
-  if (!("access_token" in stored && typeof stored.access_token === "string")) return undefined;
-  if (!("expires_at" in stored && typeof stored.expires_at === "number")) return undefined;
-  const refreshToken = "refresh_token" in stored ? stored.refresh_token : undefined;
-  const scopes = "scopes" in stored && Array.isArray(stored.scopes) ? stored.scopes.map(String) : [];
-  return {
-    accessToken: new Secret(stored.access_token),
-    ...(typeof refreshToken === "string" && { refreshToken: new Secret(refreshToken) }),
-    expiresAt: stored.expires_at,
-    scopes,
-    ...("sign_in_id" in stored && typeof stored.sign_in_id === "string" && { signInId: stored.sign_in_id }),
-  };
 }

@@ -1,26 +1,26 @@
-import { withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { pause, systemClock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
 import { networkError } from "../network-error.ts";
 import type { Token, TokenKind, TokenSource } from "../tokens.ts";
 import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
-import { asProviderError, fileProblem, type OAuthError } from "./oauth-error.ts";
+import { asProviderError, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
-import { type Grant, refreshGrant, revokeToken, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
-import {
-  clearRenewal,
-  deleteTokenFile,
-  markRenewal,
-  readTokenFile,
-  tokenFileEdition,
-  writeTokenFile,
-} from "./token-file.ts";
+import { type Grant, refreshGrant, revokeToken } from "./token-endpoint.ts";
+import { tokenFile } from "./token-file.ts";
+import type { TokenStorage } from "./token-storage.ts";
 
-export interface TokenKeeperOptions extends OAuthEnvironment {
+export type TokenKeeperOptions = KeeperSettings &
+  (
+    | {
+        /** The file with the user's tokens. */
+        readonly path: string;
+      }
+    | { readonly storage: TokenStorage }
+  );
+
+interface KeeperSettings extends OAuthEnvironment {
   /** Missing when only the app's own token is used. */
   readonly app?: OAuthApp;
-  /** The file with the user's tokens. */
-  readonly path: string;
   /** The app-only bearer token. */
   readonly appToken?: Secret;
   /** The command that signs in again, named in the message of an expired sign-in. */
@@ -30,17 +30,16 @@ export interface TokenKeeperOptions extends OAuthEnvironment {
 }
 
 /**
- * Stores the tokens of one sign-in, in a file that several processes may share. Tokens are refreshed before they
- * expire, by one process at a time; X takes a refresh token only once, so the new one is on disk before the access
- * token that came with it is used.
+ * Stores the tokens of one sign-in, in a file or another storage that several processes may share. Tokens are
+ * refreshed before they expire, by one process at a time; X takes a refresh token only once, so the new one is stored
+ * before the access token that came with it is used.
  */
 export class TokenKeeper implements TokenSource {
-  readonly #options: TokenKeeperOptions;
-  /** As last read from the file or written to it. */
+  readonly #options: KeeperSettings;
+  readonly #storage: TokenStorage;
+  /** As last read from the storage or written to it. */
   #grant: Grant | undefined;
-  /** The file's version when `#grant` was read or written: another process may have signed in since. */
-  #edition: string | undefined;
-  /** New tokens that could not be written to disk, with the refresh token that was used up for them. */
+  /** New tokens that could not be stored, with the refresh token that was used up for them. */
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
   /** Until then, an early refresh that failed is not tried again. */
   #quietUntil = 0;
@@ -50,6 +49,7 @@ export class TokenKeeper implements TokenSource {
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
+    this.#storage = "storage" in options ? options.storage : tokenFile(options.path, options);
   }
 
   async userToken(signal?: AbortSignal): Promise<Token> {
@@ -83,16 +83,16 @@ export class TokenKeeper implements TokenSource {
   /** Stores the tokens of a new sign-in, replacing any earlier one. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     this.#unsaved = undefined;
-    return this.#locked(() => this.#store({ ...grant, signInId: crypto.randomUUID() }));
+    return this.#storage.locked(() => this.#store({ ...grant, signInId: crypto.randomUUID() }));
   }
 
   /** Deletes the stored sign-in and revokes it at X; `revoked` says whether X confirmed. */
   async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
-    return this.#locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
+    return this.#storage.locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
       const stored = await this.#reload();
       const revoked = stored.ok && stored.value !== undefined && (await this.#revoke(stored.value));
-      const deleted = await deleteTokenFile(this.#options.path);
-      await clearRenewal(this.#options.path);
+      const deleted = await this.#storage.delete();
+      await this.#storage.clearRenewal();
       this.#grant = undefined;
       this.#unsaved = undefined;
       return deleted.ok ? ok({ revoked }) : deleted;
@@ -116,7 +116,7 @@ export class TokenKeeper implements TokenSource {
   }
 
   async #refresh(token: string, isRejected: boolean): Promise<Outcome<Grant, OAuthError>> {
-    return this.#locked(async (): Promise<Outcome<Grant, OAuthError>> => {
+    return this.#storage.locked(async (): Promise<Outcome<Grant, OAuthError>> => {
       const saved = await this.#saveLeftover();
       if (!saved.ok) return saved;
       const stored = await this.#reload();
@@ -136,14 +136,14 @@ export class TokenKeeper implements TokenSource {
   async #exchange(grant: Grant): Promise<Outcome<Grant, OAuthError>> {
     const { app } = this.#options;
     if (app === undefined || grant.refreshToken === undefined) return failed(this.#signedOut());
-    const marked = await markRenewal(this.#options.path);
+    const marked = await this.#storage.markRenewal();
     if (!marked.ok) return marked;
     const answer = await refreshGrant(app, grant.refreshToken, this.#options);
     if (!answer.ok) {
       if (answer.failure.kind === "invalid_grant") return this.#takenElsewhere(grant, marked.value.isFirst);
       // X has not used up the refresh token, unless the answer got lost.
       const mayBeUsedUp = answer.failure.kind === "network" && answer.failure.ambiguous;
-      if (!mayBeUsedUp && marked.value.isFirst) await clearRenewal(this.#options.path);
+      if (!mayBeUsedUp && marked.value.isFirst) await this.#storage.clearRenewal();
       return answer;
     }
     const renewed = {
@@ -157,12 +157,12 @@ export class TokenKeeper implements TokenSource {
     return saved.ok ? ok(renewed) : saved;
   }
 
-  /** A process that was suspended while it held the lock can still refresh first; then its tokens are in the file. */
+  /** A process that was suspended while it held the lock can still refresh first; then its tokens are stored. */
   async #takenElsewhere(used: Grant, isFirst: boolean): Promise<Outcome<Grant, OAuthError>> {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
     if (isOther && stored.value !== undefined) return ok(stored.value);
-    if (isFirst) await clearRenewal(this.#options.path);
+    if (isFirst) await this.#storage.clearRenewal();
     const ended = this.#signedOut(isFirst ? undefined : LOST);
     const token = used.accessToken.reveal();
     if (this.#endTold !== token) this.#options.onEnded?.(ended.message);
@@ -182,29 +182,22 @@ export class TokenKeeper implements TokenSource {
   }
 
   async #store(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
-    const written = await writeTokenFile(this.#options.path, grant);
+    const written = await this.#storage.write(grant);
     if (!written.ok) return written;
-    await clearRenewal(this.#options.path);
-    this.#edition = tokenFileEdition(this.#options.path);
+    await this.#storage.clearRenewal();
     this.#grant = grant;
     return written;
   }
 
-  /** Reads the file again only if it changed or its token is about to expire. */
+  /** Reads the tokens again only if they may have changed or are about to expire. */
   async #current(): Promise<Outcome<Grant | undefined, OAuthError>> {
-    const edition = tokenFileEdition(this.#options.path);
-    const isKnown = edition === this.#edition && this.#grant !== undefined && !this.#isDue(this.#grant);
+    const isKnown = this.#grant !== undefined && this.#storage.isCurrent() && !this.#isDue(this.#grant);
     return isKnown ? ok(this.#grant) : this.#reload();
   }
 
   async #reload(): Promise<Outcome<Grant | undefined, OAuthError>> {
-    // Before reading: a file that is replaced in between then counts as changed.
-    const edition = tokenFileEdition(this.#options.path);
-    const stored = await readTokenFile(this.#options.path);
-    if (stored.ok) {
-      this.#grant = stored.value;
-      this.#edition = edition;
-    }
+    const stored = await this.#storage.read();
+    if (stored.ok) this.#grant = stored.value;
     return stored;
   }
 
@@ -214,20 +207,6 @@ export class TokenKeeper implements TokenSource {
     const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
     const answers = await Promise.all(tokens.map((token) => revokeToken(app, token, this.#options)));
     return answers.every((answer) => answer.ok);
-  }
-
-  async #locked<T>(work: () => Promise<Outcome<T, OAuthError>>): Promise<Outcome<T, OAuthError>> {
-    const { path, clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS } = this.#options;
-    const lockClock = { now: () => clock.now(), wait: (ms: number) => pause(clock, ms) };
-    const longestMs = 2 * timeoutMs;
-    const options = { clock: lockClock, longestMs, giveUpMs: 3 * longestMs };
-    const done = await withFileLock(`${path}.lock`, options, work);
-    if (done.ok) return done.value;
-    if (done.failure.kind === "unusable") return failed(fileProblem("cannot be locked", done.failure.cause));
-    return failed({
-      kind: "busy",
-      message: "Other processes keep renewing the X tokens. Try again in a minute.",
-    });
   }
 
   #isDue(grant: Grant): boolean {
@@ -247,7 +226,7 @@ export class TokenKeeper implements TokenSource {
 }
 
 const LOST =
-  "The sign-in to X was lost: X had renewed its tokens, and they did not reach the disk because a process ended or the connection broke. X accepts a refresh token only once.";
+  "The sign-in to X was lost: X had renewed its tokens, and they were not stored because a process ended or the connection broke. X accepts a refresh token only once.";
 
 /** How long before its expiry a token is refreshed, so that none expires during a request. */
 const REFRESH_AHEAD_MS = 2 * 60_000;

@@ -1,0 +1,255 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import {
+  type Clock,
+  type OAuthError,
+  parseGrant,
+  printGrant,
+  type TokenStorage,
+  tokensAreBusy,
+} from "@toolpact/x-api";
+import { type RawBuilder, sql } from "kysely";
+import { StorageError, storageFailure } from "./storage-error.ts";
+import type { Store } from "./store.ts";
+
+export interface SignInPlace {
+  /** The database, opened anew after a failure. */
+  readonly open: () => Promise<Outcome<Store, StorageError>>;
+  /** Tells the sign-ins of a database apart. */
+  readonly name: string;
+  /** What the key is derived from; the same on every machine. */
+  readonly secret: () => Promise<Uint8Array>;
+  readonly clock: Clock;
+  /** How long a process that ended without a word keeps the others from renewing; 10 s by default. */
+  readonly lifeMs?: number;
+}
+
+/**
+ * Stores the tokens of a sign-in in the database, encrypted, for processes on several machines. One at a time may
+ * replace them: the one that is named in the row, until a time by the clock of the database.
+ */
+export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: SignInPlace): TokenStorage {
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** Under which name this process holds the row. */
+  let holder: string | undefined;
+
+  async function withStore<T>(work: (store: Store) => Promise<Outcome<T, OAuthError>>) {
+    try {
+      const store = await open();
+      return store.ok ? await work(store.value) : failed(unusable(store.failure));
+    } catch (error) {
+      if (error instanceof StorageError) return failed(unusable(error));
+      throw error;
+    }
+  }
+
+  /** Changes the row if this process still holds it, so that it is on the disk. */
+  async function update(values: {
+    readonly sealed?: string | null;
+    readonly renewing: number;
+  }): Promise<Outcome<undefined, OAuthError>> {
+    return withStore(async (store) => {
+      const { numUpdatedRows } = await store.durableTransaction((db) =>
+        db
+          .updateTable("stored_sign_ins")
+          .set(values)
+          .where("name", "=", name)
+          .where("holder", "=", holder ?? "")
+          .executeTakeFirstOrThrow(),
+      );
+      return numUpdatedRows === 1n ? ok(undefined) : failed(tokensAreBusy);
+    });
+  }
+
+  async function keyOf(): Promise<Outcome<Uint8Array, OAuthError>> {
+    try {
+      return ok(new Uint8Array(hkdfSync("sha256", await secret(), "", "tuitbot sign-in", 32)));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "unknown error";
+      return failed({ kind: "token_storage", message: `The key of the sign-in cannot be used: ${why}` });
+    }
+  }
+
+  return {
+    isCurrent: () => {
+      const age = clock.now() - readAt;
+      return age >= 0 && age < CURRENT_MS;
+    },
+    read: () =>
+      withStore(async ({ db }) => {
+        // Before reading: what is replaced meanwhile is then read again in time.
+        const now = clock.now();
+        const row = await db
+          .selectFrom("stored_sign_ins")
+          .select("sealed")
+          .where("name", "=", name)
+          .executeTakeFirst();
+        if (row === undefined || row.sealed === null) return ok(undefined);
+        const key = await keyOf();
+        if (!key.ok) return key;
+        const text = unseal(row.sealed, name, key.value);
+        const grant = text === undefined ? undefined : parseGrant(text);
+        if (grant === undefined) return failed(WRONG_KEY);
+        readAt = now;
+        return ok(grant);
+      }),
+    async write(grant) {
+      const key = await keyOf();
+      if (!key.ok) return key;
+      const now = clock.now();
+      const written = await update({ sealed: seal(printGrant(grant), name, key.value), renewing: 0 });
+      if (written.ok) readAt = now;
+      return written;
+    },
+    delete: () => update({ sealed: null, renewing: 0 }),
+    markRenewal: () =>
+      withStore(async ({ db }) => {
+        const row = await db
+          .selectFrom("stored_sign_ins")
+          .select("renewing")
+          .where("name", "=", name)
+          .executeTakeFirst();
+        const marked = await update({ renewing: 1 });
+        return marked.ok ? ok({ isFirst: row?.renewing !== 1 }) : marked;
+      }),
+    // One that stays says of a later sign-in that ends that its tokens may have been lost.
+    clearRenewal: async () => void (await update({ renewing: 0 })),
+    locked: (work) =>
+      withStore(async (store) => {
+        const own = randomUUID();
+        for (let waited = 0; !(await take(store, name, own, lifeMs)); waited += WAIT_MS) {
+          if (waited > GIVE_UP_MS) return failed(tokensAreBusy);
+          await new Promise<void>((resolve) => clock.after(WAIT_MS, resolve));
+        }
+        holder = own;
+        const stopRenewing = repeatEvery(lifeMs / 4, clock, () => renew(store, name, own, lifeMs));
+        try {
+          return await work();
+        } finally {
+          stopRenewing();
+          holder = undefined;
+          await release(store, name, own);
+        }
+      }),
+  };
+}
+
+/** After so long the tokens are read again: another machine may have signed in or out. */
+const CURRENT_MS = 10_000;
+const WAIT_MS = 100;
+const GIVE_UP_MS = 60_000;
+
+/** Takes the row, unless another process holds it. */
+async function take({ db, engine }: Store, name: string, holder: string, lifeMs: number): Promise<boolean> {
+  const now = timeOf(engine);
+  const until = after(now, lifeMs);
+  const taken = await db
+    .insertInto("stored_sign_ins")
+    .values({ name, sealed: null, renewing: 0, holder, held_until: until })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet({ holder, held_until: until })
+        .where((eb) =>
+          eb.or([
+            eb("stored_sign_ins.holder", "is", null),
+            eb("stored_sign_ins.held_until", "<=", now),
+            // Longer than anybody may hold it: it was taken before the clock was set back.
+            eb("stored_sign_ins.held_until", ">", until),
+          ]),
+        ),
+    )
+    .returning("holder")
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+async function renew({ db, engine }: Store, name: string, holder: string, lifeMs: number): Promise<void> {
+  await db
+    .updateTable("stored_sign_ins")
+    .set({ held_until: after(timeOf(engine), lifeMs) })
+    .where("name", "=", name)
+    .where("holder", "=", holder)
+    .execute();
+}
+
+/** Where that fails, the others wait until its time is over. */
+async function release({ db }: Store, name: string, holder: string): Promise<void> {
+  await unlessStorageFails(
+    db
+      .updateTable("stored_sign_ins")
+      .set({ holder: null, held_until: 0 })
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .execute(),
+  );
+}
+
+/** Machines may disagree about the time, so that of PostgreSQL counts; those who use an SQLite are on one machine. */
+function timeOf(engine: Store["engine"]): RawBuilder<number> {
+  return engine === "postgres"
+    ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql`${sql.lit(Date.now())}`;
+}
+
+function after(time: RawBuilder<number>, ms: number): RawBuilder<number> {
+  return sql`${time} + ${sql.lit(ms)}`;
+}
+
+function repeatEvery(ms: number, clock: Clock, work: () => Promise<void>): () => void {
+  let cancel = () => {};
+  const next = () => {
+    cancel = clock.after(ms, () => {
+      void unlessStorageFails(work());
+      next();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+async function unlessStorageFails(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
+}
+
+/** AES-256-GCM, bound to the name, so that a row cannot be put in the place of another. */
+function seal(text: string, name: string, key: Uint8Array): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name));
+  const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return sealed.toString("base64url");
+}
+
+/** Undefined where it was sealed with another key or for another name, or was changed. */
+function unseal(sealed: string, name: string, key: Uint8Array): string | undefined {
+  const bytes = Buffer.from(sealed, "base64url");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const WRONG_KEY: OAuthError = {
+  kind: "token_storage",
+  message:
+    "The sign-in in the database was encrypted with another key. Give every machine the same approvals.key (TUITBOT_APPROVALS__KEY) or approvals.key_file, or sign in again with `tuitbot auth login`.",
+};
+
+function unusable(error: StorageError): OAuthError {
+  const { message } = storageFailure(error).failure;
+  return { kind: "token_storage", message: `The sign-in is kept in the database. ${message}` };
+}

@@ -199,7 +199,7 @@ export type Verdict = "set alike" | "refused alike" | "left to a Godot" | "more 
 
 export function verdictOf({ outcomes, isConditional }: PropertyResult): Verdict {
   const { files: text, engine, editor } = outcomes;
-  if (JSON.stringify(engine) !== JSON.stringify(editor)) return "other";
+  if (!isAlike(engine, editor, isConditional)) return "other";
   if (JSON.stringify(text) === JSON.stringify(engine))
     return typeof text === "string" ? "refused alike" : "set alike";
   // What only a Godot can tell, the files refuse with this code or warn of.
@@ -207,6 +207,19 @@ export function verdictOf({ outcomes, isConditional }: PropertyResult): Verdict 
   // It writes out what it computes, and what it does not take for a default.
   const isMore = Array.isArray(text) && Array.isArray(engine) && text.every((line) => engine.includes(line));
   return isMore ? "more by a Godot" : "other";
+}
+
+/** By name alone where a Godot may draw a value by chance, such as a seed. */
+function isAlike(
+  one: readonly string[] | string,
+  other: readonly string[] | string,
+  byName: boolean,
+): boolean {
+  const plain = (outcome: readonly string[] | string) =>
+    JSON.stringify(
+      typeof outcome === "string" || !byName ? outcome : outcome.map((line) => line.split(" = ")[0]),
+    );
+  return plain(one) === plain(other);
 }
 
 /** The counts, then what is not alike, as Markdown. */

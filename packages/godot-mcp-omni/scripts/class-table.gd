@@ -8,7 +8,23 @@ const NO_PROPERTY := (
 )
 
 ## An editor hides these under conditions; this script runs in none.
-const EDITOR_HIDES: Array[String] = ["clip_children", "mouse_force_pass_scroll_events"]
+const EDITOR_HIDES: Array[String] = [
+	"clip_children", "mouse_force_pass_scroll_events", "tile_layout", "tile_offset_axis", "x_draw_order_reversed",
+]
+
+## In a scene these depend on what is inside: no window is smaller than that, and nothing scrolls without it.
+const BY_CONTENT: Dictionary[StringName, Array] = {
+	&"AcceptDialog": ["size"],
+	&"PopupMenu": ["size"],
+	&"PopupPanel": ["size"],
+	&"ScrollContainer": ["scroll_horizontal", "scroll_vertical"],
+	&"TextEdit": ["scroll_horizontal"],
+	# It comes with its bones.
+	&"SkeletonProfileHumanoid": ["bone_size", "group_size", "root_bone", "scale_base_bone"],
+}
+
+## What Godot makes where it does not know the class of a file; nobody means to make one.
+const STAND_INS: Array[StringName] = [&"MissingNode", &"MissingResource"]
 
 
 func _initialize() -> void:
@@ -67,14 +83,14 @@ func _note_key(keys: Dictionary, code: int) -> void:
 
 func _class(name: StringName) -> Dictionary:
 	var entry := {"parent": ClassDB.get_parent_class(name)}
-	if not ClassDB.can_instantiate(name):
+	if not ClassDB.can_instantiate(name) or STAND_INS.has(name):
 		entry["abstract"] = true
 	var properties := {}
 	var object: Object = ClassDB.instantiate(_maker(name)) if ClassDB.can_instantiate(_maker(name)) else null
 	for property in ClassDB.class_get_property_list(name, true):
 		if not property.usage & NO_PROPERTY and property.usage & SHOWN:
 			properties[property.name] = _property(property, object)
-	var hidden := _hidden(name, object)
+	var hidden: Array = _hidden(name, object) + BY_CONTENT.get(name, [])
 	if not hidden.is_empty():
 		entry["hidden"] = hidden
 	if object is Node:
@@ -104,8 +120,10 @@ func _property(property: Dictionary, object: Object) -> String:
 			text = "Array[%s]" % type_string(held.get_typed_builtin())
 		if not _is_stored(object, property.name) or EDITOR_HIDES.has(property.name):
 			text = "?" + text
-		elif property.type in [TYPE_INT, TYPE_FLOAT] and ("|" in text or not "<" in text):
+		elif property.type in [TYPE_INT, TYPE_FLOAT] and ("|" in text or "<>" in text or not "<" in text):
 			text = _least(object, property) + text
+		elif property.type == TYPE_BOOL and _draws(object.get_class(), property.name):
+			text = "?" + text
 		elif not _samples(property, text).all(_holds.bind(object.get_class(), property.name)):
 			text = "?" + text
 	if not stored:
@@ -133,9 +151,6 @@ func _hidden(name: StringName, object: Object) -> Array:
 				hidden.append(property.name)
 	if other is Node:
 		other.free()
-	# In a scene it is at least as large as its content.
-	if name == &"AcceptDialog":
-		hidden.append("size")
 	return hidden
 
 
@@ -192,6 +207,19 @@ func _samples(property: Dictionary, text: String) -> Array:
 func _holds(value: Variant, name: StringName, property: String) -> bool:
 	var held: Variant = _given(value, name, property)
 	return Array(held) == value if value is Array else held == value
+
+
+## Whether switching a property on sets others by chance, as a seed.
+func _draws(name: StringName, property: String) -> bool:
+	var objects := [ClassDB.instantiate(name), ClassDB.instantiate(name)]
+	for object: Object in objects:
+		object.set(property, true)
+	var differ: bool = objects[0].get_property_list().any(func(found: Dictionary) -> bool:
+		return found.usage & PROPERTY_USAGE_STORAGE and found.type in [TYPE_INT, TYPE_FLOAT] and objects[0].get(found.name) != objects[1].get(found.name))
+	for object: Object in objects:
+		if object is Node:
+			object.free()
+	return differ
 
 
 ## What a new object has after it was given a value.

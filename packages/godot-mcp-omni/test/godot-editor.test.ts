@@ -186,7 +186,10 @@ describe.skipIf(!realGodot)("an editor", () => {
 
   test("imports what is new", async () => {
     writeFileSync(project.path("dot.png"), Buffer.from(ONE_PIXEL, "base64"));
-    expect(await editor.request("project.import", {})).toEqual({ ok: true, value: { imported: true } });
+    expect(await editor.request("project.import", {})).toEqual({
+      ok: true,
+      value: { imported: true, said: [] },
+    });
     expect(
       await edit({ kind: "set", node: "Hero/Arm/Hand", properties: { texture: "res://dot.png" } }),
     ).toMatchObject({

@@ -188,6 +188,59 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    name: "a whole animation in a library",
+    edits: [
+      { kind: "add", type: "AnimationPlayer", name: "Player", as: "player" },
+      {
+        kind: "animate",
+        player: "$player",
+        library: "moves",
+        animation: "hop",
+        properties: {
+          length: 2,
+          loop_mode: 1,
+          "tracks/0/type": "method",
+          "tracks/0/path": "Hero",
+          "tracks/0/keys": {
+            $type: "Dictionary",
+            entries: [
+              ["times", { $type: "PackedFloat32Array", value: [0.5] }],
+              ["transitions", { $type: "PackedFloat32Array", value: [1] }],
+              ["values", [{ args: [], method: { $type: "StringName", value: "hide" } }]],
+            ],
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: "baked navigation",
+    edits: [
+      {
+        kind: "add",
+        type: "NavigationRegion2D",
+        name: "Walk",
+        as: "walk",
+        properties: {
+          navigation_polygon: {
+            resource: "NavigationPolygon",
+            properties: {
+              outlines: [
+                [
+                  { x: 0, y: 0 },
+                  { x: 200, y: 0 },
+                  { x: 200, y: 100 },
+                  { x: 0, y: 100 },
+                ],
+              ],
+            },
+          },
+        },
+      },
+      { kind: "bake", node: "$walk" },
+    ],
+  },
+  {
     name: "an inherited scene keeps its base",
     scene: "res://hard_level.tscn",
     edits: [
@@ -215,6 +268,8 @@ const KINDS = {
   disconnect: true,
   tiles: true,
   animation: true,
+  animate: true,
+  bake: true,
 } satisfies Record<SceneEdit["kind"], true>;
 
 test("no kind of edit is left out", () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { afterAll, describe, expect, it } from "vitest";
 import { Project } from "../src/project/project.ts";
@@ -27,6 +28,11 @@ const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
   "godot_asset scene.delete": { path: "res://bar.tscn" },
   "godot_asset scene.replace_resource": { new: "res://thing.tscn" },
   "godot_asset uid_convert": { uid: "uid://c4x8dq2yfwkqb" },
+  "godot_content tile_set.create": { texture: "res://dot.png", size: { x: 1, y: 1 } },
+  "godot_content asset.add": { from: "godot-tiles.png", path: "res://art/added.png" },
+  "godot_content asset.import_settings": { path: "res://dot.png" },
+  "godot_content navigation.bake": { scene: "res://floor.tscn", node: "." },
+  "godot_content sprite_frames.create": { folder: "res://art" },
   "godot_test run": { path: "res://test_math.gd" },
   "godot_recording replay": { path: "res://walk.json" },
   "godot_export build": { kind: "pack", path: "res://build/game.pck", smoke: true, frames: 5 },
@@ -46,6 +52,8 @@ const FILES = {
       '[node name="Water" type="Sprite2D" parent="."]\nmaterial = SubResource("m")\n\n[node name="Anim"',
     ),
   "water.gdshader": "shader_type canvas_item;\nuniform float pace = 0.5;\n",
+  "floor.tscn":
+    '[gd_scene format=3]\n\n[sub_resource type="NavigationPolygon" id="n"]\noutlines = Array[PackedVector2Array]([PackedVector2Array(0, 0, 99, 0, 99, 99, 0, 99)])\n\n[node name="Floor" type="NavigationRegion2D"]\nnavigation_polygon = SubResource("n")\n',
   "thing.tscn": '[gd_scene format=3 uid="uid://c4x8dq2yfwkqb"]\n\n[node name="Thing" type="Node"]\n',
   "ticking.gd":
     "extends Node2D\n\nvar ticks := 0\n\n\nfunc _process(_delta: float) -> void:\n\tticks += 1\n\tticks += 0\n",
@@ -62,7 +70,11 @@ const TICKING = (GAME["main.tscn"] ?? "")
 describe.skipIf(realGodot === undefined)("every action answers as its output type says", () => {
   it("by files and an engine", { timeout: 240_000 }, async () => {
     const server = openTestServer({
-      flags: { godot: displayGodot ?? realGodot ?? "", "allow-game-code": true },
+      flags: {
+        godot: displayGodot ?? realGodot ?? "",
+        "allow-game-code": true,
+        "asset-folders": join(import.meta.dirname, "../../../docs/pictures"),
+      },
       env: { ALLOW_DANGEROUS_OPS: "true" },
       files: FILES,
     });

@@ -61,6 +61,8 @@ const REFUSED: readonly Case[] = [
   ["another class's property", "Gradient", { "sources/0": 1 }],
   ["a made-up property", "Gradient", { "states/idle/node": 1 }],
   ["a time that is not positive", "Timer", { wait_time: -5 }],
+  ["a number that is raised to what it was", "AudioStreamRandomizer", { random_pitch: 0.25 }],
+  ["a stand-in for an unknown class", "MissingResource", { resource_name: "word" }],
   ["a property of another class", "Sprite2D", { "bones/0/name": "Hip" }],
 ];
 

@@ -201,6 +201,32 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     spatial: [{ scene }, "ok"],
     language: [{ ask: "diagnostics", path: "res://player.gd" }, "E_UNSUPPORTED"],
   }),
+  ...calls("godot_content", {
+    "tile_set.create": [
+      { path: "res://set.tres", texture: "res://none.png", size: { x: 8, y: 8 } },
+      "E_NOT_FOUND",
+    ],
+    "cells.read": [{ scene, node: "Map" }, "ok"],
+    "cells.paint": [{ scene, node: "Map", strokes: [{ cells: [[1, 1]], tile: {} }] }, "ok"],
+    "asset.add": [{ from: "/etc/hero.png", path: "res://hero.png" }, "E_PERMISSION_DENIED"],
+    "asset.import_settings": [{ path: scene }, "E_NOT_FOUND"],
+    "animation.write": [
+      {
+        scene,
+        player: "Anim",
+        animation: "hop",
+        tracks: [{ kind: "property", node, property: "position", keys: [{ time: 0, value: [1, 2] }] }],
+      },
+      "ok",
+    ],
+    "animation.tree": [
+      { scene, player: "Anim", root: { machine: { states: [{ name: "a", animation: "hop" }] } } },
+      "ok",
+    ],
+    "ui.form": [{ scene, buttons: [{ name: "Start", text: "Start" }] }, "ok"],
+    "navigation.bake": [{ scene, node }, "E_UNSUPPORTED"],
+    "sprite_frames.create": [{ path: "res://frames.tres", folder: "res://art" }, "E_NOT_FOUND"],
+  }),
   ...calls("godot_export", {
     add_preset: [{ preset: "Linux", platform: "Linux", path: "res://build/game.x86_64" }, "ok"],
     presets: [{}, "ok"],

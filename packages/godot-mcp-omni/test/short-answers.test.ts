@@ -12,6 +12,21 @@ const LONG = "a_rather_long_name_for_a_thing_of_this_project";
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
+/** A map of 70 by 70 cells with 200 different tiles. */
+function cells(): string {
+  const data = Buffer.alloc(2 + 4900 * 12);
+  for (let index = 0; index < 4900; index++)
+    for (const [at, value] of [
+      index % 70,
+      Math.floor(index / 70),
+      0,
+      index % 20,
+      Math.floor(index / 20) % 10,
+    ].entries())
+      data.writeUInt16LE(value, 2 + index * 12 + at * 2);
+  return data.toString("base64");
+}
+
 /** A project in which every list is long. */
 const BIG: Readonly<Record<string, string>> = {
   ...GAME,
@@ -38,6 +53,11 @@ metadata/long = "${LONG.repeat(400)}"
 
 ${many(600, (index) => `[node name="N${index}_${LONG}" type="Node2D" parent="." groups=["g${index}_${LONG}"]]\nposition = Vector2(${index}, 1)\n`).join("\n")}
 ${many(200, (index) => `[connection signal="tree_exited" from="N${index}_${LONG}" to="." method="queue_free"]`).join("\n\n")}
+`,
+  "cells.tscn": `[gd_scene format=4]
+
+[node name="Map" type="TileMapLayer"]
+tile_map_data = PackedByteArray("${cells()}")
 `,
   "groups.tscn": `[gd_scene format=3]
 
@@ -77,6 +97,7 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_asset scene.read": [{ path: scene }],
   "godot_asset get_uid": [{ path: scene }],
   "godot_asset uid_convert": [{ uid: "uid://c4x8dq2yfwkqb" }],
+  "godot_content cells.read": [{ scene: "res://cells.tscn", node: "." }],
   "godot_code script.read": [{ path: "res://big.gd" }],
   "godot_code file.search": [{ pattern: "file_" }],
   "godot_diagnostics scripts": [{}],

@@ -6,7 +6,9 @@ const Change := preload("change.gd")
 const Failure := preload("failure.gd")
 const FromJson := preload("from_json.gd")
 const Properties := preload("properties.gd")
+const ResPath := preload("res_path.gd")
 const SceneView := preload("scene_view.gd")
+const Types := preload("types.gd")
 
 
 static func write(change: Change, view: SceneView, player: Node, node: Node, edit: Dictionary) -> Variant:
@@ -29,6 +31,27 @@ static func write(change: Change, view: SceneView, player: Node, node: Node, edi
 	_write_track(animation, "%s:%s" % [base.get_path_to(node), edit.property], keys)
 	animation.length = edit.get("length", maxf(animation.length if old != null else 0.0, keys.keys().max()))
 	change.do(_put.bind(library, edit.animation, animation), _put.bind(library, edit.animation, old))
+	return null
+
+
+## Puts a whole animation, given as the properties of an Animation, into a library of the player.
+static func put(change: Change, view: SceneView, player: Node, edit: Dictionary) -> Variant:
+	if not player is AnimationPlayer:
+		return Failure.schema("\"%s\" is a %s, not an AnimationPlayer." % [view.path_of(player), player.get_class()])
+	var made: Variant = FromJson.decode({"resource": "Animation", "properties": edit.properties},
+			Types.plain(TYPE_OBJECT, &"Animation"), null, view.root)
+	if made is Failure:
+		return made
+	var name := StringName(str(edit.get("library", "")))
+	var library: AnimationLibrary = player.get_animation_library(name) if player.has_animation_library(name) else null
+	if library != null and ResPath.is_file(library):
+		return Failure.unsupported("The library \"%s\" is a file of its own: %s." % [name, library.resource_path],
+				{"path": library.resource_path}, "Name another library, or edit that file with godot_asset resource.edit.")
+	if library == null:
+		library = AnimationLibrary.new()
+		change.do(player.add_animation_library.bind(name, library), player.remove_animation_library.bind(name))
+	var old: Animation = library.get_animation(edit.animation) if library.has_animation(edit.animation) else null
+	change.do(_put.bind(library, edit.animation, made), _put.bind(library, edit.animation, old))
 	return null
 
 

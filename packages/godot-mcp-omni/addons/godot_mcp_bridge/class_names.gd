@@ -13,6 +13,11 @@ static func all() -> Array:
 	return Array(ClassDB.get_class_list()) + _scripts().keys()
 
 
+## Not what only stands for a class that Godot does not know: a file with it has no type.
+static func can_make(name: String) -> bool:
+	return ClassDB.can_instantiate(name) and not name in ["MissingNode", "MissingResource"]
+
+
 static func is_of_editor(name: String) -> bool:
 	return ClassDB.class_exists(name) and ClassDB.class_get_api_type(name) in [ClassDB.API_EDITOR, ClassDB.API_EDITOR_EXTENSION]
 

@@ -40,11 +40,18 @@ func _import(params: Dictionary) -> Variant:
 		for path: Variant in params.paths:
 			if not path is String or not FileAccess.file_exists(path):
 				return Failure.not_found("There is no file %s." % path, {"path": path})
-	await _host.scan()
+	var start: int = _host.log.count if _host.log != null else 0
 	if params.has("paths"):
-		EditorInterface.get_resource_filesystem().reimport_files(PackedStringArray(params.paths))
-		await _host.scan()
-	return {"imported": true}
+		var files := EditorInterface.get_resource_filesystem()
+		while files.is_scanning():
+			await _host.next_frame()
+		for path: String in params.paths:
+			# A scan does not see a second new file in the same second.
+			if files.get_file_type(path) == "":
+				files.update_file(path)
+		files.reimport_files(PackedStringArray(params.paths))
+	await _host.scan()
+	return {"imported": true, "said": _host.log.since(start, 20, true) if _host.log != null else []}
 
 
 func _state() -> Dictionary:

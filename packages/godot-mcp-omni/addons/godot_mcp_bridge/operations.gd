@@ -93,7 +93,7 @@ func _scene_text(path: String, params: Dictionary) -> Variant:
 		var known := ClassNames.exists(type)
 		return Failure.schema("%s is not a node." % type) if known else Failure.unknown("class", type, ClassNames.all())
 	if ClassDB.class_exists(type):
-		if not ClassDB.can_instantiate(type):
+		if not ClassNames.can_make(type):
 			return Failure.schema("%s is abstract: name one of the classes that inherit it." % type)
 		return header + "\n[node name=\"%s\" type=\"%s\"]\n" % [name, type]
 	return header + "\n%s\n\n[node name=\"%s\" type=\"%s\"]\nscript = ExtResource(\"1_script\")\n" % [

@@ -45,7 +45,7 @@ static func find(object: Object, name: String) -> Variant:
 	var known := of(object)
 	var made := _made(object, name)
 	# Some classes list what they made with a wrong type.
-	if made.get("type", TYPE_NIL) != TYPE_NIL:
+	if made.get("type", TYPE_NIL) != TYPE_NIL or made.has("any"):
 		return made
 	for info: Dictionary in known:
 		if info.name == name:
@@ -65,12 +65,14 @@ static func _made(object: Object, name: String) -> Dictionary:
 	if _makers.is_empty():
 		var file: String = (Failure as Script).resource_path.get_base_dir().path_join("made_properties.json")
 		for row: Array in JSON.parse_string(FileAccess.get_file_as_string(file)):
-			_makers.append([row[0], RegEx.create_from_string(row[1]), row[2].trim_prefix("~")])
+			_makers.append([row[0], RegEx.create_from_string(row[1]), row[2].trim_prefix("~").trim_prefix("="), row[2].begins_with("=")])
 	for row: Array in _makers:
 		if object.is_class(row[0]) and row[1].search(name) != null:
 			var type := TYPE_NIL if row[2] == "Variant" else Types.built_in(row[2])
 			var info := Types.plain(type) if type != TYPE_MAX else Types.plain(TYPE_OBJECT, row[2])
-			return info.merged({"name": name, "usage": PROPERTY_USAGE_STORAGE}, true)
+			info.merge({"name": name, "usage": PROPERTY_USAGE_STORAGE}, true)
+			# It takes more types than the one that the class lists.
+			return info.merged({"any": true}) if row[3] else info
 	return {}
 
 
@@ -107,14 +109,14 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 	for change: Dictionary in changes:
 		var place: Variant = _place(object, change.name)
 		if not place is Failure:
-			change["new"] = Values.encode(place.holder.get_indexed(place.path), base)
+			change["new"] = Values.encode(_value_at(place), base)
 	return changes
 
 
 ## The value of `position`, `position:x` or `shape:size`, or null.
 static func value_of(object: Object, name: String) -> Variant:
 	var place: Variant = _place(object, name)
-	return null if place is Failure else place.holder.get_indexed(place.path)
+	return null if place is Failure else _value_at(place)
 
 
 ## The resources inside an object that `shape:size` and the like reach into.
@@ -122,7 +124,7 @@ static func resources_on_the_way(object: Object, names: Array) -> Array:
 	var out := []
 	for name: String in names:
 		var holder: Variant = object
-		for part: String in name.split(":").slice(0, -1):
+		for part: String in parts_of(name).slice(0, -1):
 			holder = holder.get(part) if holder is Object else null
 			if holder is Resource and not out.has(holder):
 				out.append(holder)
@@ -147,21 +149,21 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 		return Failure.schema("\"%s\" is set by %s." % [info.name, RESERVED[info.name]], {"readOnly": true})
 	if info.usage & PROPERTY_USAGE_READ_ONLY:
 		return Failure.schema("\"%s\" of %s is read-only." % [info.name, Types.of_object(holder)], {"readOnly": true})
-	var old: Variant = holder.get_indexed(place.path)
+	var old: Variant = _value_at(place)
 	var value: Variant = FromJson.decode(json, place.value_info, old, base)
 	if value is Failure:
 		return value
 	if old is Array or old is Dictionary:
 		old = old.duplicate()
-	holder.set_indexed(place.path, value)
-	var now: Variant = holder.get_indexed(place.path)
+	_put_at(place, value)
+	var now: Variant = _value_at(place)
 	if Values.same(now, old) and not Values.same(now, value) and not _close(now, value):
 		return Failure.schema("%s did not take the value: it is still %s." % [
 				Types.of_object(holder), JSON.stringify(Values.encode(now, base)).left(80)],
 				{"expected": Types.of_property(place.value_info), "current": Values.encode(now, base)})
 	# Many setters take 32 bits and change a longer number.
 	if value is int and now is int and now != value and (value > 0xFFFFFFFF or value < -0x80000000):
-		holder.set_indexed(place.path, old)
+		_put_at(place, old)
 		return Failure.schema("%d is too long a number for %s, which made it %d." % [value, Types.of_object(holder), now],
 				{"expected": Types.of_property(place.value_info), "current": Values.encode(old, base)})
 	return {
@@ -174,7 +176,7 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 
 ## Resolves a name: `position`, `position:x`, `shape:size`. The last object on the path has the property.
 static func _place(object: Object, name: String) -> Variant:
-	var parts := name.split(":")
+	var parts := parts_of(name)
 	var holder := object
 	for index: int in parts.size():
 		var info: Variant = find(holder, parts[index])
@@ -182,7 +184,7 @@ static func _place(object: Object, name: String) -> Variant:
 			return info
 		var value: Variant = holder.get(parts[index])
 		if index == parts.size() - 1:
-			return {"holder": holder, "info": info, "path": NodePath(":" + parts[index]), "value_info": info}
+			return {"holder": holder, "info": info, "name": parts[index], "value_info": info}
 		if value is Resource:
 			if ResPath.is_file(value):
 				return Failure.unsupported("\"%s\" is a file of its own: %s." % [parts[index], value.resource_path],
@@ -194,10 +196,36 @@ static func _place(object: Object, name: String) -> Variant:
 			return Failure.schema("\"%s\" has no member \"%s\"." % [parts[index], ":".join(rest)],
 					{"members": Values.MEMBERS.get(typeof(value), {}).keys()})
 		return {
-			"holder": holder, "info": info, "path": NodePath(":%s:%s" % [parts[index], rest[0]]),
+			"holder": holder, "info": info, "name": parts[index], "member": rest[0],
 			"value_info": Types.plain(Values.MEMBERS[typeof(value)][rest[0]]),
 		}
 	return Failure.schema("A property must be named.")
+
+
+## The parts of `position:x`, `shape:size` or `tile_set:sources/0:1:2/0/probability`. The name of a tile's property begins
+## with its place in the atlas, as `1:2/0/probability` does, and is one part. property-path.ts does the same.
+static func parts_of(name: String) -> PackedStringArray:
+	var out: PackedStringArray = []
+	for part: String in name.split(":"):
+		var is_tile: bool = not out.is_empty() and out[-1].is_valid_int() and part.get_slice("/", 0).is_valid_int() and part.contains("/")
+		if is_tile:
+			out[-1] += ":" + part
+		else:
+			out.append(part)
+	return out
+
+
+static func _value_at(place: Dictionary) -> Variant:
+	if place.has("member"):
+		return place.holder.get_indexed(NodePath(":%s:%s" % [place.name, place.member]))
+	return place.holder.get(place.name)
+
+
+static func _put_at(place: Dictionary, value: Variant) -> void:
+	if place.has("member"):
+		place.holder.set_indexed(NodePath(":%s:%s" % [place.name, place.member]), value)
+	else:
+		place.holder.set(place.name, value)
 
 
 ## A setter may reduce the precision.

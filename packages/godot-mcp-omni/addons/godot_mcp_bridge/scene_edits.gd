@@ -10,6 +10,7 @@ const Copies := preload("copies.gd")
 const EditChecks := preload("edit_checks.gd")
 const Failure := preload("failure.gd")
 const Names := preload("names.gd")
+const Navigation := preload("navigation.gd")
 const PathRepair := preload("path_repair.gd")
 const Placing := preload("placing.gd")
 const Properties := preload("properties.gd")
@@ -37,6 +38,8 @@ const EDITS := {
 	"disconnect": "_disconnect",
 	"tiles": "_tiles",
 	"animation": "_animation",
+	"animate": "_animate",
+	"bake": "_bake",
 }
 
 var _view: SceneView
@@ -357,6 +360,22 @@ func _animation(edit: Dictionary) -> Variant:
 		return node
 	var failed: Variant = Animations.write(_change, _view, player, node, edit)
 	return failed if failed is Failure else _row(edit, player, {})
+
+
+func _animate(edit: Dictionary) -> Variant:
+	var player: Variant = _view.find_changeable(edit.get("player"))
+	if player is Failure:
+		return player
+	var failed: Variant = Animations.put(_change, _view, player, edit)
+	return failed if failed is Failure else _row(edit, player, {})
+
+
+func _bake(edit: Dictionary) -> Variant:
+	var node: Variant = _view.find_changeable(edit.get("node"))
+	if node is Failure:
+		return node
+	var failed: Variant = Navigation.bake(_change, _view, node)
+	return failed if failed is Failure else _row(edit, node, {})
 
 
 func _parent(reference: Variant) -> Variant:

@@ -70,7 +70,7 @@ static func instantiate(name: String) -> Variant:
 	if ClassNames.is_of_editor(name):
 		return Failure.schema("%s is a class of the editor, not of games." % name)
 	if ClassDB.class_exists(name):
-		if not ClassDB.can_instantiate(name):
+		if not ClassNames.can_make(name):
 			return Failure.schema("%s is abstract: name one of the classes that inherit it." % name,
 					{"inheritors": Array(ClassDB.get_inheriters_from_class(name)).slice(0, 12)})
 		return ClassDB.instantiate(name)

@@ -82,7 +82,8 @@ static func _layout(control: Control, json: Variant) -> Variant:
 	var y := _axis(control, row, 1)
 	if parent is Control:
 		control.set("layout_mode", 1)
-	var out := {"anchors_preset": row[0]}
+	# Of a new control, which has no place yet, Godot tells the preset by its anchors.
+	var out := {"anchors_preset": row[0]} if control.is_inside_tree() else {}
 	for index: int in SIDES.size():
 		out["anchor_" + SIDES[index]] = row[index + 1]
 	out.merge({

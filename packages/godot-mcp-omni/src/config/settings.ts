@@ -23,6 +23,8 @@ export interface Settings extends Gates {
   readonly token: string | undefined;
   /** Web pages that may call over HTTP. */
   readonly allowedOrigins: readonly string[];
+  /** Folders outside of the project that assets may be copied from. */
+  readonly assetFolders: readonly string[];
   readonly auditMaxBytes: number;
   readonly auditBackups: number;
 }
@@ -109,6 +111,14 @@ export const SETTINGS: readonly SettingRow[] = [
     describe: "Let tools evaluate GDScript and set properties in running games, which is as much as a shell",
   },
   {
+    key: "assetFolders",
+    flag: "asset-folders",
+    env: "GODOT_MCP_ASSET_FOLDERS",
+    kind: "list",
+    placeholder: "FOLDERS",
+    describe: "Folders that tools may copy assets from into the project",
+  },
+  {
     key: "schemaStyle",
     flag: "schema-style",
     env: "GODOT_MCP_SCHEMA_STYLE",
@@ -171,6 +181,7 @@ const DEFAULTS: Settings = {
   noOutputSchemas: false,
   token: undefined,
   allowedOrigins: [],
+  assetFolders: [],
   auditMaxBytes: 5 * 1024 * 1024,
   auditBackups: 3,
 };

@@ -173,16 +173,16 @@ export const editorState = z.strictObject({
   scanning: z.boolean(),
 });
 
+export const logEntry = z.strictObject({
+  index: count,
+  severity: z.enum(["info", "warning", "error", "script_error", "shader_error"]),
+  message: text,
+  path: maybe,
+  line: z.int().exactOptional(),
+});
+
 export const logPage = z.strictObject({
-  entries: list(
-    z.strictObject({
-      index: count,
-      severity: z.enum(["info", "warning", "error", "script_error", "shader_error"]),
-      message: text,
-      path: maybe,
-      line: z.int().exactOptional(),
-    }),
-  ),
+  entries: list(logEntry),
   next: count,
   lost: count,
 });

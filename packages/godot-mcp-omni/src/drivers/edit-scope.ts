@@ -1,3 +1,4 @@
+import { propertyPath } from "../formats/property-path.ts";
 import type { SceneChange } from "./answers.ts";
 import type { Scope } from "./files/scene-difference.ts";
 import { parentOf } from "./files/scene-editing.ts";
@@ -17,7 +18,7 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     else nodes.push(...places);
     // The order of the children shows at the parent.
     nodes.push(...places.map(parentOf));
-    for (const { name } of change?.properties ?? []) properties.add(name.split(":")[0] ?? name);
+    for (const { name } of change?.properties ?? []) properties.add(propertyPath(name)[0] ?? name);
     if (edit.kind === "tiles") properties.add("tile_map_data");
     if (edit.kind === "group") properties.add("groups");
     if (edit.kind === "unique_name") properties.add("unique_name_in_owner");

@@ -137,7 +137,11 @@ interface Signatures {
   ];
   diagnostics: [{ paths?: readonly ResPath[] }, { scripts: number; problems: readonly Problem[] }];
   /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
-  "project.import": [{ paths?: readonly ResPath[] }, { imported: true }];
+  "project.import": [
+    { paths?: readonly ResPath[] },
+    /** Errors and warnings that were printed meanwhile; none before Godot 4.5, which has no such log. */
+    { imported: true; said?: Shape<"logPage">["entries"] },
+  ];
   "editor.state": [Empty, Shape<"editorState">];
   "editor.open_scene": [{ scene: ResPath }, Shape<"sceneTree">];
   "editor.close_scene": [{ scene: ResPath; discard?: boolean }, Shape<"openScenes">];

@@ -1,5 +1,6 @@
 import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
+import { propertyPath } from "../formats/property-path.ts";
 import { assignmentsOf, rawField, SceneText, textField } from "../formats/scene-text.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { inSlices } from "../formats/slices.ts";
@@ -181,7 +182,7 @@ const CHECKS: {
   async "resource.edit"({ project, params, before, after, result }) {
     if (before.scene === undefined || after.scene === undefined) return surprise();
     const [was, now] = [resourceModelOf(before.scene), resourceModelOf(after.scene)];
-    const named = new Set(Object.keys(params.properties).map((name) => name.split(":")[0]));
+    const named = new Set(Object.keys(params.properties).map((name) => propertyPath(name)[0]));
     const isOther = ([name, old]: [string, string]) => !named.has(name) && now.properties.get(name) !== old;
     const others = [...was.properties].filter(isOther);
     const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);

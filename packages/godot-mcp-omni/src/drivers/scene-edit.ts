@@ -66,7 +66,15 @@ export const EDITS = {
   editable: { takes: { ...node, editable: z.boolean() }, done: "Set editable children of" },
   connect: { takes: { ...ends, flags, binds, unbinds }, done: "Connected" },
   disconnect: { takes: ends, done: "Disconnected" },
-  tiles: { takes: { ...node, cells: list(tile) }, done: "Set tiles of" },
+  /** With `terrain` the cells get the tiles of that terrain which fit together, as the editor's terrain brush does. */
+  tiles: {
+    takes: {
+      ...node,
+      cells: list(tile),
+      terrain: z.strictObject({ set: count, terrain: z.int().min(-1) }).exactOptional(),
+    },
+    done: "Set tiles of",
+  },
   animation: {
     takes: {
       player: text,
@@ -79,9 +87,19 @@ export const EDITS = {
     },
     done: "Wrote an animation of",
   },
+  /** Puts a whole Animation, given as its properties, into a library of the player; the unnamed one by default. */
+  animate: {
+    takes: { player: text, animation: text, library: maybe, properties: jsonObject },
+    done: "Wrote an animation of",
+  },
+  /** Bakes the navigation of a region. */
+  bake: { takes: node, done: "Baked" },
 } as const satisfies Record<string, { readonly takes: z.ZodRawShape; readonly done: string }>;
 
 export type EditKind = keyof typeof EDITS;
+
+/** Kinds that only strong actions make: a batch does not offer them. */
+export const OF_ACTIONS: readonly EditKind[] = ["animate", "bake"];
 
 // The keys of the table are the kinds, and there are some.
 export const KINDS = Object.keys(EDITS) as [EditKind, ...EditKind[]];

@@ -2,6 +2,7 @@ import { type Catalog, catalog } from "@toolpact/contract";
 import { assetTool } from "./asset/asset.ts";
 import { batchTool } from "./batch/batch.ts";
 import { codeTool } from "./code/code.ts";
+import { contentTool } from "./content/content.ts";
 import { diagnosticsTool } from "./diagnostics/diagnostics.ts";
 import { docsTool } from "./docs/docs.ts";
 import { editorTool } from "./editor/editor.ts";
@@ -38,4 +39,5 @@ export const allTools: Catalog<ProjectFacts | undefined> = catalog([
   recordingTool,
   gameTool,
   understandTool,
+  contentTool,
 ]);

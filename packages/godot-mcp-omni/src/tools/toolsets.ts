@@ -22,6 +22,7 @@ export const TOOLSETS = [
   "recording",
   "game",
   "understand",
+  "content",
 ] as const;
 
 export interface Offered {

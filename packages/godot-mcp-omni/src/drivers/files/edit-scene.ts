@@ -5,6 +5,7 @@ import type { SceneChange } from "../answers.ts";
 import { cannotDo } from "../driver.ts";
 import type { SceneEdit } from "../scene-edit.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
+import { writeAnimation } from "./edits/animate.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
 import { duplicateNode } from "./edits/duplicate.ts";
 import { moveNode, reparentNode } from "./edits/place.ts";
@@ -63,7 +64,7 @@ export function* editingScene(
 }
 
 /** After any other edit, every resource that was referred to still is. */
-const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable"]);
+const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable", "animate"]);
 
 function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingChange>> {
   switch (edit.kind) {
@@ -101,6 +102,14 @@ function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingCha
       return cannotDo(
         "files",
         "Writing animations needs a Godot.",
+        "Set GODOT_PATH, so that the engine can do it.",
+      );
+    case "animate":
+      return writeAnimation(editing, edit);
+    case "bake":
+      return cannotDo(
+        "files",
+        "Baking navigation needs a Godot.",
         "Set GODOT_PATH, so that the engine can do it.",
       );
   }

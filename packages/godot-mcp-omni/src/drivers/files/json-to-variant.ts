@@ -252,6 +252,7 @@ function numbersOf(json: Json, type: string): string[] | undefined {
     if (!made.ok || made.value.kind !== "number") return undefined;
     return [made.value.text.replace(/\.0$/, "")];
   }
+  if (type === "Color" && typeof json === "string") return htmlColor(json);
   const named = byName(json, type, members);
   if (!isObject(named)) return undefined;
   const given = type === "Color" ? { a: 1, ...named } : named;

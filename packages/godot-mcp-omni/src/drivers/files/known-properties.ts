@@ -71,6 +71,8 @@ export interface KnownProperty extends ClassProperty {
 
 /** Whether a script and those it extends, down to a class of the engine, could be read. */
 function isReadToTheEnd(script: string, world: SceneWorld): boolean {
+  // A class of C# may have parts in other files.
+  if (script.endsWith(".cs")) return false;
   return world.classes.has(scriptLineage(script, world).at(-1)?.extends ?? "");
 }
 
@@ -125,6 +127,11 @@ function madeType(owner: string | undefined, name: string, { classes }: SceneWor
   return MADE.find(([maker, pattern]) => fits(maker) && pattern.test(name))?.[2];
 }
 
+/** Whether a class makes a property of this name as it is set. */
+export function isMade(owner: string | undefined, name: string, world: SceneWorld): boolean {
+  return madeType(owner, name, world) !== undefined;
+}
+
 const MADE = (madeProperties as [string, string, string, string?][]).map(
   ([maker, pattern, type, standard]) => [maker, new RegExp(pattern), type, standard] as const,
 );
@@ -152,9 +159,9 @@ function madeUp(
   const [kind = "", rest = ""] = name.split("/");
   if (kind.startsWith("theme_override_"))
     warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
-  const property = { ...free(name, type.replace("~", "")), stored: !type.startsWith("~") };
+  const property = { ...free(name, type.replace(/^[~=]/, "")), stored: !type.startsWith("~") };
   // Metadata takes every type.
-  return ok(type === "Variant" && kind !== "metadata" ? { ...property, isUntyped: true } : property);
+  return ok(property.type === "Variant" && kind !== "metadata" ? { ...property, isUntyped: true } : property);
 }
 
 /** Exported variables of a script and of those it extends, as properties. */

@@ -8,7 +8,7 @@ import type { FoundNode, Inspection, PropertyInfo, SceneTree, SignalInfo, TreeNo
 import type { ParamsOf, ResultOf } from "../operations.ts";
 import type { Connection } from "../scene-edit.ts";
 import { connectionsIn } from "./edits/connect.ts";
-import { exportsOf } from "./known-properties.ts";
+import { exportsOf, isMade } from "./known-properties.ts";
 import { defaultJson } from "./property-defaults.ts";
 import { type Edited, SceneEditing } from "./scene-editing.ts";
 import { isUnique, isVisible, type SceneNode, visible } from "./scene-tree.ts";
@@ -90,7 +90,7 @@ export class SceneReader {
     const properties: Record<string, JsonObject[string]> = {};
     for (const name of fields ?? []) {
       const property = known.get(name);
-      if (property === undefined && !node.properties.has(name))
+      if (property === undefined && !node.properties.has(name) && !isMade(node.type, name, this.world))
         return unknownName(
           "E_SCHEMA_VALIDATION",
           `${this.typeOf(node)} has no property "${name.slice(0, 80)}".`,

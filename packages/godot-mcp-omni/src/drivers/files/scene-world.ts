@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import type { Json } from "@toolpact/contract";
+import { csharpOutlineOf } from "../../formats/csharp-outline.ts";
 import { parseDocument } from "../../formats/document.ts";
 import { SceneText, textField } from "../../formats/scene-text.ts";
 import { basePath, outlineOf, type ScriptOutline } from "../../formats/script-outline.ts";
@@ -84,6 +85,9 @@ export async function loadWorld(
       scripts.set(res, outline);
       resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
       visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
+    } else if (res.endsWith(".cs")) {
+      scripts.set(res, csharpOutlineOf(text));
+      resources.set(res, { type: "CSharpScript", uid: (await readText(`${res}.uid`))?.trim() });
     } else if (isShader(res)) {
       shaders.set(res, text);
       resources.set(res, { type: "Shader", uid: (await readText(`${res}.uid`))?.trim() });
@@ -157,7 +161,7 @@ export function referencedPath(scene: SceneText, raw: string | undefined): strin
 }
 
 function isText(res: string): boolean {
-  return /\.(?:tscn|tres|gd)$/.test(res) || isShader(res);
+  return /\.(?:tscn|tres|gd|cs)$/.test(res) || isShader(res);
 }
 
 function isShader(res: string): boolean {

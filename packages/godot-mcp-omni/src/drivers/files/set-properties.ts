@@ -1,6 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
+import { propertyPath } from "../../formats/property-path.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../formats/scene-text.ts";
 import { type ShaderUniforms, uniformsOf } from "../../formats/shader-uniforms.ts";
 import { parseVariant, typeOfText, type Variant, writeVariant } from "../../formats/variant.ts";
@@ -64,7 +65,7 @@ export function setProperties(
 }
 
 function setProperty(holder: PropertyHolder, name: string, json: Json, context: PropertyContext): Changed {
-  const [first = "", ...rest] = name.split(":");
+  const [first = "", ...rest] = propertyPath(name);
   const property = propertyOf(holder, first, context, () => uniformsFor(holder, context));
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
@@ -77,7 +78,9 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   if (isUntyped && held === undefined && !saysItsType(json)) return untold(property.value, json);
   const { least, raises, conditional } = property.value;
   const isTooLow = least !== undefined && typeof json === "number" && json < least;
-  if (isTooLow && raises !== true)
+  const old = currentJson(holder, property.value, context.scene);
+  // Where it was the least number already, raising changes nothing, which a Godot refuses too.
+  if (isTooLow && (raises !== true || old === least))
     return errors.fail("E_SCHEMA_VALIDATION", `${holder.type} keeps no number below ${least}: ${json}.`, {
       details: { expected: type, least, given: json },
     });
@@ -85,7 +88,6 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
     context.warn(`Whether Godot keeps "${first}" depends on other properties, which only a Godot can check.`);
   const value = variantOf(isTooLow ? least : json, type, hostFor(holder, first, context), property.value);
   if (!value.ok) return value;
-  const old = currentJson(holder, property.value, context.scene);
   put(holder, property.value, value.value, context.scene);
   if (first === "point_count" && isCurve(holder.type) && typeof json === "number")
     context.scene.set(holder.block, "_data", curveData(holder.type, pointsOf(holder, holder.type)));
@@ -285,7 +287,8 @@ function hostFor(holder: PropertyHolder, property: string, context: PropertyCont
   };
 }
 
-function internalResource(
+/** Makes a resource inside the file. */
+export function internalResource(
   type: string,
   properties: JsonObject,
   context: PropertyContext,

@@ -2,6 +2,7 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import presets from "../../../addons/godot_mcp_bridge/anchor_presets.json" with { type: "json" };
 import { errors, unknownName } from "../../errors.ts";
+import { propertyPath } from "../../formats/property-path.ts";
 import { valueIn } from "../../formats/scene-text.ts";
 import type { PropertyChange } from "../answers.ts";
 import { localPosition } from "./edits/transform.ts";
@@ -23,7 +24,7 @@ export function meantBy(
   context: PropertyContext,
   changes: PropertyChange[],
 ): Meant {
-  const [first = "", ...rest] = name.split(":");
+  const [first = "", ...rest] = propertyPath(name);
   const { classes } = context.world;
   const { type } = holder;
   if (type === undefined || exportsOf(holder.script, context.world).has(first)) return ok({ [name]: json });

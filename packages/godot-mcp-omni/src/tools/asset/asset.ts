@@ -235,6 +235,9 @@ async function importAssets(
   }
   const read = await ask(context, mode, "project.import", paths.length === 0 ? {} : { paths });
   if (!read.ok) return read;
-  const { value, mode: executed } = read.value;
-  return ok({ ...value, paths }, { summary: "Assets are imported.", execution: { mode: executed } });
+  const { mode: executed } = read.value;
+  return ok(
+    { imported: true as const, paths },
+    { summary: "Assets are imported.", execution: { mode: executed } },
+  );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 import * as z from "zod";
-import { EDITS, type EditKind, KINDS } from "../../drivers/scene-edit.ts";
+import { EDITS, type EditKind, KINDS, OF_ACTIONS } from "../../drivers/scene-edit.ts";
 import { json } from "../../shapes.ts";
 
 /** How an action of godot_scene or godot_inspector is said as an edit of a batch: with the same word and arguments. */
@@ -68,7 +68,7 @@ const isRenamed = (kind: EditKind) => Object.values(ACTIONS).some((word) => word
 /** The words of a batch, which are those of the actions that do one edit. */
 export const WORDS: readonly string[] = [
   ...Object.keys(ACTIONS),
-  ...KINDS.filter((kind) => !isRenamed(kind)),
+  ...KINDS.filter((kind) => !isRenamed(kind) && !OF_ACTIONS.includes(kind)),
 ];
 
 /**
@@ -77,7 +77,7 @@ export const WORDS: readonly string[] = [
  */
 export function wordOf(word: string, given: readonly string[] = []): Word | undefined {
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  const kind = KINDS.find((each) => each === word);
+  const kind = KINDS.find((each) => each === word && !OF_ACTIONS.includes(each));
   const ofDrivers = kind && { kind, takes: EDITS[kind].takes, members: same };
   if (action === undefined || ofDrivers === undefined) return action ?? ofDrivers;
   const isOfDrivers = given.some((name) => !Object.hasOwn(action.takes, name));

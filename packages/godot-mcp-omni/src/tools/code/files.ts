@@ -49,6 +49,11 @@ export async function createScript(
   if (content !== undefined && (input.extends !== undefined || className !== undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give the content, or what to extend; not both.");
   const base = input.extends ?? "Node";
+  if (input.path.endsWith(".cs"))
+    return write(project, input, content ?? csharpScript(input.path, base, className), {
+      endings: [".cs"],
+      what: "script",
+    });
   const named = className === undefined ? "" : `class_name ${className}\n`;
   const extended = base.startsWith("res://") ? JSON.stringify(base) : base;
   return write(
@@ -60,6 +65,13 @@ export async function createScript(
       what: "script",
     },
   );
+}
+
+/** Godot finds a C# class by the name of its file. */
+function csharpScript(path: string, base: string, className: string | undefined): string {
+  const name = /([^/]*)\.cs$/.exec(path)?.[1]?.replace(/\W/g, "_") ?? "Script";
+  const mark = className === undefined ? "" : "[GlobalClass]\n";
+  return `using Godot;\n\n${mark}public partial class ${className ?? name} : ${base}\n{\n    public override void _Ready()\n    {\n    }\n}\n`;
 }
 
 const SHADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { problem } from "../../drivers/answers.ts";
+import { errors } from "../../errors.ts";
 import { count as amount, list } from "../../shapes.ts";
 import { executedBy } from "../answer.ts";
 import { ANY_CODE, READ } from "../codes.ts";
@@ -34,6 +35,22 @@ export const diagnosticsTool = product.defineActionTool({
           if (!found.ok) return found;
           checked.push(found.value.path.res);
         }
+        const csharp = checked.find((path) => path.endsWith(".cs"));
+        const binary = csharp === undefined ? undefined : await godots.binary();
+        if (binary !== undefined && !binary.ok) return binary;
+        if (csharp !== undefined)
+          return errors.fail(
+            "E_UNSUPPORTED",
+            binary?.value.hasDotNet
+              ? `${csharp} is C#, which is built and not compiled by Godot.`
+              : `${csharp} is C#, and Godot ${binary?.value.version} has no .NET.`,
+            {
+              suggestedFix: binary?.value.hasDotNet
+                ? "Run dotnet build in the project."
+                : "Use a .NET build of Godot.",
+              fixBy: "operator",
+            },
+          );
         const engine = await godots.engine();
         if (!engine.ok) return engine;
         const answer = await engine.value.request(
@@ -43,14 +60,14 @@ export const diagnosticsTool = product.defineActionTool({
         );
         if (!answer.ok) return answer;
         const { problems, scripts } = answer.value;
-        const errors = problems.filter((problem) => problem.severity === "error").length;
+        const failing = problems.filter((problem) => problem.severity === "error").length;
         return ok(
-          { scripts, errors, warnings: problems.length - errors, problems },
+          { scripts, errors: failing, warnings: problems.length - failing, problems },
           {
             summary:
               problems.length === 0
                 ? `${count(scripts, "script")}, no problems.`
-                : `${count(scripts, "script")}, ${count(errors, "error")} and ${count(problems.length - errors, "warning")}.`,
+                : `${count(scripts, "script")}, ${count(failing, "error")} and ${count(problems.length - failing, "warning")}.`,
             execution: executedBy(engine.value),
           },
         );

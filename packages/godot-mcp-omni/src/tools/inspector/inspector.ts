@@ -12,6 +12,7 @@ import {
 } from "../../drivers/answers.ts";
 import { askAboutScene } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
+import { propertyPath } from "../../formats/property-path.ts";
 import { json, list, text } from "../../shapes.ts";
 import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
@@ -132,7 +133,7 @@ export const inspectorTool = product.defineActionTool({
       input: z.strictObject({ ...place, node: p.node, property }),
       output: z.strictObject({ node: text, property: text, value: json }),
       run: async ({ node, property, ...input }, context) => {
-        const [first = "", ...rest] = property.split(":");
+        const [first = "", ...rest] = propertyPath(property);
         const read = await inspect(context, { ...input, node, fields: [first] });
         if (!read.ok) return read;
         const whole = read.value.properties[first] ?? null;

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { parseVariant } from "../../../formats/variant.ts";
+import { cannotDo } from "../../driver.ts";
 import type { SceneEdit, Tile } from "../../scene-edit.ts";
 import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
 import { base64Of } from "../variant-to-json.ts";
@@ -13,6 +14,12 @@ const CELL_BYTES = 12;
 export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
   if (!found.ok) return found;
+  if (edit.terrain !== undefined)
+    return cannotDo(
+      "files",
+      "Which tiles of a terrain fit together is worked out by a Godot.",
+      "Set GODOT_PATH, so that the engine can do it, or paint the tiles themselves.",
+    );
   const { type, path, properties } = found.value;
   if (type !== undefined && !editing.world.classes.inherits(type, "TileMapLayer"))
     return errors.fail("E_SCHEMA_VALIDATION", `"${path}" is a ${type}; tiles go into a TileMapLayer.`);
@@ -53,7 +60,9 @@ export function cellsOf(data: Buffer): Tile[] {
   for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
     const [x, y] = [data.readInt16LE(at), data.readInt16LE(at + 2)];
     const [source = 0, atlasX = 0, atlasY = 0] = [4, 6, 8].map((offset) => data.readUInt16LE(at + offset));
-    if (source !== ERASED) cells.push({ x, y, source, atlas: { x: atlasX, y: atlasY } });
+    const alternative = data.readUInt16LE(at + 10);
+    if (source !== ERASED)
+      cells.push({ x, y, source, atlas: { x: atlasX, y: atlasY }, ...(alternative > 0 && { alternative }) });
   }
   return cells;
 }

@@ -1,0 +1,90 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/outcome";
+import { variantOf } from "../../drivers/files/json-to-variant.ts";
+import { jsonOfText } from "../../drivers/files/variant-to-json.ts";
+import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { SceneText } from "../../formats/scene-text.ts";
+import { SettingsText } from "../../formats/settings-text.ts";
+import { typeOfText, writeVariant } from "../../formats/variant.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+
+/** What Godot wrote beside an asset about how it imports it. */
+export interface ImportFile {
+  readonly path: ProjectPath;
+  readonly was: string;
+  readonly text: SettingsText;
+  /** Such as `texture`; `keep` for a file that is not imported. */
+  readonly importer: string;
+  /** The class of what it is imported as. */
+  readonly type: string | undefined;
+  readonly uid: string | undefined;
+  /** False where the last import failed. */
+  readonly isValid: boolean;
+  readonly settings: JsonObject;
+}
+
+const PARAMS = "params/";
+
+/** Undefined where the asset was never imported. */
+export async function readImportFile(project: Project, asset: string): Promise<ImportFile | undefined> {
+  const read = await project.readText(`${asset}.import`);
+  if (!read.ok) return undefined;
+  const text = SettingsText.parse(read.value.text);
+  if (!text.ok) return undefined;
+  const member = (name: string) => {
+    const held = text.value.get(`remap/${name}`);
+    return held === undefined ? undefined : String(jsonOf(held));
+  };
+  return {
+    path: read.value.path,
+    was: read.value.text,
+    text: text.value,
+    importer: member("importer") ?? "keep",
+    type: member("type"),
+    uid: member("uid"),
+    isValid: member("valid") !== "false",
+    settings: Object.fromEntries(
+      text.value
+        .entries()
+        .filter(([name]) => name.startsWith(PARAMS))
+        .map(([name, held]) => [name.slice(PARAMS.length), jsonOf(held)]),
+    ),
+  };
+}
+
+/** The file with other settings, each of the type that it has. */
+export function withSettings(file: ImportFile, settings: JsonObject): Outcome<string, Failure<GodotCode>> {
+  for (const [name, value = null] of Object.entries(settings)) {
+    const held = settingText(file, name);
+    if (held === undefined)
+      return unknownName(
+        "E_SCHEMA_VALIDATION",
+        `The importer ${file.importer} has no setting "${name.slice(0, 80)}".`,
+        name,
+        Object.keys(file.settings),
+      );
+    const made = variantOf(value, typeOfText(held) ?? "Variant", NO_RESOURCES);
+    if (!made.ok)
+      return { ok: false, failure: { ...made.failure, message: `${name}: ${made.failure.message}` } };
+    file.text.set(PARAMS + name, writeVariant(made.value));
+  }
+  return ok(file.text.write());
+}
+
+/** A setting as the file says it now. */
+export function settingText({ text }: ImportFile, name: string): string | undefined {
+  return text.get(PARAMS + name);
+}
+
+function jsonOf(text: string): Json {
+  return jsonOfText(text, SceneText.empty("gd_resource"), true);
+}
+
+const refused = () => errors.fail("E_UNSUPPORTED", "Settings of an import have no resources.");
+const NO_RESOURCES = {
+  external: refused,
+  internal: refused,
+  node: refused,
+  isNodeClass: () => false,
+};

@@ -8,6 +8,7 @@ import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import type { AnswerLimit, RenderedAnswer } from "./pipeline.ts";
+import { printable } from "./printable.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
 /** What is known of one call while it runs, and what its answer is rendered from. */
@@ -99,7 +100,7 @@ export class CallState<Facts, Plan, Context> {
   }
 
   private rendered(outcome: Outcome<Json, Failure, unknown>): Rendered {
-    return this.stack.format.render(outcome, {
+    return this.stack.format.render(outcome.ok ? outcome : failed(printableFailure(outcome.failure)), {
       call: { id: this.id, action: this.action, tool: this.tool.name },
       elapsedMs: this.elapsedMs(),
       annotations: this.annotations,
@@ -127,6 +128,15 @@ export class CallState<Facts, Plan, Context> {
   private elapsedMs(): number {
     return Math.max(0, Math.round(passed(this.clock) - this.beganAt));
   }
+}
+
+function printableFailure(failure: Failure): Failure {
+  const { message, suggestedFix } = failure;
+  return {
+    ...failure,
+    message: printable(message),
+    ...(suggestedFix !== undefined && { suggestedFix: printable(suggestedFix) }),
+  };
 }
 
 /** Time that setting the clock does not change, where the clock has it. */

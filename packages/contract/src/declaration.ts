@@ -25,6 +25,8 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly maxBytes?: number;
   /** How to get what was cut, for example "Call again with `cursor`." */
   readonly goOn?: string;
+  /** Address of the resource that shows its answers, `ui://…`, for clients with MCP Apps. */
+  readonly app?: string;
   /** OAuth scopes a remote caller needs. */
   readonly scopes?: readonly string[];
 } & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
@@ -73,6 +75,7 @@ export function headOf<Facts>(declaration: ToolHead<Facts, string, string, strin
     deadlineMs: declaration.deadlineMs ?? DEADLINE_MS,
     maxBytes: declaration.maxBytes ?? MAX_BYTES,
     goOn: declaration.goOn ?? GO_ON,
+    app: declaration.app,
     scopes: declaration.scopes ?? [],
     // Left out only where the type of the facts allows undefined.
     facts: declaration.facts as Facts,

@@ -1,7 +1,6 @@
 import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { FakeClock } from "../test/fake-clock.ts";
 import { errors } from "../test/notes-product.ts";
 import { catalog } from "./catalog.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
@@ -10,6 +9,7 @@ import type { EndedCall } from "./observer.ts";
 import { type CallRequest, createPipeline } from "./pipeline.ts";
 import { defineProduct } from "./product.ts";
 import { provideServices } from "./services.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
 
 interface Mailbox {
   readonly owner: string;

@@ -32,6 +32,7 @@ export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./m
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
 export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
+export type { Task, Tasks } from "./mcp/tasks.ts";
 export { gauge, type Metric, processMetrics, prometheusText } from "./metrics.ts";
 export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
@@ -52,7 +53,7 @@ export type { NoAnnotations, ProductTypes } from "./product-types.ts";
 export type { Prompt } from "./prompt.ts";
 export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
-export type { Resource } from "./resource.ts";
+export { APP_MIME_TYPE, type Resource } from "./resource.ts";
 export { type Missing, once, provideServices, type Services } from "./services.ts";
 export { type Skill, skillResource } from "./skill.ts";
 export { type Surface, surfaceOf } from "./surface.ts";

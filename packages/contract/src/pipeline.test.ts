@@ -1,7 +1,6 @@
 import { failed, ok, type Success } from "@toolpact/outcome";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { FakeClock } from "../test/fake-clock.ts";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
 import { guard } from "./call.ts";
 import { catalog } from "./catalog.ts";
@@ -11,6 +10,7 @@ import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
 import { once, provideServices } from "./services.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
 let store: Store;
@@ -327,5 +327,33 @@ describe("the byte budget", () => {
       data: { notes: [{ id: "1", text: "short" }] },
       meta: { tool_version: "1.0", pagination: { result_count: 1, has_more: false } },
     });
+  });
+});
+
+test("a message that quotes a caller carries nothing that a terminal obeys", async () => {
+  const quoting = product.defineTool({
+    name: "quote_it",
+    title: "Quote",
+    describe: "Fail with a message that quotes the argument.",
+    category: "read",
+    effect: "none",
+    openWorld: false,
+    profiles: ["full"],
+    needs: [],
+    errors: ["not_found"],
+    input: z.strictObject({ text: z.string().describe("Any text") }),
+    output: z.object({}),
+    run: ({ text }) => errors.fail("not_found", `No ${text}.`, { suggestedFix: `Make ${text}.` }),
+  });
+  const text = "a\u001b[2J\u0000\u009b\u202eb\ud800\tc\n👍 é שלום";
+  expect(
+    await pipelineOf([quoting]).call({ tool: "quote_it", args: { text }, caller: { transport: "cli" } }),
+  ).toMatchObject({
+    envelope: {
+      error: {
+        message: "No a\ufffd[2J\ufffd\ufffd\ufffdb\ufffd\tc\n👍 é שלום.",
+        suggested_fix: "Make a\ufffd[2J\ufffd\ufffd\ufffdb\ufffd\tc\n👍 é שלום.",
+      },
+    },
   });
 });

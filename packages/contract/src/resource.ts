@@ -1,5 +1,6 @@
 import type { Outcome } from "@toolpact/outcome";
 import type { Failure } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
 import type { RunTools } from "./tool.ts";
 
 /** Something a client can read by its address. `{name}` parts of the address are parameters. */
@@ -10,6 +11,8 @@ export interface ResourceDeclaration<Services, Need extends keyof Services, Code
   readonly title: string;
   readonly describe: string;
   readonly mimeType: string;
+  /** Goes with the content, as `_meta`. */
+  readonly meta?: JsonObject;
   readonly needs: readonly Need[];
   /** Values of a parameter that begin with what the person typed. */
   readonly complete?: Readonly<Record<string, (prefix: string) => readonly string[]>>;
@@ -18,6 +21,9 @@ export interface ResourceDeclaration<Services, Need extends keyof Services, Code
     context: Pick<Services, Need> & RunTools,
   ) => Promise<Outcome<ResourceContent, Failure<Code>>>;
 }
+
+/** The type of a resource that is an MCP App: an HTML document, all in one. */
+export const APP_MIME_TYPE = "text/html;profile=mcp-app";
 
 export type ResourceContent = { readonly text: string } | { readonly base64: string };
 
@@ -28,6 +34,7 @@ export interface Resource {
   readonly title: string;
   readonly describe: string;
   readonly mimeType: string;
+  readonly meta?: JsonObject;
   readonly needs: readonly string[];
   readonly isTemplate: boolean;
   readonly complete: Readonly<Record<string, (prefix: string) => readonly string[]>>;

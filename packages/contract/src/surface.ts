@@ -63,6 +63,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
     );
   }
   const { schemaStyle: style = "flat" } = options;
+  const apps = new Set(resources.map(({ uri }) => uri));
   return {
     name,
     version,
@@ -80,6 +81,11 @@ export function surfaceOf(options: SurfaceOptions): Surface {
         inputSchema: style === "flat" ? flat : tool.inputSchema(style),
         ...(output !== undefined && { outputSchema: format.outputSchema(output) }),
         annotations: { ...hintsOf(tool.effects, tool.openWorld) },
+        // A tool may be in profiles that do not serve its app. Some clients know the second key alone.
+        ...(tool.app !== undefined &&
+          apps.has(tool.app) && {
+            _meta: { ui: { resourceUri: tool.app }, "ui/resourceUri": tool.app },
+          }),
       };
     }),
     scopes: Object.fromEntries(

@@ -39,6 +39,7 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly deadlineMs: number;
   readonly maxBytes: number;
   readonly goOn: string;
+  readonly app?: string | undefined;
   readonly scopes: readonly string[];
   /** What the product knows about this tool. */
   readonly facts: Facts;

@@ -5,6 +5,7 @@ import { StdioClientTransport as StdioOfSdk1 } from "@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
+import type { ScriptedPerson } from "../src/testing/index.ts";
 
 /** Every kind of client in use: what it is called, and whether it speaks the protocol of 2026. */
 export const clients = {
@@ -22,12 +23,6 @@ export type ServerPlace =
   | { readonly url: string; readonly headers?: Record<string, string> }
   | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> };
 
-/** Somebody who answers every question with `answer`. */
-export interface Person {
-  readonly asked: string[];
-  answer: boolean;
-}
-
 export interface Connected {
   readonly call: (name: string, args: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
 }
@@ -37,14 +32,14 @@ interface CallOptions {
   readonly onprogress: () => void;
 }
 
-async function connectSdk1(place: ServerPlace, person: Person | undefined): Promise<Connected> {
+async function connectSdk1(place: ServerPlace, person: ScriptedPerson | undefined): Promise<Connected> {
   const client = new ClientOfSdk1(
     { name: "old", version: "1" },
     { capabilities: person === undefined ? {} : { elicitation: {} } },
   );
   if (person !== undefined)
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) =>
-      replyOf(person, params.message, "requestedSchema" in params ? params.requestedSchema : {}),
+      person.reply("requestedSchema" in params ? params : { message: params.message }),
     );
   await client.connect(
     "url" in place
@@ -59,7 +54,7 @@ async function connectSdk1(place: ServerPlace, person: Person | undefined): Prom
 }
 
 function connectSdk2(mode: "legacy" | "auto") {
-  return async (place: ServerPlace, person: Person | undefined): Promise<Connected> => {
+  return async (place: ServerPlace, person: ScriptedPerson | undefined): Promise<Connected> => {
     const client = new Client(
       { name: "new", version: "1" },
       {
@@ -69,7 +64,7 @@ function connectSdk2(mode: "legacy" | "auto") {
     );
     if (person !== undefined)
       client.setRequestHandler("elicitation/create", async ({ params }) =>
-        replyOf(person, params.message, "requestedSchema" in params ? params.requestedSchema : {}),
+        person.reply("requestedSchema" in params ? params : { message: params.message }),
       );
     await client.connect(
       "url" in place
@@ -84,12 +79,4 @@ function connectSdk2(mode: "legacy" | "auto") {
         (await client.callTool({ name, arguments: args }, options)).structuredContent,
     };
   };
-}
-
-function replyOf(person: Person, message: string, { properties = {} }: { readonly properties?: object }) {
-  person.asked.push(message);
-  const [field = ""] = Object.keys(properties);
-  return person.answer
-    ? { action: "accept" as const, content: { [field]: true } }
-    : { action: "decline" as const };
 }

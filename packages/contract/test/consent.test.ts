@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ClientName, clientNames, clients, type Person } from "./clients.ts";
+import { type ScriptedPerson, scriptedPerson } from "../src/testing/index.ts";
+import { type ClientName, clientNames, clients } from "./clients.ts";
 import { stdioCommand } from "./legs.ts";
 import { notesApp, stoppedAt } from "./notes-product.ts";
 import { serve } from "./raw-http.ts";
@@ -14,7 +15,7 @@ interface Leg {
 }
 
 /** A client with one note to delete, with a person behind it or none. */
-async function deleting({ transport, client }: Leg, person: Person | undefined) {
+async function deleting({ transport, client }: Leg, person: ScriptedPerson | undefined) {
   const place =
     transport === "stdio"
       ? stdioCommand
@@ -35,7 +36,7 @@ describe.each(legs)("over $transport with $client", (leg) => {
 
   if (isLost) {
     test("nothing is known of the client, so the agent's argument does not count", async () => {
-      for (const person of [undefined, { asked: [], answer: true }]) {
+      for (const person of [undefined, scriptedPerson([])]) {
         const { deleteIt } = await deleting(leg, person);
         expect(await deleteIt(true)).toMatchObject({
           error: { code: "denied", suggested_fix: expect.stringContaining("Connect with a session") },
@@ -47,12 +48,11 @@ describe.each(legs)("over $transport with $client", (leg) => {
   }
 
   test("a person who can be asked is asked, whatever the agent says", async () => {
-    const person: Person = { asked: [], answer: false };
+    const person = scriptedPerson(["no", "yes"]);
     const { deleteIt } = await deleting(leg, person);
     expect(await deleteIt(true)).toMatchObject(denied);
-    person.answer = true;
     expect(await deleteIt(false)).toMatchObject(done);
-    expect(person.asked).toEqual(["Delete note 1?", "Delete note 1?"]);
+    expect(person.asked.map(({ message }) => message)).toEqual(["Delete note 1?", "Delete note 1?"]);
   });
 
   test("where the client cannot ask, the agent's argument counts", async () => {

@@ -1,7 +1,7 @@
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { serveHttp } from "../src/mcp/http.ts";
-import { connectInProcess } from "./in-process.ts";
+import { connect as connectInProcess, type ScriptedPerson } from "../src/testing/index.ts";
 import { notesApp } from "./notes-product.ts";
 
 /** Every way from a client to the server, in both eras of the protocol. */
@@ -23,19 +23,25 @@ export const stdioCommand = {
 
 export async function connect(
   { transport, era }: Pick<Leg, "transport" | "era">,
-  capabilities: ClientOptions["capabilities"] = {},
+  person?: ScriptedPerson,
 ): Promise<Connection> {
+  if (transport === "in-process HTTP")
+    return connectInProcess(notesApp().app, { era, ...(person && { person }) });
   const client = new Client(
     { name: "tester", version: "1" },
-    { versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }, capabilities },
+    {
+      versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" },
+      capabilities: person === undefined ? {} : { elicitation: { form: {} } },
+    },
   );
+  if (person !== undefined)
+    client.setRequestHandler("elicitation/create", async ({ params }) =>
+      person.reply("requestedSchema" in params ? params : { message: params.message }),
+    );
   switch (transport) {
     case "stdio": {
       await client.connect(new StdioClientTransport({ ...stdioCommand, stderr: "ignore" }));
       return { client, close: () => client.close() };
-    }
-    case "in-process HTTP": {
-      return { client, close: await connectInProcess(client, notesApp().app) };
     }
     case "HTTP": {
       const server = await serveHttp(notesApp().app, { port: 0 });

@@ -43,3 +43,15 @@ test("over HTTP a client of today hears of the resources it listens for", async 
   await readBoth(client);
   await expect.poll(() => heard).toEqual(["count://a"]);
 });
+
+test("over stdio a client of today hears of the resources it listens for", async () => {
+  const { client, heard } = clientOf("auto");
+  const args = ["--conditions=toolpact-source", new URL("./counter-stdio.ts", import.meta.url).pathname];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  const subscription = await client.listen({ resourceSubscriptions: ["count://a"] });
+  await readBoth(client);
+  await expect.poll(() => heard).toEqual(["count://a"]);
+  await subscription.close();
+  await readBoth(client);
+  expect(heard).toEqual(["count://a"]);
+});

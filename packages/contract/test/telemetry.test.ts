@@ -96,6 +96,7 @@ test("a failed tool, a wrong request and a name that nobody has are failures tha
     .getMetrics()
     .flatMap(({ scopeMetrics }) => scopeMetrics)
     .flatMap(({ metrics }) => metrics)
+    .filter(({ descriptor }) => descriptor.name.includes("operation"))
     .slice(-1);
   expect(duration?.descriptor).toMatchObject({ name: "mcp.server.operation.duration", unit: "s" });
   const counted = duration?.dataPoints.map(({ attributes, value }) => ({
@@ -108,6 +109,42 @@ test("a failed tool, a wrong request and a name that nobody has are failures tha
   expect(counted).toContainEqual({ type: "-32602", tool: undefined, method: "tools/call", count: 1 });
   expect(JSON.stringify(counted)).not.toContain("no_such_tool");
 });
+
+test.each([
+  { era: "legacy", sessions: 1 },
+  { era: "modern", sessions: 0 },
+] as const)(
+  "a $era client over HTTP has $sessions sessions that last until it goes",
+  async ({ era, sessions }) => {
+    const ended = async () => {
+      await reader.forceFlush();
+      const points = figures
+        .getMetrics()
+        .at(-1)
+        ?.scopeMetrics.flatMap(({ metrics }) => metrics)
+        .find(({ descriptor }) => descriptor.name === "mcp.server.session.duration")?.dataPoints;
+      const [point] = points ?? [];
+      // A histogram counts what it has seen.
+      return {
+        count: (point?.value as { readonly count: number })?.count ?? 0,
+        attributes: point?.attributes,
+      };
+    };
+    const { count: before } = await ended();
+    const { client, close } = await connect(era);
+    await client.listTools();
+    expect((await ended()).count).toBe(before);
+    await close();
+    const after = await ended();
+    expect(after.count).toBe(before + sessions);
+    if (sessions > 0)
+      expect(after.attributes).toEqual({
+        "mcp.protocol.version": "2025-11-25",
+        "network.transport": "tcp",
+        "network.protocol.name": "http",
+      });
+  },
+);
 
 test("a span belongs to the trace that the client sends, and is linked to the one around its HTTP request", async () => {
   const { client, close } = await connect("modern");

@@ -1,10 +1,11 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type ScriptedPerson, scriptedPerson } from "../src/testing/index.ts";
 import { connect, type Leg, legs } from "./legs.ts";
 import { stoppedAt } from "./notes-product.ts";
 
-async function clientOn(leg: Leg, canBeAsked = false): Promise<Client> {
-  const connection = await connect(leg, canBeAsked ? { elicitation: { form: {} } } : {});
+async function clientOn(leg: Leg, person?: ScriptedPerson): Promise<Client> {
+  const connection = await connect(leg, person);
   onTestFinished(connection.close);
   return connection.client;
 }
@@ -128,19 +129,15 @@ describe.each(legs)("over $name", (leg) => {
   });
 
   test("a person who can be asked is asked, and their answer counts", async () => {
-    const client = await clientOn(leg, true);
-    const asked: string[] = [];
-    let agrees = false;
-    client.setRequestHandler("elicitation/create", async ({ params }) => {
-      asked.push(params.message);
-      return agrees ? { action: "accept", content: { confirm: true } } : { action: "decline" };
-    });
+    const person = scriptedPerson(["no", "cancel", "yes"]);
+    const client = await clientOn(leg, person);
     await client.callTool({ name: "add_note", arguments: { text: "keep me" } });
     const deleteIt = () => client.callTool({ name: "delete_note", arguments: { id: "1", confirm: true } });
-    expect((await deleteIt()).structuredContent).toMatchObject({ success: false, error: { code: "denied" } });
-    agrees = true;
+    const denied = { success: false, error: { code: "denied" } };
+    expect((await deleteIt()).structuredContent).toMatchObject(denied);
+    expect((await deleteIt()).structuredContent).toMatchObject(denied);
     expect((await deleteIt()).structuredContent).toMatchObject({ success: true, data: { deleted: true } });
-    expect(asked).toEqual(["Delete note 1?", "Delete note 1?"]);
+    expect(person.asked.map(({ message }) => message)).toEqual(Array(3).fill("Delete note 1?"));
   });
 
   test("a client that cannot ask needs the argument", async () => {

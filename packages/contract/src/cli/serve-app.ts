@@ -9,6 +9,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { DrainOptions, HttpOptions, HttpServing } from "../mcp/http.ts";
+import type { Principal } from "../mcp/principal.ts";
 import type { ProbeOptions } from "../mcp/probes.ts";
 import type { Site } from "../mcp/site.ts";
 import { maskSecrets } from "../redact.ts";
@@ -46,6 +47,12 @@ export interface ServeAppOptions {
   readonly fallback: Address;
   /** The token that the operator has set. */
   readonly token: string | undefined;
+  /** Whose token this is, over HTTP, beside that one. */
+  readonly identify?: (token: string) => Promise<Principal | undefined>;
+  /** An issuer whose tokens are taken over HTTP. */
+  readonly oauth?: HttpOptions["oauth"];
+  /** Whom the client on stdin and stdout is, where it came with a token of its own. */
+  readonly principal?: Principal | undefined;
   /** Where a token is stored for callers on this machine if the operator has set none. */
   readonly tokenFile: string;
   /** Web pages that may call, such as `http://localhost:3000`. */
@@ -82,6 +89,9 @@ export async function serveApp(
     options,
     fallback,
     tokenFile,
+    identify,
+    oauth,
+    principal,
     allowedOrigins,
     publicOrigin,
     tls,
@@ -106,7 +116,13 @@ export async function serveApp(
   const onError = (error: Error) => log(maskSecrets(error.message));
   if (http === undefined) {
     const { serveStdio } = await import("../mcp/stdio.ts");
-    serveStdio(app, { onEnd: closeAll, onError, drainMs: drain.deadlineMs, ...telemetry });
+    serveStdio(app, {
+      onEnd: closeAll,
+      onError,
+      drainMs: drain.deadlineMs,
+      ...(principal !== undefined && { principal }),
+      ...telemetry,
+    });
     await wake();
     return ok(undefined);
   }
@@ -121,6 +137,8 @@ export async function serveApp(
   const listening = {
     ...address.value,
     ...(token !== undefined && { token }),
+    ...(identify !== undefined && { identify }),
+    ...(oauth !== undefined && { oauth }),
     ...(besides !== undefined && { site: besides }),
     ...probes,
     ...telemetry,

@@ -1,12 +1,12 @@
 import { failed, ok } from "@toolpact/outcome";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FakeClock } from "../../test/fake-clock.ts";
 import { addNote, errors, getNote } from "../../test/notes-product.ts";
 import { noElicitation } from "../ask.ts";
 import type { Call, Guard, Next } from "../call.ts";
 import type { Effect } from "../effects.ts";
 import type { JsonObject } from "../json.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import type { AnyOutcome } from "../tool.ts";
 import { deadline } from "./deadline.ts";
 import { idempotency, RecentCalls } from "./idempotency.ts";

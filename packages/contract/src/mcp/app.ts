@@ -5,6 +5,7 @@ import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";
 import { serverFactory } from "./server.ts";
+import type { Tasks } from "./tasks.ts";
 
 /** What an app is made of. */
 export interface McpAppOptions {
@@ -15,6 +16,8 @@ export interface McpAppOptions {
   readonly load: () => Promise<McpCore>;
   /** Whether `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
   readonly toolsChange?: boolean;
+  /** Whether the core has `tasks`: calls of clients that know the extension can then be tasks. */
+  readonly hasTasks?: boolean;
   /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
   readonly stateKey?: string;
   /** Called with every bug outside of a tool's run, such as in `load` or a resource. Writes to stderr unless given. */
@@ -34,6 +37,9 @@ export interface McpCore {
    * older than `expiresAt` is refused anyway. Each process remembers its own in any case.
    */
   readonly spendAnswer?: (id: string, expiresAt: number) => Promise<boolean>;
+  readonly tasks?: Tasks;
+  /** Called once, when the first client listens for changes of resources. Calls back with the address of each that changed. */
+  readonly watch?: (onChange: (uri: string) => void) => void;
 }
 
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */
@@ -61,7 +67,28 @@ export function createMcpApp(options: McpAppOptions): McpApp {
   const listed = (tools: Surface["tools"]) =>
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
   let surface = { ...options.surface, tools: listed(options.surface.tools) };
-  return {
+  let loading: Promise<McpCore> | undefined;
+  const core = () => {
+    // A failed load is tried again by the next call.
+    loading ??= options.load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  let isWatching = false;
+  const onListening = () => {
+    if (isWatching) return;
+    isWatching = true;
+    core().then(
+      ({ watch }) => watch?.(app.resourceUpdated),
+      // The next call says why it cannot be loaded, and the next who listens tries again.
+      () => {
+        isWatching = false;
+      },
+    );
+  };
+  const app: McpApp = {
     get surface() {
       return surface;
     },
@@ -72,6 +99,11 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     resourceUpdated(uri) {
       for (const listener of updates) listener.resourceUpdated(uri);
     },
-    [internals]: { newServer: serverFactory(options, () => surface, updates), updates },
+    [internals]: {
+      newServer: serverFactory({ ...options, core, surface: () => surface, updates, onListening }),
+      updates,
+      onListening,
+    },
   };
+  return app;
 }

@@ -42,11 +42,22 @@ export function refuseRebinding(
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 
+/** The token that a request comes with. */
+export function bearerOf(headers: Headers): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** Digests are equally long, so the comparison takes equally long for every guess. */
+export function isToken(given: string, token: string): boolean {
+  return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token)));
+}
+
 export function checkToken(headers: Headers, token: string): Response | undefined {
-  const given = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  // Digests are equally long, so the comparison takes equally long for every guess.
-  if (given !== undefined && timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token))))
-    return undefined;
+  const given = bearerOf(headers);
+  return given !== undefined && isToken(given, token) ? undefined : wantsToken();
+}
+
+export function wantsToken(): Response {
   return refusal(401, "This server wants its token: send it as `Authorization: Bearer …`.", {
     "www-authenticate": "Bearer",
   });

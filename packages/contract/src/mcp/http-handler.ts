@@ -2,22 +2,25 @@ import { isUtf8 } from "node:buffer";
 import {
   type AuthInfo,
   createMcpHandler,
+  InMemoryServerEventBus,
   isLegacyRequest,
   type McpRequestContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
-import { checkToken, type GateOptions, refusal, refuseRebinding } from "./http-gate.ts";
+import { bearerOf, type GateOptions, isToken, refusal, refuseRebinding, wantsToken } from "./http-gate.ts";
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
-import { type OAuthOptions, resourceServer } from "./oauth.ts";
-import { TOKEN_PRINCIPAL } from "./principal.ts";
+import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
+import { authOf, knownPrincipal, type Principal, TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
 import type { Site } from "./site.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Who may connect, and what is remembered of them. */
 export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
+  /** Whose token this is, beside the one that all may share; undefined where it is nobody's. */
+  readonly identify?: (token: string) => Promise<Principal | undefined>;
   readonly oauth?: OAuthOptions;
   /**
    * Sessions for clients of the protocol before 2026, so that they can be asked questions and can cancel a call. False
@@ -59,17 +62,21 @@ const HEADER_MISMATCH = -32020;
  * ```
  */
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
-  const { newServer, updates } = app[internals];
+  const { newServer, updates, onListening } = app[internals];
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const link = {
     transport: "http",
+    listsDiffer: options.identify !== undefined || options.oauth?.principal !== undefined,
     ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
     ...(options.telemetry && { telemetry: options.telemetry }),
   } as const;
-  const newHttpServer = ({ era }: McpRequestContext) =>
-    newServer({ ...link, era, isStateless: era === "legacy" });
+  const linkOf = (principal: Principal | undefined) =>
+    principal === undefined ? link : { ...link, principal };
+  const newHttpServer = ({ era, authInfo }: McpRequestContext) =>
+    newServer({ ...linkOf(knownPrincipal(authInfo)), era, isStateless: era === "legacy" });
   const handler = createMcpHandler(newHttpServer, {
     maxRequestBodySize: maxBodyBytes,
+    bus: new ListenedBus(onListening, options.onError),
     ...(options.onError && { onerror: options.onError }),
   });
   const { notify } = handler;
@@ -77,7 +84,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   const sessions =
     options.legacySessions === false
       ? undefined
-      : new LegacySessions(() => newServer({ ...link, era: "legacy" }));
+      : new LegacySessions((principal) => newServer({ ...linkOf(principal), era: "legacy" }));
   const scopes = new Map(Object.entries(app.surface.scopes));
   let checked = app.surface.tools;
   let checks = headerChecks(checked);
@@ -97,7 +104,11 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
         };
   const oauth =
     options.oauth &&
-    resourceServer(options.oauth, [...new Set([...scopes.values()].flat())].sort(), options.onError);
+    resourceServer(
+      options.oauth,
+      [...new Set([...(options.oauth.scopes ?? []), ...[...scopes.values()].flat()])].sort(),
+      options.onError,
+    );
 
   // Without a token of their own, figures would be open to everybody where OAuth guards the rest.
   const { metrics: _guarded, ...openProbes } = options;
@@ -136,9 +147,12 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     const body = parsed(bytes);
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
-    const needed = calls.flatMap((call) => scopes.get(call.name) ?? []);
+    const needed = calls.flatMap(({ name }) => [
+      ...(scopes.get(name) ?? []),
+      ...(auth === undefined ? [] : (options.oauth?.missingScopes?.(name, auth.scopes) ?? [])),
+    ]);
     const response =
-      (auth && oauth?.challenge(auth, needed)) ??
+      (auth?.extra?.issuer === undefined ? undefined : oauth?.challenge(auth, needed)) ??
       (await refuseContradiction(request, body.json, calls)) ??
       (await serve(request, body.json, auth));
     return membersOf(body.json).method === "subscriptions/listen" ? listensTo(response) : response;
@@ -150,8 +164,25 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
+    const given = bearerOf(request.headers);
+    if (given !== undefined) {
+      if (options.token !== undefined && isToken(given, options.token)) return undefined;
+      const known = await identified(given);
+      if (known instanceof Response) return known;
+      if (known !== undefined) return authOf(given, known);
+    }
     if (oauth !== undefined) return oauth.admit(request);
-    return options.token === undefined ? undefined : checkToken(request.headers, options.token);
+    const isOpen = options.token === undefined && (given === undefined || options.identify === undefined);
+    return isOpen ? undefined : wantsToken();
+  }
+
+  async function identified(token: string): Promise<Principal | Response | undefined> {
+    try {
+      return await options.identify?.(token);
+    } catch (error) {
+      options.onError?.(error as Error);
+      return uncheckedToken();
+    }
   }
 
   async function serve(
@@ -190,6 +221,21 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
       await Promise.all([handler.close(), sessions?.close(), options.site?.close()]);
     },
   };
+}
+
+/** Says when a client opens a stream of changes. */
+class ListenedBus extends InMemoryServerEventBus {
+  private readonly onListening: () => void;
+
+  constructor(onListening: () => void, onError?: (error: Error) => void) {
+    super(onError);
+    this.onListening = onListening;
+  }
+
+  override subscribe(listener: Parameters<InMemoryServerEventBus["subscribe"]>[0]): () => void {
+    this.onListening();
+    return super.subscribe(listener);
+  }
 }
 
 /** Health is for every proxy, by whatever name it asks; figures are not for pages that rebind a name. */

@@ -1,5 +1,6 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
+import type { Principal } from "./principal.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Where the transports of this library find the server behind an app. The package does not export this key. */
@@ -9,6 +10,8 @@ export const internals: unique symbol = Symbol("internals of an app");
 export interface Internals {
   readonly newServer: NewServer;
   readonly updates: Updates;
+  /** Called whenever a client begins to listen. */
+  readonly onListening: () => void;
 }
 
 /** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
@@ -25,8 +28,10 @@ export interface ClientLink {
   readonly isStateless?: boolean;
   /** Is around every request of this connection. */
   readonly telemetry?: Telemetry;
-  /** Whom every request of this connection comes from, where the transport knows without an issuer. */
-  readonly principal?: string;
+  /** Whom every request of this connection comes from, where the transport knows. */
+  readonly principal?: Principal | undefined;
+  /** Lists differ between callers, so that no cache may give one's to another. */
+  readonly listsDiffer?: boolean;
 }
 
 /** Those to notify of a change. */

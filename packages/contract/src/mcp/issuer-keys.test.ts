@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { FakeClock } from "../../test/fake-clock.ts";
 import { loopback } from "../../test/loopback.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { issuerKeys } from "./issuer-keys.ts";
 
 async function metadataAt(...paths: string[]) {

@@ -32,7 +32,7 @@ async function discover(issuer: string): Promise<Outcome<KeySet, string>> {
   const flaws: string[] = [];
   for (const address of metadataAddresses(issuer)) {
     const found = await keysAddress(address, issuer, signal);
-    if (found.ok) return ok((await import("jose")).createRemoteJWKSet(found.value));
+    if (found.ok) return ok((await import("./jose.ts")).createRemoteJWKSet(found.value));
     flaws.push(`${address}: ${found.failure}`);
   }
   return failed(`No keys of the issuer were found. ${flaws.join("; ")}.`);

@@ -5,7 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { refusal } from "./http-gate.ts";
-import { principalOf } from "./principal.ts";
+import { knownPrincipal, type Principal, principalOf } from "./principal.ts";
 import { RecentEvents } from "./recent-events.ts";
 
 const MOST_SESSIONS = 256;
@@ -28,19 +28,16 @@ interface Session {
  */
 export class LegacySessions {
   private readonly open = new Map<string, Session>();
-  private readonly newServer: () => Server;
+  private readonly newServer: (principal: Principal | undefined) => Server;
   private readonly now: () => number;
 
-  constructor(newServer: () => Server, now: () => number = Date.now) {
+  constructor(newServer: (principal: Principal | undefined) => Server, now: () => number = Date.now) {
     this.newServer = newServer;
     this.now = now;
   }
 
   async fetch(request: Request, parsedBody: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
-    const transport = await this.transportFor(
-      request.headers.get("mcp-session-id"),
-      authInfo && principalOf(authInfo),
-    );
+    const transport = await this.transportFor(request.headers.get("mcp-session-id"), authInfo);
     return (
       transport?.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) }) ??
       refusal(404, "This session has ended. Initialize a new one.", {}, -32001)
@@ -53,9 +50,10 @@ export class LegacySessions {
 
   private async transportFor(
     id: string | null,
-    owner: string | undefined,
+    authInfo: AuthInfo | undefined,
   ): Promise<WebStandardStreamableHTTPServerTransport | undefined> {
-    if (id === null) return this.begin(owner);
+    const owner = authInfo && principalOf(authInfo);
+    if (id === null) return this.begin(owner, knownPrincipal(authInfo));
     const session = this.open.get(id);
     if (session === undefined || session.owner !== owner) return undefined;
     // Touched sessions move to the end, so that the one dropped first is the one longest unused.
@@ -65,7 +63,10 @@ export class LegacySessions {
     return session.transport;
   }
 
-  private async begin(owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> {
+  private async begin(
+    owner: string | undefined,
+    principal: Principal | undefined,
+  ): Promise<WebStandardStreamableHTTPServerTransport> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: new RecentEvents(),
@@ -73,7 +74,7 @@ export class LegacySessions {
       onsessioninitialized: (id) => this.remember(id, { transport, owner, usedAt: this.now() }),
       onsessionclosed: (id) => void this.open.delete(id),
     });
-    await this.newServer().connect(transport);
+    await this.newServer(principal).connect(transport);
     return transport;
   }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from "../json.ts";
 import type { RunTools } from "../tool.ts";
 import { type AskedCall, askingOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import { callerNameOf, principalOf } from "./principal.ts";
+import { callerNameOf, knownPrincipal, type Principal, principalOf } from "./principal.ts";
 
 /** What a tool, resource or prompt can do through the client that asked for it. */
 export async function runToolsOf(
@@ -19,6 +19,11 @@ export async function runToolsOf(
   asked: AskedCall,
 ): Promise<RunTools> {
   const token = ctx.mcpReq._meta?.progressToken;
+  if ((await principalFor(connection, ctx)?.isValid?.()) === false)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      "The token of this connection is not valid any more: it was revoked, replaced or has expired.",
+    );
   return {
     signal: ctx.mcpReq.signal,
     caller: callerOf(connection, ctx),
@@ -37,10 +42,15 @@ export async function runToolsOf(
   };
 }
 
+/** Whom a request comes from, as the product knows them. */
+export function principalFor({ principal }: Connection, ctx: ServerContext): Principal | undefined {
+  return knownPrincipal(ctx.http?.authInfo) ?? principal;
+}
+
 /** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-function callerOf({ server, transport, era, principal }: Connection, ctx: ServerContext): Caller {
+export function callerOf({ server, transport, era, principal }: Connection, ctx: ServerContext): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =
@@ -49,7 +59,7 @@ function callerOf({ server, transport, era, principal }: Connection, ctx: Server
     transport,
     era,
     ...(client !== undefined && { client }),
-    ...(principal !== undefined && { principal }),
+    ...(principal !== undefined && { principal: principal.id }),
     ...(auth !== undefined && { principal: principalOf(auth), scopes: auth.scopes }),
   };
 }

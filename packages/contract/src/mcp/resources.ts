@@ -1,12 +1,14 @@
 import {
   type ReadResourceRequest,
+  type ReadResourceResult,
   ResourceNotFoundError,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
 import type { ClientLink, Listener, Updates } from "./internals.ts";
-import { clientIsGone, invalid, runToolsOf } from "./request.ts";
+import { clientIsGone, invalid, principalFor, runToolsOf } from "./request.ts";
+import { wireResult } from "./tool-calls.ts";
 
 /** The content at an address. */
 export async function readResource(
@@ -16,7 +18,13 @@ export async function readResource(
 ) {
   const { resources = [], services } = await connection.core();
   const tools = await runToolsOf(connection, ctx, { name: uri, args: {} });
+  const { surface } = principalFor(connection, ctx) ?? {};
+  const offered = surface && [
+    ...surface.resources.map((one) => one.uri),
+    ...surface.resourceTemplates.map((one) => one.uriTemplate),
+  ];
   for (const resource of resources) {
+    if (offered !== undefined && !offered.includes(resource.uri)) continue;
     const params = resource.match(uri);
     if (params === undefined) continue;
     const resolved =
@@ -28,31 +36,35 @@ export async function readResource(
       ? await resource.read({ uri, params }, { ...resolved.value, ...tools })
       : resolved;
     if (!content.ok) throw invalid(content.failure.message, { uri, code: content.failure.code });
-    const { mimeType } = resource;
+    const { mimeType, meta } = resource;
+    const about = { uri, mimeType, ...(meta && { _meta: meta }) };
     const { value } = content;
-    return {
-      contents: [
-        "text" in value ? { uri, mimeType, text: value.text } : { uri, mimeType, blob: value.base64 },
-      ],
-    };
+    return wireResult<ReadResourceResult>({
+      contents: ["text" in value ? { ...about, text: value.text } : { ...about, blob: value.base64 }],
+    });
   }
   throw new ResourceNotFoundError(uri);
 }
 
 /**
  * Clients of before 2026 subscribe to resources on their connection; later ones open a stream that the transport
- * serves, on stdio from what their server sends.
+ * serves, on stdio from what their server sends. `onListening` is called when a client subscribes.
  */
 export function notifyOfChanges(
   server: Server,
   { era, transport, isStateless }: ClientLink,
   updates: Updates,
-  { hasResources, toolsChange }: { readonly hasResources: boolean; readonly toolsChange: boolean },
+  {
+    hasResources,
+    toolsChange,
+    onListening,
+  }: { readonly hasResources: boolean; readonly toolsChange: boolean; readonly onListening: () => void },
 ): void {
   const subscribed = new Set<string>();
+  const hasStreams = transport === "stdio" && era === "modern";
   const listener: Listener = {
     resourceUpdated(uri) {
-      if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
+      if (hasStreams || subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
     },
     toolsChanged() {
       if (toolsChange) void server.sendToolListChanged().catch(clientIsGone);
@@ -60,11 +72,12 @@ export function notifyOfChanges(
   };
   // Over HTTP every request has a server of its own, unless it belongs to a session.
   const lasts = transport === "stdio" || (era === "legacy" && isStateless !== true);
-  if (toolsChange && lasts) updates.add(listener);
+  if ((toolsChange && lasts) || (hasResources && hasStreams)) updates.add(listener);
   if (hasResources) {
     server.setRequestHandler("resources/subscribe", ({ params }) => {
       subscribed.add(params.uri);
       updates.add(listener);
+      onListening();
       return {};
     });
     server.setRequestHandler("resources/unsubscribe", ({ params }) => {

@@ -1,8 +1,7 @@
-import { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { connectInProcess } from "../../test/in-process.ts";
 import { errors, notesCatalog, product } from "../../test/notes-product.ts";
 import { type Bug, createMcpApp, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
+import { connect } from "../testing/index.ts";
 
 const secret = "the password is hunter2";
 const breaks = (): never => {
@@ -43,8 +42,8 @@ async function broken(
     load: async () => ({ pipeline: { call: async () => breaks() }, ...(await load()) }),
     onBug: (bug) => bugs.push(bug),
   });
-  const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
-  onTestFinished(await connectInProcess(client, app));
+  const { client, close } = await connect(app);
+  onTestFinished(close);
   const requests = {
     "tools/call": () => client.callTool({ name: "get_note", arguments: { id: "1" } }),
     "resources/read": () => client.readResource({ uri: "broken://a" }),

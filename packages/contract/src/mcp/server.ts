@@ -16,31 +16,47 @@ import { quote } from "../bad-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
+import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { type Connection, SpentAnswers } from "./connection.ts";
 import type { NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
-import { invalid, runToolsOf } from "./request.ts";
+import { invalid, principalFor, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource } from "./resources.ts";
 import { SKILLS, serveSkills } from "./skills.ts";
 import { StrictServer } from "./strict-server.ts";
+import { serveTasks, TASKS } from "./tasks.ts";
 import { callTool, wireResult } from "./tool-calls.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
 const TIME_TO_ANSWER_S = 300;
 const HOUR = 3_600_000;
+/** The protocol's extension by which a client shows answers of a tool in a page of the server. */
+const APPS = "io.modelcontextprotocol/ui";
 const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
 const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
-export function serverFactory(
-  { load, stateKey, toolsChange = false, onBug = bugToStderr }: McpAppOptions,
-  surface: () => Surface,
-  updates: Updates,
-): NewServer {
+interface FactoryOptions extends Pick<McpAppOptions, "stateKey" | "toolsChange" | "hasTasks" | "onBug"> {
+  readonly core: () => Promise<McpCore>;
+  readonly surface: () => Surface;
+  readonly updates: Updates;
+  readonly onListening: () => void;
+}
+
+export function serverFactory({
+  core,
+  surface,
+  updates,
+  onListening,
+  stateKey,
+  toolsChange = false,
+  hasTasks = false,
+  onBug = bugToStderr,
+}: FactoryOptions): NewServer {
   const reporting = reportingDefects(onBug);
-  const { name, version, instructions, resources, resourceTemplates, prompts, skills = [] } = surface();
+  const { name, version, resources, resourceTemplates, prompts, skills = [] } = surface();
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
   const spent = new SpentAnswers();
@@ -63,6 +79,11 @@ export function serverFactory(
     // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
     return codecWith((await stateKey?.()) ?? process.getBuiltinModule("node:crypto").randomBytes(32));
   });
+  const extensions = {
+    ...(skills.length > 0 && { [SKILLS]: {} }),
+    ...(hasTasks && { [TASKS]: {} }),
+    ...(resources.some(({ mimeType }) => mimeType === APP_MIME_TYPE) && { [APPS]: {} }),
+  };
   const serverOptions = {
     capabilities: {
       tools: toolsChange ? { listChanged: true } : {},
@@ -70,53 +91,49 @@ export function serverFactory(
       ...(hasResources && { resources: { subscribe: true } }),
       ...(hasPrompts && { prompts: {} }),
       ...((hasPrompts || hasResources) && { completions: {} }),
-      ...(skills.length > 0 && { extensions: { [SKILLS]: {} } }),
-    },
-    instructions,
-    cacheHints: {
-      "server/discover": NEVER_CHANGES,
-      "tools/list": toolsChange ? MAY_CHANGE : NEVER_CHANGES,
-      "prompts/list": NEVER_CHANGES,
-      "resources/list": NEVER_CHANGES,
-      "resources/templates/list": NEVER_CHANGES,
+      ...(Object.keys(extensions).length > 0 && { extensions }),
     },
     requestState: { verify: async (state: string, ctx: ServerContext) => (await codec()).verify(state, ctx) },
   };
-  let loading: Promise<McpCore> | undefined;
-  const core = () => {
-    // A failed load is tried again by the next call.
-    loading ??= load().catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
-  const listedResources = wireResult<ListResourcesResult>({ resources });
-  const listedTemplates = wireResult<ListResourceTemplatesResult>({ resourceTemplates });
-  const listedPrompts = wireResult<ListPromptsResult>({ prompts });
+  const forAll = cacheHints(NEVER_CHANGES, toolsChange);
+  const forOne = cacheHints(MAY_CHANGE, toolsChange);
 
   return (link) => {
-    const server = new StrictServer({ name, version }, serverOptions, link, (method, asked) =>
+    const offered = link.principal?.surface;
+    const { instructions } = offered ?? surface();
+    const options = { ...serverOptions, instructions, cacheHints: link.listsDiffer ? forOne : forAll };
+    const server = new StrictServer({ name, version }, options, link, (method, asked) =>
       namesOf(surface(), method).some(({ name }) => name === asked),
     );
     const connection: Connection = { ...link, server, core, codec, spend };
-    server.setRequestHandler("tools/list", () => wireResult<ListToolsResult>({ tools: surface().tools }));
+    /** What this caller is offered. */
+    const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
+    server.setRequestHandler("tools/list", (_, ctx) =>
+      wireResult<ListToolsResult>({ tools: seen(ctx).tools }),
+    );
     server.setRequestHandler(
       "tools/call",
       reporting("tools/call", ({ params }, ctx) => callTool(connection, params, ctx)),
     );
     if (hasResources) {
-      server.setRequestHandler("resources/list", () => listedResources);
-      server.setRequestHandler("resources/templates/list", () => listedTemplates);
+      server.setRequestHandler("resources/list", (_, ctx) =>
+        wireResult<ListResourcesResult>({ resources: seen(ctx).resources }),
+      );
+      server.setRequestHandler("resources/templates/list", (_, ctx) =>
+        wireResult<ListResourceTemplatesResult>({ resourceTemplates: seen(ctx).resourceTemplates }),
+      );
       server.setRequestHandler(
         "resources/read",
         reporting("resources/read", ({ params }, ctx) => readResource(connection, params, ctx)),
       );
     }
-    if (skills.length > 0) serveSkills(server, link, skills);
-    notifyOfChanges(server, link, updates, { hasResources, toolsChange });
+    if (skills.length > 0) serveSkills(server, link, offered === undefined ? skills : (offered.skills ?? []));
+    if (hasTasks) serveTasks(server, connection, reporting);
+    notifyOfChanges(server, link, updates, { hasResources, toolsChange, onListening });
     if (hasPrompts) {
-      server.setRequestHandler("prompts/list", () => listedPrompts);
+      server.setRequestHandler("prompts/list", (_, ctx) =>
+        wireResult<ListPromptsResult>({ prompts: seen(ctx).prompts }),
+      );
       server.setRequestHandler(
         "prompts/get",
         reporting("prompts/get", ({ params }, ctx) => getPrompt(connection, params, ctx)),
@@ -129,6 +146,17 @@ export function serverFactory(
       );
     }
     return server;
+  };
+}
+
+/** How long clients and proxies may keep each list. */
+function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange: boolean) {
+  return {
+    "server/discover": list,
+    "tools/list": toolsChange ? MAY_CHANGE : list,
+    "prompts/list": list,
+    "resources/list": list,
+    "resources/templates/list": list,
   };
 }
 
@@ -150,7 +178,10 @@ async function getPrompt(
   ctx: ServerContext,
 ) {
   const { prompts = [] } = await connection.core();
-  const prompt = prompts.find((candidate) => candidate.name === name);
+  const { surface } = principalFor(connection, ctx) ?? {};
+  const prompt = (surface?.prompts ?? prompts).some((offered) => offered.name === name)
+    ? prompts.find((candidate) => candidate.name === name)
+    : undefined;
   if (prompt === undefined) throw invalid(`Unknown prompt ${quote(name)}.`);
   const missing = prompt.arguments.find((argument) => argument.required && args[argument.name] === undefined);
   if (missing !== undefined) throw invalid(`The prompt ${name} needs the argument ${missing.name}.`);
@@ -187,6 +218,8 @@ function completionsFor(
 function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
+
+export type Reporting = ReturnType<typeof reportingDefects>;
 
 /** Wraps a handler: what it throws by mistake is reported, and its text does not reach the client. */
 function reportingDefects(onBug: (bug: Bug) => void) {

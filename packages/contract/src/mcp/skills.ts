@@ -10,13 +10,16 @@ export const SKILLS = "io.modelcontextprotocol/skills";
 const HOUR = 3_600_000;
 
 /** Answers `skills/list` and `skills/get`. The texts are read as resources. */
-export function serveSkills(server: Server, { era }: ClientLink, skills: readonly JsonObject[]): void {
+export function serveSkills(
+  server: Server,
+  { era, listsDiffer = false }: ClientLink,
+  skills: readonly JsonObject[],
+): void {
   // Clients of before 2026 know no hints for their caches.
-  const hints = era === "legacy" ? {} : { ttlMs: HOUR, cacheScope: "public" };
+  const hints = era === "legacy" ? {} : { ttlMs: HOUR, cacheScope: listsDiffer ? "private" : "public" };
   server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
   server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
-    // What is no object has no members.
-    const { uri } = Object(params) as { readonly uri?: unknown };
+    const { uri } = membersOf(params);
     if (typeof uri !== "string") throw invalid("skills/get needs the address of a skill as uri.");
     const skill = skills.find((candidate) => candidate.uri === uri);
     if (skill === undefined) throw invalid(`There is no skill at ${quote(uri)}.`);
@@ -24,8 +27,13 @@ export function serveSkills(server: Server, { era }: ClientLink, skills: readonl
   });
 }
 
+export function membersOf(params: unknown): Readonly<Record<string, unknown>> {
+  // What is no object has no members.
+  return Object(params) as Record<string, unknown>;
+}
+
 /** Params that the handler checks itself: a schema library would cost every start its loading. */
-const anyParams = {
+export const anyParams = {
   "~standard": {
     version: 1,
     vendor: "toolpact",

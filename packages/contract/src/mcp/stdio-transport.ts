@@ -28,6 +28,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Called when the client opens a stream of changes. */
+  onlisten?: () => void;
   private readonly input: NodeJS.ReadableStream;
   private readonly write: NodeJS.WritableStream["write"];
   private closed = false;
@@ -169,6 +171,7 @@ export class StdioTransport implements Transport {
       // A cancelled request is not answered.
       this.ended(requestId);
     } else if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
+      if ("method" in value && value.method === LISTEN) this.onlisten?.();
       this.onmessage?.(value);
     } else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
   }
@@ -188,11 +191,13 @@ export class StdioTransport implements Transport {
   }
 }
 
+const LISTEN = "subscriptions/listen";
+
 /** From the range that JSON-RPC leaves to servers. */
 const SHUTTING_DOWN = -32_000;
 
 /** Requests that do not wait: the one stays open for as long as the client listens, the other is asked to see whether we live. */
-const PASSING: ReadonlySet<string> = new Set(["subscriptions/listen", "ping"]);
+const PASSING: ReadonlySet<string> = new Set([LISTEN, "ping"]);
 
 /** What a client that does not read can do without. */
 function isLossy(message: JSONRPCMessage): boolean {

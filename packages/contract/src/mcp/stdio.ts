@@ -3,6 +3,7 @@ import "./stdout.ts";
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpApp } from "./app.ts";
 import { internals } from "./internals.ts";
+import type { Principal } from "./principal.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -15,6 +16,8 @@ export interface StdioOptions {
   readonly drainMs?: number;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
+  /** Whom the one client is, where it came with a token of its own. */
+  readonly principal?: Principal;
 }
 
 const PARENT_CHECK_MS = 400;
@@ -24,11 +27,12 @@ const DRAIN_MS = 10_000;
 /** Serves one client on stdin and stdout, and ends the process when that client is gone. */
 export function serveStdio(
   app: McpApp,
-  { onEnd, onError, telemetry, drainMs = DRAIN_MS }: StdioOptions = {},
+  { onEnd, onError, telemetry, principal, drainMs = DRAIN_MS }: StdioOptions = {},
 ): void {
-  const { newServer } = app[internals];
+  const { newServer, onListening } = app[internals];
   const transport = new StdioTransport(process.stdin, protocolOut);
-  const link = { transport: "stdio", ...(telemetry && { telemetry }) } as const;
+  transport.onlisten = onListening;
+  const link = { transport: "stdio", principal, ...(telemetry && { telemetry }) } as const;
   const handle = serveSdkStdio(({ era }) => newServer({ ...link, era }), {
     transport,
     ...(onError && { onerror: onError }),

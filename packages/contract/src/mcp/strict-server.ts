@@ -7,9 +7,10 @@ import {
   Server,
   type ServerContext,
   type ServerOptions,
+  type Transport,
 } from "@modelcontextprotocol/server";
 import type { ClientLink } from "./internals.ts";
-import type { ObservedRequest } from "./telemetry.ts";
+import type { ObservedRequest, Telemetry } from "./telemetry.ts";
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
@@ -20,11 +21,25 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 export class StrictServer extends Server {
   private readonly link: ClientLink;
   private readonly isNameOf: IsNameOf;
+  private endSession: ReturnType<Telemetry["session"]> | undefined;
 
   constructor(info: Implementation, options: ServerOptions, link: ClientLink, isNameOf: IsNameOf) {
     super(info, options);
     this.link = link;
     this.isNameOf = isNameOf;
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    const { telemetry, transport: kind, era, isStateless = false } = this.link;
+    // Over HTTP only clients of before 2026 have sessions, and not where each of their requests stands alone.
+    if (kind === "stdio" || (era === "legacy" && !isStateless)) this.endSession = telemetry?.session(kind);
+    await super.connect(transport);
+  }
+
+  protected override _onclose(): void {
+    this.endSession?.(this.getNegotiatedProtocolVersion());
+    this.endSession = undefined;
+    super._onclose();
   }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {

@@ -3,6 +3,8 @@ import type { Caller } from "../call.ts";
 /** Is around every request that a server handles. Where there is none, requests are handled as if it did not exist. */
 export interface Telemetry {
   readonly around: <R>(request: ObservedRequest, handle: () => Promise<R>) => Promise<R>;
+  /** A client has connected for more than one request. The function that is returned is called when it has gone. */
+  readonly session: (transport: Caller["transport"]) => (protocolVersion: string | undefined) => void;
 }
 
 /** One request as telemetry sees it: none of its arguments. */

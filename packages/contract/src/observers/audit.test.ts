@@ -1,10 +1,10 @@
 import { failed, ok } from "@toolpact/outcome";
 import { expect, test } from "vitest";
-import { FakeClock } from "../../test/fake-clock.ts";
 import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../services.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { type AuditRecord, type AuditSink, audit } from "./audit.ts";
 
 async function call(tool: string, args: JsonObject, sink: AuditSink, storeIsThere = true) {

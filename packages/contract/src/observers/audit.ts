@@ -9,7 +9,10 @@ export interface AuditRecord {
   readonly at: number;
   readonly tool: string;
   readonly action: string | undefined;
+  /** The name of the client, which is its own claim unless an issuer vouches for it. */
   readonly client: string | undefined;
+  /** Whose token the call came with, as it was verified. */
+  readonly principal: string | undefined;
   /** Arguments, with secrets masked. */
   readonly input: JsonObject;
   readonly outcome: "done" | "asked" | "failed";
@@ -43,6 +46,7 @@ export function audit(sink: AuditSink): Observer {
         tool: tool.name,
         action,
         client: caller.client,
+        principal: caller.principal,
         input: redact(input),
         ...ending(outcome),
         elapsedMs,

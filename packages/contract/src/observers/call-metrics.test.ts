@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "../../test/fake-clock.ts";
 import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
 import { prometheusText } from "../metrics.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../services.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
 import { callLog } from "./call-log.ts";
 import { callMetrics } from "./call-metrics.ts";
 

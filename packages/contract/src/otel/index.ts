@@ -16,7 +16,7 @@ import { DURATION_BOUNDS } from "../metrics.ts";
 export type { ObservedRequest, Telemetry };
 
 /**
- * A span and a duration for every request, by OpenTelemetry's conventions for MCP, through the providers that the
+ * A span and a duration for every request, and a duration for every session, by OpenTelemetry's conventions for MCP, through the providers that the
  * process has registered. Arguments and results are in neither.
  *
  * ```ts
@@ -25,11 +25,14 @@ export type { ObservedRequest, Telemetry };
  */
 export function openTelemetry(): Telemetry {
   const tracer = trace.getTracer("@toolpact/contract");
-  const duration = metrics.getMeter("@toolpact/contract").createHistogram("mcp.server.operation.duration", {
-    description: "Duration of the MCP request as the server sees it.",
-    unit: "s",
-    advice: { explicitBucketBoundaries: [...DURATION_BOUNDS] },
-  });
+  const durationOf = (what: string, description: string) =>
+    metrics.getMeter("@toolpact/contract").createHistogram(`mcp.server.${what}.duration`, {
+      description,
+      unit: "s",
+      advice: { explicitBucketBoundaries: [...DURATION_BOUNDS] },
+    });
+  const operation = durationOf("operation", "Duration of the MCP request as the server sees it.");
+  const session = durationOf("session", "Duration of the MCP session as the server sees it.");
   return {
     async around(request, handle) {
       const shared = attributesOf(request);
@@ -48,8 +51,13 @@ export function openTelemetry(): Telemetry {
         throw error;
       } finally {
         end(span, failure);
-        duration.record((performance.now() - startedAt) / 1_000, { ...shared, ...failure });
+        operation.record((performance.now() - startedAt) / 1_000, { ...shared, ...failure });
       }
+    },
+    session(transport) {
+      const startedAt = performance.now();
+      return (protocolVersion) =>
+        session.record((performance.now() - startedAt) / 1_000, linkAttributes(transport, protocolVersion));
     },
   };
 }
@@ -71,6 +79,15 @@ function attributesOf({ method, target, transport, protocolVersion }: ObservedRe
     ...(target !== undefined && {
       [method === "prompts/get" ? "gen_ai.prompt.name" : "gen_ai.tool.name"]: target,
     }),
+    ...linkAttributes(transport, protocolVersion),
+  };
+}
+
+function linkAttributes(
+  transport: ObservedRequest["transport"],
+  protocolVersion: string | undefined,
+): Attributes {
+  return {
     ...(protocolVersion !== undefined && { "mcp.protocol.version": protocolVersion }),
     ...(transport === "stdio"
       ? { "network.transport": "pipe" }

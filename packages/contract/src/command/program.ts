@@ -1,0 +1,15 @@
+import type { Program } from "@toolpact/cli";
+import packageJson from "../../package.json" with { type: "json" };
+import { devCommand } from "./dev-command.ts";
+import { globalOptions, type Machine } from "./globals.ts";
+import { lintCommand } from "./lint-command.ts";
+
+/** The command line of toolpact. */
+export const program: Program<Machine> = {
+  name: "toolpact",
+  version: `toolpact ${packageJson.version}`,
+  describe: "Run and check MCP servers while you write them.",
+  globalOptions,
+  commands: [devCommand, lintCommand],
+  examples: [...devCommand.examples, ...lintCommand.examples],
+};

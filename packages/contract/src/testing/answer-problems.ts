@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AnyErrorSet } from "../errors.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { Manifest } from "../manifest.ts";
+import type { RawAnswer } from "./raw-connection.ts";
+
+/** What an envelope says of how the call ended. */
+export interface EnvelopeEnd {
+  /** The code of the failure; undefined where the call succeeded. */
+  readonly code: string | undefined;
+  readonly message?: string;
+  readonly retryable?: boolean;
+}
+
+export type ReadEnvelope = (envelope: Json | undefined) => EnvelopeEnd | undefined;
+
+interface Promises {
+  readonly errors: AnyErrorSet;
+  readonly manifest?: Manifest;
+  readonly readEnvelope?: ReadEnvelope;
+}
+
+/** Every promise that an answer breaks, each as the end of "the tool …". */
+export function problemsOf(tool: string, answer: RawAnswer, promises: Promises): string[] {
+  if (answer.kind === "no answer") return ["gave no answer in time"];
+  const problems = STACK.test(answer.text) ? ["shows a stack"] : [];
+  if (answer.kind === "protocol error")
+    return [
+      ...problems,
+      `answers outside the envelope, with the protocol error ${firstWord(answer.message)}`,
+    ];
+  const { structuredContent, content, isError = false } = answer.result;
+  const end = (promises.readEnvelope ?? readEnvelope)(structuredContent);
+  if (end === undefined) return [...problems, "answers outside the envelope"];
+  if (isError !== (end.code !== undefined)) problems.push("says in isError otherwise than in the envelope");
+  if (!textAgrees(content, structuredContent)) problems.push("says other things as text than as an envelope");
+  if (end.code !== undefined) problems.push(...failureProblems(tool, end, end.code, promises));
+  return problems;
+}
+
+function failureProblems(
+  tool: string,
+  { message = "", retryable }: EnvelopeEnd,
+  code: string,
+  { errors, manifest }: Promises,
+): string[] {
+  const problems: string[] = [];
+  const row = Object.hasOwn(errors.rows, code) ? errors.rows[code] : undefined;
+  if (row === undefined) return [`answers with the code ${code}, which is not in the set`];
+  if (code === errors.roles.internal) problems.push(`fails through a defect, with ${code}`);
+  else if (manifest !== undefined && !codesOf(manifest, tool).includes(code))
+    problems.push(`answers with the code ${code}, which the manifest does not promise`);
+  if (retryable === true && !row.retryable) problems.push(`says that ${code} can be retried`);
+  if (message.trim() === "") problems.push(`fails with ${code} and does not say why`);
+  if (UNSAFE.test(message)) problems.push("puts control characters of its arguments into a message");
+  return problems;
+}
+
+function codesOf({ tools, common_error_codes }: Manifest, tool: string): readonly string[] {
+  const entry = tools.find(({ name }) => name === tool);
+  return [...(entry?.possible_error_codes ?? []), ...common_error_codes];
+}
+
+/** A line of a stack of V8, or a file of Node or of a dependency. */
+const STACK = /(?:\\n|\n)\s+at (?:\S+ )?\(?\S+:\d+:\d+\)?|node:internal\/|\/node_modules\//;
+
+/** What changes how a terminal or a page shows the text around it. */
+const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
+
+/** Reads the two envelope formats of this library. */
+export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefined {
+  if (typeof envelope !== "object" || envelope === null || Array.isArray(envelope)) return undefined;
+  const { success, ok, error, data, result } = envelope as JsonObject;
+  const succeeded = success ?? ok;
+  if (typeof succeeded !== "boolean" || (data === undefined && result === undefined)) return undefined;
+  if (succeeded) return error === undefined || error === null ? { code: undefined } : undefined;
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, message, retryable } = error as JsonObject;
+  if (typeof code !== "string" || typeof message !== "string" || typeof retryable !== "boolean")
+    return undefined;
+  return { code, message, retryable };
+}
+
+/** An answer with text has the envelope as its first text. */
+function textAgrees(content: Json | undefined, envelope: Json | undefined): boolean {
+  // What MCP calls content is a list of blocks.
+  const [first] = (Array.isArray(content) ? content : []) as readonly JsonObject[];
+  if (first?.type !== "text" || typeof first.text !== "string") return true;
+  try {
+    return isDeepStrictEqual(JSON.parse(first.text), envelope);
+  } catch {
+    return false;
+  }
+}
+
+function firstWord(message: string): string {
+  return message.split(" ", 1)[0] ?? "";
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from "../json.ts";
+import type { Surface } from "../surface.ts";
+import { costOf } from "../token-cost.ts";
+
+/**
+ * All that a client sees before its first call, as text that a test can compare: each tool with its schemas, hints and
+ * what it costs, in the order of their names. A change of the surface is then a change of a committed file.
+ *
+ * ```ts
+ * const text = surfaceSnapshot(app.surface);
+ * ```
+ */
+export function surfaceSnapshot(surface: Surface): string {
+  const { name, instructions, resources, resourceTemplates, prompts, skills = [] } = surface;
+  const tools = [...surface.tools].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+  const snapshot = {
+    server: name,
+    cost: { tools: tools.length, list: costOf(tools), instructions: costOf(instructions) },
+    instructions,
+    tools: tools.map((tool) => ({ ...tool, cost: costOf(tool) })),
+    ...unlessEmpty({ resources, resourceTemplates, prompts, skills }),
+  };
+  return `${JSON.stringify(snapshot, null, 2)}\n`;
+}
+
+function unlessEmpty(lists: Readonly<Record<string, readonly JsonObject[]>>) {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}

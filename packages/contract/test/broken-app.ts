@@ -1,0 +1,82 @@
+import * as z from "zod";
+import {
+  createMcpApp,
+  type JsonObject,
+  type McpApp,
+  ok,
+  type Pipeline,
+  smallApp,
+  smallErrors,
+  smallTool,
+} from "../src/index.ts";
+
+const text = z.strictObject({ text: z.string().describe("Any text") });
+const head = { effect: "none", openWorld: false, errors: [] } as const;
+const done = z.object({ done: z.boolean() });
+
+/** Each tool breaks one promise, and only for one kind of argument. */
+const brokenTools = [
+  smallTool({
+    ...head,
+    name: "throws",
+    title: "Throw",
+    describe: "Throws at a zero byte.",
+    input: text,
+    output: done,
+    run: (input) => {
+      if (input.text.includes("\0")) throw new Error("a path must not have a zero byte");
+      return ok({ done: true });
+    },
+  }),
+  smallTool({
+    ...head,
+    name: "finds_inherited",
+    title: "Find",
+    describe: "Looks a name up in a table, and finds what every object has.",
+    input: text,
+    output: z.object({ found: z.string() }),
+    run: (input) => ok({ found: ({} as Record<string, string>)[input.text] ?? "nothing" }),
+  }),
+  smallTool({
+    ...head,
+    name: "never_ends",
+    title: "Wait",
+    describe: "Waits for ever for an empty text.",
+    deadlineMs: Infinity,
+    input: text,
+    output: done,
+    run: (input) => (input.text === "" ? new Promise<never>(() => {}) : ok({ done: true })),
+  }),
+  smallTool({
+    ...head,
+    name: "leaks_a_stack",
+    title: "Leak",
+    describe: "Tells the caller where in the code it failed.",
+    errors: ["busy"],
+    input: text,
+    output: done,
+    run: (input) =>
+      input.text.includes("..")
+        ? smallErrors.fail("busy", String(new Error("outside").stack))
+        : ok({ done: true }),
+  }),
+];
+
+export function brokenApp(): McpApp {
+  return smallApp({ name: "broken", version: "1.0.0", instructions: "", tools: brokenTools });
+}
+
+/** Answers of somebody else's making, which no declared tool of this library could give. */
+export function appAnswering(envelope: JsonObject, failed: boolean, spoken: JsonObject = envelope): McpApp {
+  const pipeline: Pipeline = {
+    call: async () => ({
+      kind: "rendered",
+      failed,
+      outcome: ok(null),
+      envelope,
+      text: JSON.stringify(spoken),
+      content: [],
+    }),
+  };
+  return createMcpApp({ surface: brokenApp().surface, load: async () => ({ pipeline }) });
+}

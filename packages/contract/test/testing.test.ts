@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { askFor, ok, smallApp, smallErrors, smallTool } from "../src/index.ts";
+import { connect, FakeClock, scriptedPerson, surfaceSnapshot } from "../src/testing/index.ts";
+import { notesApp } from "./notes-product.ts";
+
+const colour = smallTool({
+  name: "ask_colour",
+  title: "Ask for a colour",
+  describe: "Ask the person for a colour.",
+  effect: "none",
+  openWorld: false,
+  errors: ["denied"],
+  input: z.strictObject({}),
+  output: z.object({ content: z.record(z.string(), z.unknown()) }),
+  run: (_input, { ask }) => {
+    const reply = ask.reply("colour");
+    if (reply.kind === "accepted") return ok({ content: reply.content });
+    if (reply.kind === "refused") return smallErrors.fail("denied", `The person said ${reply.action}.`);
+    const schema = z.object({ sure: z.boolean(), name: z.string() }).partial();
+    return askFor({ colour: { kind: "form", message: "Which colour?", schema } });
+  },
+});
+const colourApp = () =>
+  smallApp({ name: "colours", version: "1.0.0", instructions: "Asks for colours.", tools: [colour] });
+
+test.each(["modern", "legacy"] as const)(
+  "a %s client has a person who answers by the script, and knows what they were asked",
+  async (era) => {
+    const person = scriptedPerson(["yes", "no", "cancel", { text: "blue" }, { form: { name: "red" } }]);
+    await using server = await connect(colourApp(), { era, person });
+    expect(server.client.getProtocolEra()).toBe(era);
+    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { sure: true } } });
+    for (const action of ["decline", "cancel"])
+      expect(await server.call("ask_colour")).toMatchObject({
+        error: { code: "denied", message: `The person said ${action}.` },
+      });
+    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { name: "blue" } } });
+    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { name: "red" } } });
+    expect(person.asked).toHaveLength(5);
+    expect(person.asked[0]).toMatchObject({
+      message: "Which colour?",
+      fields: { sure: { type: "boolean" }, name: { type: "string" } },
+    });
+    await expect(server.call("ask_colour")).rejects.toThrow();
+  },
+);
+
+test("without a person the server is told that nobody can be asked", async () => {
+  const { app, store } = notesApp();
+  store.notes.set("1", "mine");
+  await using server = await connect(app);
+  expect(await server.call("delete_note", { id: "1" })).toMatchObject({ error: { code: "denied" } });
+});
+
+test("a clock calls back in the order of time, at its time, also what is set on the way", () => {
+  const clock = new FakeClock(0);
+  const seen: [string, number][] = [];
+  const note = (name: string) => () => void seen.push([name, clock.now()]);
+  clock.after(20, note("late"));
+  clock.after(10, () => {
+    note("early")();
+    clock.after(5, note("between"));
+    clock.after(500, note("never"));
+  });
+  const takeBack = clock.after(12, note("taken back"));
+  takeBack();
+  clock.advance(9);
+  expect(seen).toEqual([]);
+  clock.advance(91);
+  expect(seen).toEqual([
+    ["early", 10],
+    ["between", 15],
+    ["late", 20],
+  ]);
+  expect(clock.now()).toBe(100);
+  expect(clock.pending).toBe(1);
+});
+
+test("a surface is a text that says what a client sees and what it costs", () => {
+  const { surface } = colourApp();
+  expect(surfaceSnapshot(surface)).toMatchInlineSnapshot(`
+    "{
+      "server": "colours",
+      "cost": {
+        "tools": 1,
+        "list": {
+          "bytes": 644,
+          "tokens": 161
+        },
+        "instructions": {
+          "bytes": 17,
+          "tokens": 5
+        }
+      },
+      "instructions": "Asks for colours.",
+      "tools": [
+        {
+          "name": "ask_colour",
+          "title": "Ask for a colour",
+          "description": "Ask the person for a colour.",
+          "inputSchema": {
+            "type": "object",
+            "properties": {},
+            "additionalProperties": false
+          },
+          "outputSchema": {
+            "type": "object",
+            "properties": {
+              "success": {
+                "type": "boolean"
+              },
+              "data": {
+                "anyOf": [
+                  {
+                    "type": "object",
+                    "properties": {
+                      "content": {
+                        "type": "object",
+                        "propertyNames": {
+                          "type": "string"
+                        },
+                        "additionalProperties": true
+                      }
+                    },
+                    "required": [
+                      "content"
+                    ],
+                    "additionalProperties": false
+                  },
+                  {
+                    "type": "null"
+                  }
+                ]
+              },
+              "error": {
+                "type": "object"
+              },
+              "meta": {
+                "type": "object"
+              }
+            },
+            "required": [
+              "success",
+              "data"
+            ]
+          },
+          "annotations": {
+            "readOnlyHint": true,
+            "destructiveHint": false,
+            "idempotentHint": true,
+            "openWorldHint": false
+          },
+          "cost": {
+            "bytes": 642,
+            "tokens": 161
+          }
+        }
+      ]
+    }
+    "
+  `);
+  const [tool = {}] = surface.tools;
+  const longer = { ...surface, tools: [{ ...tool, description: `${tool.description} Then paint.` }] };
+  expect(surfaceSnapshot(longer)).not.toBe(surfaceSnapshot(surface));
+});

@@ -1,0 +1,16 @@
+import { app } from "./app.ts";
+
+const { PORT, TOKEN } = process.env;
+
+if (PORT === undefined) {
+  const { serveStdio } = await import("@toolpact/contract/stdio");
+  serveStdio(app);
+} else {
+  // With a token it may be reached from other machines; without, it listens on this one alone.
+  const { serveHttp } = await import("@toolpact/contract/http");
+  const { url } = await serveHttp(app, {
+    port: Number(PORT),
+    ...(TOKEN !== undefined && { host: "0.0.0.0", token: TOKEN }),
+  });
+  console.error(`Serving on ${url}`);
+}

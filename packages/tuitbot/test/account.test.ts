@@ -68,6 +68,26 @@ describe("auth", () => {
     expect(nobody.err).toContain("Nobody is here to paste the address.");
   });
 
+  test("is of one account of the configuration, and while nobody is signed in to it, nothing of another is shown", async () => {
+    await using desk = newDesk();
+    await using x = await madeUpX();
+    const config = join(desk.home, "c.toml");
+    writeFileSync(config, '[accounts.bakery.business]\nproduct_name = "Bread"\n');
+    const run = (...words: string[]) => desk.run(["-c", config, ...words], x.how);
+    expect((await run("auth", "login")).out).toContain("Signed in as @sandbox_owner");
+    const draft = await run("call", "create_draft", "--json", '{"texts":["Only of the default one"]}');
+    expect(draft.out, draft.err).toContain("Only of the default one");
+    expect((await run("auth", "status", "--account", "bakery")).err).toContain("Nobody is signed in");
+    const drafts = await run("call", "list_drafts", "--account", "bakery");
+    expect(drafts.code).not.toBe(0);
+    expect(drafts.out + drafts.err).toContain("X has not said yet whose data this is.");
+    expect(drafts.out + drafts.err).not.toContain("Only of the default one");
+    expect((await run("auth", "login", "--account", "bakery")).out).toContain("Signed in as");
+    expect(existsSync(join(desk.home, ".tuitbot/accounts/bakery/tokens.json"))).toBe(true);
+    expect((await run("config", "show", "--account", "bakery")).out).toContain('product_name = "Bread"');
+    expect((await run("auth", "status", "--account", "bakry")).err).toContain("Did you mean bakery?");
+  });
+
   test("login without an app says how to get one", async () => {
     await using desk = newDesk();
     const ran = await desk.run(["auth", "login"]);

@@ -30,13 +30,13 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs a program; `keys` are pressed once the screen shows what they answer. */
-function run(
-  [program = "", ...args]: readonly string[],
-  keys: readonly (readonly [shows: string, key: string])[] = [],
-): Promise<Ended> {
+/** What happens once the screen shows something: a key is pressed, or something is done elsewhere. */
+type Step = readonly [shows: string, then: string | (() => Promise<unknown>)];
+
+/** Runs a program on a screen with these steps. */
+function run([program = "", ...args]: readonly string[], steps: readonly Step[] = []): Promise<Ended> {
   const child = spawn(program, args, { env: cleanEnv(home, env), cwd: home });
-  const waiting = [...keys];
+  const waiting = [...steps];
   let [out, err, seen] = ["", "", 0];
   child.stdout.on("data", (bytes: Buffer) => {
     out += bytes;
@@ -45,12 +45,13 @@ function run(
     if (next === undefined || at === -1) return;
     waiting.shift();
     seen = at + next[0].length;
-    child.stdin.write(next[1]);
+    if (typeof next[1] === "string") child.stdin.write(next[1]);
+    else void next[1]();
   });
   child.stderr.on("data", (bytes: Buffer) => {
     err += bytes;
   });
-  if (keys.length === 0) child.stdin.end();
+  if (steps.length === 0) child.stdin.end();
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
 }
 
@@ -64,9 +65,9 @@ const hasTerminal = spawnSync(TERMINAL, ["--version"]).stdout?.includes("util-li
 if (!hasTerminal)
   console.warn("There is no `script` of util-linux: approve is not tested on a real terminal.");
 
-function tuitbotOnTerminal(words: string, keys: readonly (readonly [string, string])[]): Promise<Ended> {
+function tuitbotOnTerminal(words: string, steps: readonly Step[]): Promise<Ended> {
   const command = [tuitbotCommand.command, ...tuitbotCommand.args, words].join(" ");
-  return run([TERMINAL, "--quiet", "--return", "--flush", "--command", command, "/dev/null"], keys);
+  return run([TERMINAL, "--quiet", "--return", "--flush", "--command", command, "/dev/null"], steps);
 }
 
 async function agentPosts(text: string): Promise<void> {
@@ -93,6 +94,19 @@ describe("tuitbot approve", () => {
     const approved = await tuitbot("approve", "--id", "1", "--yes", "--output", "json");
     expect(JSON.parse(approved.out)).toMatchObject({ id: 1, status: "approved" });
     expect(sandbox.journal.of("createPosts")).toHaveLength(1);
+  });
+
+  test.runIf(hasTerminal)("goes on by itself when an item is decided elsewhere, or edited", async () => {
+    for (const text of ["One", "Two"]) await agentPosts(text);
+    const ended = await tuitbotOnTerminal("approve", [
+      ["[q] quit ", () => tuitbot("approve", "--id", "1", "--reject")],
+      ["│ Two", () => tuitbot("approve", "--id", "2", "--text", "Three")],
+      ["│ Three", "a"],
+    ]);
+    expect(ended).toMatchObject({ code: 0, err: "" });
+    expect(ended.out).toMatch(/Meanwhile rejected by [^\n]+terminal/);
+    expect(ended.out).toContain("It was edited meanwhile.");
+    expect(sandbox.journal.of("createPosts")).toMatchObject([{ body: { text: "Three" } }]);
   });
 
   test.runIf(hasTerminal)("takes one key an item, and Ctrl-C leaves the rest as it was", async () => {

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { JsonSchema } from "@toolpact/contract";
+import { sampleArguments } from "@toolpact/contract/testing";
 import { expect, test } from "vitest";
 import { profiles } from "../src/profiles.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
@@ -30,7 +32,7 @@ test.each(profiles)(
     const wrong: string[] = [];
     let calls = 0;
     for (const { name, inputSchema } of tools)
-      for (const args of samples(inputSchema))
+      for (const args of sampleArguments(inputSchema))
         for (const { what, json } of hostileForms(args, "arguments")) {
           calls += 1;
           const code = await server.call(name, json);
@@ -52,54 +54,7 @@ test.each(["constructor:bread", "is:constructor", "has:__proto__", "__proto__:1"
 
 interface ListedTool {
   readonly name: string;
-  readonly inputSchema: Schema;
-}
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-}
-
-type Args = Readonly<Record<string, unknown>>;
-
-/** Arguments of the right types: all of them, and only those that are required. */
-function samples(schema: Schema): readonly Args[] {
-  return (schema.oneOf ?? schema.anyOf ?? [schema]).flatMap((form) => {
-    const all = Object.entries({ ...schema.properties, ...form.properties }).map(
-      ([name, member]) => [name, sampleOf(member)] as const,
-    );
-    const required = form.required ?? schema.required ?? [];
-    return [all, all.filter(([name]) => required.includes(name))].map((some) => Object.fromEntries(some));
-  });
-}
-
-function sampleOf(schema: Schema): unknown {
-  const form = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema;
-  if (form.const !== undefined) return form.const;
-  if (form.enum !== undefined) return form.enum[0];
-  switch (Array.isArray(form.type) ? form.type[0] : form.type) {
-    case "integer":
-    case "number":
-      return form.minimum ?? 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [sampleOf(form.items ?? {})];
-    case "object":
-      return Object.fromEntries(
-        Object.entries(form.properties ?? {}).map(([name, member]) => [name, sampleOf(member)]),
-      );
-    default:
-      return form.pattern?.includes("0-9") || form.pattern?.includes("\\d") ? "123" : "bread";
-  }
+  readonly inputSchema: JsonSchema;
 }
 
 interface HostileForm {

@@ -21,6 +21,7 @@ export interface Answer {
 export interface LiveStage extends Stage {
   /** Who writes for it. */
   readonly model: ModelServer;
+  readonly client: LiveServer["client"];
   /** Names of the tools that the server lists. */
   readonly listed: readonly string[];
   /** File of what the server keeps; profiles that keep nothing never make it. */
@@ -38,9 +39,10 @@ export async function openStage(
   profile: Profile,
   env: (home: string) => NodeJS.ProcessEnv = () => ({}),
   faults: readonly FaultRequest[] = [],
+  seed?: number,
 ): Promise<LiveStage> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "tuitbot-stage-")));
-  const stage = setStage(home);
+  const stage = setStage(home, seed);
   const { sandbox, mediaRoot } = stage;
   const tokenFile = join(home, "tokens.json");
   const database = join(home, "tuitbot.db");
@@ -76,6 +78,7 @@ export async function openStage(
   const { tools } = await server.client.listTools();
   return {
     ...stage,
+    client: server.client,
     listed: tools.map(({ name }) => name),
     database,
     model,

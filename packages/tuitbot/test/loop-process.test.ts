@@ -9,6 +9,7 @@ import { scheduleDraft } from "../src/drafts/edit-draft.ts";
 import { createDraft } from "../src/drafts/store-draft.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
+import { webhookStandIn } from "./notify/stand-ins.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 import { postedBy } from "./storage/world.ts";
 
@@ -161,3 +162,39 @@ test.each([
   expect(leases()).toEqual([]);
   stored.close();
 });
+
+test("tuitbot run tells people that X refuses too often, and that the sign-in is lost before it ends", async () => {
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const webhook = await webhookStandIn(secret);
+  env = {
+    ...env,
+    TUITBOT_NOTIFY__PEOPLE: JSON.stringify([{ name: "Ana", webhook_url: `${webhook.url}/hook` }]),
+    TUITBOT_NOTIFY__WEBHOOK_SECRET: secret,
+    TUITBOT_CIRCUIT_BREAKER__ERROR_THRESHOLD: "1",
+    TUITBOT_SCHEDULE__ACTIVE_HOURS_START: "0",
+    TUITBOT_SCHEDULE__ACTIVE_HOURS_END: "0",
+  };
+  const kinds = () => webhook.got.map(({ type }) => type);
+  try {
+    sandbox.faults.add({ operation: "getUsersMentions", kind: "error", status: 403 });
+    const refused = start(["run"]);
+    const end = finished(refused);
+    await expect.poll(kinds, { timeout: 20_000 }).toEqual(["tuitbot.breaker_open"]);
+    expect(webhook.got[0]?.data).toMatchObject({
+      text: expect.stringContaining("Nothing is published before"),
+    });
+    refused.kill("SIGTERM");
+    await end;
+
+    sandbox.faults.clear();
+    const stored = database();
+    stored.prepare("update loops set ran_at = 0").run();
+    stored.close();
+    sandbox.faults.add({ operation: "getUsersMentions", kind: "error", status: 401, count: 10 });
+    const lost = await finished(start(["run"]));
+    expect(lost.code).not.toBe(0);
+    expect(kinds()).toEqual(["tuitbot.breaker_open", "tuitbot.sign_in_lost"]);
+  } finally {
+    await webhook.close();
+  }
+}, 60_000);

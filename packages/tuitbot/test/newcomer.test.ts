@@ -11,6 +11,8 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
@@ -85,6 +87,13 @@ const slips: readonly {
     files: { ".tuitbot/tokens.json": "garbage" },
     code: 1,
     line: "The file with the X tokens does not hold tokens: delete it and sign in again.",
+  },
+  {
+    when: "the variable of the sandbox is misspelt",
+    words: "mcp serve",
+    env: { TUITBOT_SANDBOX: "ture" },
+    code: 1,
+    line: /TUITBOT_SANDBOX must be true, false or until_signed_in\./,
   },
   {
     when: "a command is mistyped",
@@ -214,6 +223,33 @@ describe("one line says what is wrong and what to do", () => {
       out: "",
       err: "tuitbot needs Node 22.18 or newer; this is 20.20.2.\n",
     });
+  });
+});
+
+test("a client's file asks for the sandbox until somebody signs in: then the account is served", async () => {
+  const answer = async () => {
+    const client = new Client({ name: "newcomer", version: "1" });
+    const env = cleanEnv(home, { TUITBOT_SANDBOX: "until_signed_in" });
+    const given = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const { command, args } = tuitbotCommand;
+    await client.connect(
+      new StdioClientTransport({
+        command,
+        args: [...args, "mcp", "serve"],
+        env: Object.fromEntries(given),
+        cwd: home,
+        stderr: "ignore",
+      }),
+    );
+    const { structuredContent } = await client.callTool({ name: "x_get_me", arguments: {} });
+    await client.close();
+    return structuredContent;
+  };
+  expect(await answer()).toMatchObject({ success: true });
+  give(".tuitbot/tokens.json", "garbage");
+  expect(await answer()).toMatchObject({
+    success: false,
+    error: { message: expect.stringContaining("does not hold tokens") },
   });
 });
 

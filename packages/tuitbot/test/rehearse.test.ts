@@ -110,6 +110,11 @@ describe("tuitbot rehearse", () => {
     const together = report.days.reduce((sum, day) => sum + day.reads_usd, 2 * POST_USD);
     expect(together).toBeCloseTo(report.totals.cost_usd, 6);
     expect(report.operations.reduce((sum, one) => sum + one.cost_usd, 0)).toBeCloseTo(together, 6);
+    expect(report.operations).toContainEqual({
+      operation: "createPosts",
+      requests: 2,
+      cost_usd: 2 * POST_USD,
+    });
     expect(report.left_out).toEqual(
       expect.arrayContaining([
         { loop: "content", reason: expect.stringContaining("no language model is set up") },
@@ -133,7 +138,9 @@ describe("tuitbot rehearse", () => {
     const loops = new Set(report.entries.map(({ loop }) => loop));
     expect([...loops].sort()).toEqual(expect.arrayContaining(["mentions", "scheduled", "threads"]));
     for (const entry of report.entries)
-      expect(entry).toMatchObject({ outcome: "waits", reason: expect.any(String), cost_usd: 0 });
+      expect(entry).toMatchObject({ outcome: "waits", reason: expect.any(String) });
+    // The post that a waiting reply answers is read for the person, at a price on each day that X counts anew.
+    expect(report.operations.map(({ operation }) => operation)).not.toContain("createPosts");
     const reply = report.entries.find(({ loop }) => loop === "mentions");
     expect(reply).toMatchObject({
       tool: "x_reply_to_tweet",
@@ -142,8 +149,11 @@ describe("tuitbot rehearse", () => {
     });
     expect(report.assumptions.join()).toContain("ollama/a-model was not asked");
     expect(report.caps.dearest_day_usd).toBeLessThanOrEqual(0.5);
-    const discovery = report.loops.find(({ name }) => name === "discovery");
-    expect(discovery?.held_back.map(({ reason }) => reason).join()).toContain("budget.max_usd_per_day");
+    // How much there is to read depends on the hour of the day; half a cent is too little at any.
+    const poor = await world.rehearse(["--days", "2"], { env: { TUITBOT_BUDGET__MAX_USD_PER_DAY: "0.005" } });
+    expect(poor.totals.cost_usd).toBeLessThanOrEqual(3 * 0.005);
+    const held = poor.loops.flatMap(({ held_back }) => held_back.map(({ reason }) => reason));
+    expect(held.join()).toContain("budget.max_usd_per_day");
     expect(out).toMatch(/^day +goes out +waits +refused +cost$/m);
     expect(out).toMatch(/ waits +mentions +to @\w+: ".+ {2}\S/);
     expect(out).toMatch(/dearest day \(UTC\) +\$0\.\d+ of \$0\.500/);

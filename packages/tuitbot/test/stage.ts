@@ -25,8 +25,8 @@ export interface Stage {
   readonly newList: () => string;
 }
 
-export function setStage(home: string): Stage {
-  const sandbox = new Sandbox({ seed: 11, plan: "enterprise", start: Date.now(), realTime: Date.now });
+export function setStage(home: string, seed = 11): Stage {
+  const sandbox = new Sandbox({ seed, plan: "enterprise", start: Date.now(), realTime: Date.now });
   const { world, clock } = sandbox;
   const me = sandbox.person(cast.owner).id;
   const friend = sandbox.person(cast.friend).id;

@@ -4,9 +4,10 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { scriptedPerson } from "@toolpact/contract/testing";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { clientNames, clients, type Person, type ServerPlace } from "../../contract/test/clients.ts";
+import { clientNames, clients, type ServerPlace } from "../../contract/test/clients.ts";
 import { cleanEnv, type Envelope, queuedItem, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
@@ -53,7 +54,7 @@ async function http(more: NodeJS.ProcessEnv = {}, words: readonly string[] = [])
 
 /** A queued post, and the answer to an approval of it by a client whose "person" always says yes. */
 async function selfApproval(place: ServerPlace, client: (typeof clientNames)[number]) {
-  const person: Person = { asked: [], answer: true };
+  const person = scriptedPerson(() => "yes");
   const { call } = await clients[client].connect(place, person);
   // Every answer of this server is the envelope.
   const routed = (await call("x_post_tweet", { text: "Good morning" })) as Envelope;

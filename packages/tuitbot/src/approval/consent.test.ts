@@ -18,6 +18,9 @@ function item(part: Partial<ApprovalItem> = {}): ApprovalItem {
     ruleId: "approval_mode",
     reason: "So.",
     estimatedUsd: 0,
+    principal: undefined,
+    peopleNeeded: 1,
+    approvedBy: [],
     correlationId: "c",
     createdAt: 0,
     expiresAt: 2 * HOUR,
@@ -146,6 +149,7 @@ describe("an agent cannot approve in the person's place", () => {
       [{ caller: { transport: "http", principal: "token" } }, false],
       [{ ...trusting, caller: { transport: "http" } }, false],
       [{ ...trusting, caller: { transport: "http", principal: "token" } }, true],
+      [{ ...trusting, caller: { transport: "http", principal: "agent:news" } }, false],
       [{ ...trusting, caller: { transport: "cli" } }, false],
     ] as const)
       expect(decided(yes, given).ok, JSON.stringify(given)).toBe(isPerson);

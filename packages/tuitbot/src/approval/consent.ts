@@ -1,10 +1,12 @@
 import { type Asking, type Asks, askFor, type Caller, type Failed, type Failure } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../errors.ts";
+import { agentName } from "../mutation/agents/agent.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule, Series } from "../mutation/policy/ask-for-approval.ts";
 import { IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
 import type { ApprovalItem } from "./item.ts";
+import { peopleLine } from "./vote.ts";
 
 export interface ConsentOptions {
   /** What the person is asked to confirm. */
@@ -75,12 +77,16 @@ function reasonIn({ reason }: Readonly<Record<string, unknown>>): Pick<Consent, 
 
 /**
  * On stdio the client is the program that the person started. Over HTTP any program that may connect can declare that
- * it asks a person and then answer itself, so it counts only where the operator trusts whoever holds the token.
+ * it asks a person and then answer itself, so it counts only where the operator trusts whoever holds the token of the
+ * server. The token of an agent is the agent's.
  */
 function reachesPerson({ transport, principal }: Caller, rules: DecisionRules): boolean {
   return (
     transport === "stdio" ||
-    (transport === "http" && rules.http_client_asks_person && principal !== undefined)
+    (transport === "http" &&
+      rules.http_client_asks_person &&
+      principal !== undefined &&
+      agentName(principal) === undefined)
   );
 }
 
@@ -140,7 +146,7 @@ export function formatItem(item: ApprovalItem, { account, now, mediaNames }: Ite
   const name = item.context?.account ?? `account ${account}`;
   return [
     `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
-    `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago, expires in ${formatDuration(expiresAt - now)}`,
+    `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago${item.principal === undefined ? "" : ` by ${oneLine(item.principal)}`}, expires in ${formatDuration(expiresAt - now)}`,
     ...shownArgs(item).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quoted(value)]),
     ...(schedule === undefined ? [] : scheduleLines(schedule)),
     ...media.map((digest) => {
@@ -149,6 +155,7 @@ export function formatItem(item: ApprovalItem, { account, now, mediaNames }: Ite
     }),
     ...formatContext(item, now),
     `Why you are asked: ${oneLine(reason)}`,
+    ...(peopleLine(item) === undefined ? [] : [oneLine(peopleLine(item) ?? "")]),
   ].join("\n");
 }
 

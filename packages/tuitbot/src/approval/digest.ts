@@ -15,15 +15,18 @@ export interface ApprovedContent {
   readonly media: readonly string[];
   /** When it goes out, if not at once. */
   readonly schedule: JsonObject | undefined;
+  /** How many people have to approve it, where one is not enough. */
+  readonly peopleNeeded?: number | undefined;
 }
 
 /**
  * A keyed digest of what is approved. Access to the database is not enough to make one.
  */
 export function approvalDigest(key: Uint8Array, content: ApprovedContent): string {
-  const { id, account, tool, args, media, schedule = null } = content;
+  const { id, account, tool, args, media, schedule = null, peopleNeeded = 1 } = content;
+  const people = peopleNeeded > 1 ? [{ people_needed: peopleNeeded }] : [];
   return createHmac("sha256", key)
-    .update(canonicalJson(["item", id, account, tool, args, media, schedule]))
+    .update(canonicalJson(["item", id, account, tool, args, media, schedule, ...people]))
     .digest("hex");
 }
 
@@ -34,6 +37,16 @@ export function decisionDigest(
 ): string {
   return createHmac("sha256", key)
     .update(canonicalJson(["approved", account, id, digest, by]))
+    .digest("hex");
+}
+
+/** A keyed digest of one person's yes to one item with one content. */
+export function voteDigest(
+  key: Uint8Array,
+  { account, id, digest, person }: { account: string; id: number; digest: string; person: string },
+): string {
+  return createHmac("sha256", key)
+    .update(canonicalJson(["vote", account, id, digest, person]))
     .digest("hex");
 }
 

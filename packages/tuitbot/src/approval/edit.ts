@@ -32,7 +32,7 @@ export async function editItem(
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
-    const { tool, args: oldArgs, schedule } = found.value;
+    const { tool, args: oldArgs, schedule, peopleNeeded } = found.value;
     if (schedule?.series !== undefined) return editDraftsInstead(id);
     const same = await db
       .selectFrom("approvals")
@@ -51,8 +51,10 @@ export async function editItem(
         media_json: JSON.stringify(media),
         // It may be about something else now.
         context_json: null,
+        // They approved something else.
+        votes_json: null,
         estimated_micros: estimatedMicros,
-        digest: approvalDigest(key, { id, account, tool, args, media, schedule }),
+        digest: approvalDigest(key, { id, account, tool, args, media, schedule, peopleNeeded }),
       })
       .where("account", "=", account)
       .where("id", "=", id)

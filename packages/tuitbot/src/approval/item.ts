@@ -20,8 +20,14 @@ export interface ApprovalItem {
   readonly status: ApprovalStatus;
   readonly ruleId: string;
   readonly reason: string;
+  /** How many different people have to approve it. */
+  readonly peopleNeeded: number;
+  /** The names of those who have approved what it says now, where it needs several. */
+  readonly approvedBy: readonly string[];
   readonly estimatedUsd: number;
   readonly correlationId: string;
+  /** The agent that made the call, by its id; undefined where it had no token of its own. */
+  readonly principal: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | undefined;
@@ -45,8 +51,11 @@ export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
     status: row.status,
     ruleId: row.rule_id,
     reason: row.reason,
+    peopleNeeded: row.people_needed,
+    approvedBy: votesIn(row.votes_json).map(({ person }) => person),
     estimatedUsd: usdOf(row.estimated_micros),
     correlationId: row.correlation_id,
+    principal: row.principal ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     decidedAt: row.decided_at ?? undefined,
@@ -56,4 +65,18 @@ export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
     result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
     error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
   };
+}
+
+/** One person's yes. */
+export interface Vote {
+  readonly person: string;
+  /** Through what, as `decidedBy` says it. */
+  readonly by: string;
+  /** Keyed: access to the database is not enough to make one. */
+  readonly digest: string;
+}
+
+export function votesIn(json: string | null): readonly Vote[] {
+  // Written by this product as JSON of exactly this shape.
+  return json === null ? [] : (JSON.parse(json) as Vote[]);
 }

@@ -138,8 +138,10 @@ export async function insertItemIn(
       status: "pending",
       rule_id: waiting.ruleId,
       reason: waiting.reason,
+      people_needed: waiting.peopleNeeded ?? 1,
       estimated_micros: waiting.estimatedMicros,
       correlation_id: waiting.correlationId,
+      principal: waiting.principal ?? null,
       created_at: now,
       expires_at: waiting.expiresAt,
       decided_at: null,
@@ -157,7 +159,17 @@ export async function insertItemIn(
   // The digest is of the id too, which only the database knows.
   const row = await db
     .updateTable("approvals")
-    .set({ digest: approvalDigest(key, { id, account, tool, args, media, schedule }) })
+    .set({
+      digest: approvalDigest(key, {
+        id,
+        account,
+        tool,
+        args,
+        media,
+        schedule,
+        peopleNeeded: waiting.peopleNeeded,
+      }),
+    })
     .where("account", "=", account)
     .where("id", "=", id)
     .returningAll()

@@ -72,6 +72,7 @@ export async function releaseSeries(
         reason,
         estimatedMicros: microsOf(estimatedUsd / parts.length),
         correlationId,
+        principal: item.principal,
         isByPerson: true,
         now: item.createdAt,
         expiresAt: Date.parse(at) + DAY_MS,

@@ -24,6 +24,7 @@ import { type ApprovalItem, itemFrom } from "./item.ts";
 import { needsPasskey, notSigned } from "./needs-passkey.ts";
 import { alreadyDecided, expireOld, findItem, maskedJson } from "./queue.ts";
 import { releaseSeries } from "./release-series.ts";
+import { addVote } from "./vote.ts";
 
 export interface ReleaseContext {
   readonly store: Store;
@@ -42,7 +43,7 @@ export type Execute = (tool: string, args: JsonObject, release: Release) => Prom
 
 /**
  * Executes what a person approved, now and in this process, exactly once even if several approve it. What has a time
- * goes out then. `digest` identifies the content that the person saw: changed content is refused. `passkey` is the one
+ * goes out then. What needs several people waits, with this yes, until the last of them. `digest` identifies the content that the person saw: changed content is refused. `passkey` is the one
  * that has signed it, which an account with passkeys needs, whatever surface the person approves at.
  */
 export async function releaseItem(
@@ -55,7 +56,8 @@ export async function releaseItem(
   }: { readonly digest: string; readonly by: string; readonly passkey?: string | undefined },
 ): Promise<Outcome<ApprovalItem, Failure>> {
   const { store, account, key, now } = releasing;
-  const approval = { digest, by: passkey === undefined ? by : `${by}, with a passkey` };
+  const own = passkey === undefined ? by : `${by}, with a passkey`;
+  let approval = { digest, by: own };
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
@@ -65,6 +67,14 @@ export async function releaseItem(
   if (!sound.ok) return sound;
   if (passkey === undefined && (await needsPasskey(store.db, account))) return notSigned();
 
+  if (found.value.peopleNeeded > 1) {
+    const voted = await addVote(releasing, found.value, approval);
+    if (!voted.ok) return voted;
+    const { item, votes } = voted.value;
+    // It waits for the others, with this yes.
+    if (votes.length < item.peopleNeeded) return ok(item);
+    approval = { digest, by: votes.map((vote) => vote.by).join("; ") };
+  }
   if (found.value.schedule?.series !== undefined) return releaseSeries(releasing, found.value, approval);
   const isScheduled = found.value.schedule !== undefined;
   const row = await store.db
@@ -182,8 +192,9 @@ export async function isUnchanged(
 ): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
   if (!media.ok) return media;
-  const { id, tool, args, schedule } = item;
-  const actual = approvalDigest(key, { id, account, tool, args, media: media.value, schedule });
+  const { id, tool, args, schedule, peopleNeeded } = item;
+  const content = { id, account, tool, args, media: media.value, schedule, peopleNeeded };
+  const actual = approvalDigest(key, content);
   return sameDigest(actual, item.digest) && sameDigest(actual, seen)
     ? ok("unchanged")
     : contentChanged(item.id);
@@ -196,7 +207,13 @@ async function carryOut(
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
   const isByAgent = isAgent(item.decidedBy);
-  const release = { approvalId: item.id, tool: item.tool, argsDigest, isByAgent };
+  const release = {
+    approvalId: item.id,
+    tool: item.tool,
+    argsDigest,
+    isByAgent,
+    askedBy: item.principal,
+  };
   const result = await execute(item.tool, item.args, release);
   // It would wait again only if its arguments mean something else than when they were approved.
   const executed = result.ok === null ? { ...contentChanged(item.id), isRetryable: false } : result;

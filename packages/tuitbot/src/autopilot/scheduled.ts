@@ -8,6 +8,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { syncDrafts } from "../drafts/sync-drafts.ts";
 import { labelText } from "../mutation/publications/labels.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
+import { giveUpReceipt } from "../mutation/receipts/kysely-receipts.ts";
 import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
 import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
 import { findStop, STOPPED } from "../mutation/stop/stop.ts";
@@ -154,9 +155,8 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
     return {
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
-  if (earlier?.state === "pending" && earlier.lease_until > now())
-    // Another process is at it, or has died; then it is settled when its receipt is free.
-    return { ending: await leaveUnsettled(pass, id, post.error_json, earlier.lease_until) };
+  // Whoever was at it has not kept its row, so it has ended: its receipt is settled now, by looking at X.
+  if (earlier?.state === "pending" && post.status === "publishing") await giveUpReceipt(pass, earlier, now());
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
     return { ending: await tooLate(pass, post, earlier, { texts: planned, media }) };
   const approved = await approvedContent(pass, post, planned, media);
@@ -171,8 +171,9 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const executed = ready.ok
     ? await workflow.call(tool, priced, by, signal, releaseOf(pass, post, tool, args))
     : ready.failure;
-  await pass.rest();
   const ending = await settle(pass, post, executed);
+  // It is on record before the pause, which may last minutes.
+  await pass.rest();
   return { ending, failure: executed.ok === false ? executed.failure : undefined };
 }
 

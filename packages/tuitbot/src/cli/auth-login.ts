@@ -7,7 +7,7 @@ import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
-import { whoIsSignedIn } from "./signed-in.ts";
+import { whoIsSignedIn, withSignIn } from "./signed-in.ts";
 
 export const authLogin = command({
   name: "login",
@@ -37,7 +37,7 @@ export async function signIn(
   { profile = defaultProfile, manual }: { readonly profile: Profile | undefined; readonly manual: boolean },
   context: Context,
 ): Promise<Outcome<Report, CommandFailure>> {
-  const [{ callbackAddress, oauthApp, tokenKeeper }, { scopesForProfile }] = await Promise.all([
+  const [{ callbackAddress, oauthApp }, { scopesForProfile }] = await Promise.all([
     import("../x/signed-in-account.ts"),
     import("../server/catalog.ts"),
   ]);
@@ -47,7 +47,7 @@ export async function signIn(
   const login = isManual ? loginManually : loginWithBrowser;
   const grant = await login(app, scopesForProfile(profile), config, context);
   if (!grant.ok) return grant;
-  const kept = await tokenKeeper(config, context.machine.fetch).signIn(grant.value);
+  const kept = await withSignIn(config, context, (tokens) => tokens.signIn(grant.value));
   if (!kept.ok) return failed({ message: kept.failure.message });
   return whoIsSignedIn(config, context);
 }

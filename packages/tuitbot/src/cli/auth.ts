@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { failed, ok } from "@toolpact/outcome";
 import { authLogin } from "./auth-login.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
-import { whoIsSignedIn } from "./signed-in.ts";
+import { isSignedIn, whoIsSignedIn, withSignIn } from "./signed-in.ts";
 
 const status = command({
   name: "status",
@@ -24,10 +23,9 @@ const logout = command({
   async run(_, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
-    const { tokenKeeper } = await import("../x/signed-in-account.ts");
-    const { token_file } = loaded.value.values.auth;
-    const wasSignedIn = existsSync(token_file);
-    const done = await tokenKeeper(loaded.value.values, context.machine.fetch).signOut();
+    const config = loaded.value.values;
+    const wasSignedIn = await isSignedIn(config, context);
+    const done = await withSignIn(config, context, (tokens) => tokens.signOut());
     if (!done.ok) return failed({ message: done.failure.message });
     const { revoked } = done.value;
     const here = wasSignedIn

@@ -36,13 +36,13 @@ const validate = command({
   describe: "Check the configuration and print every problem",
   examples: [{ line: "tuitbot -c my.toml config validate", does: "checks another file" }],
   async run(_, context) {
-    const [{ checkConfig }, { configPath }] = await Promise.all([
+    const [{ checkAllAccounts }, { configPath }] = await Promise.all([
       import("../config/config-in-force.ts"),
       import("../config/load.ts"),
     ]);
     const { path } = configPath(configPlace(context));
     const where = existsSync(path) ? path : `${path} (not there: the defaults are in force)`;
-    const { valid, errors, warnings } = await checkConfig(configPlace(context));
+    const { valid, errors, warnings } = await checkAllAccounts(configPlace(context));
     const lines = valid
       ? [`${where}: fine`, ...warnings.map((line) => `  ${line}`)]
       : [

@@ -12,6 +12,7 @@ export function configPlace(
 ): ConfigPlace {
   return {
     argument: globals.config,
+    account: globals.account,
     env: terminal.env,
     home: machine.home,
     cwd: machine.cwd,

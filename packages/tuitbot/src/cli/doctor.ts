@@ -5,6 +5,7 @@ import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
+import { withSignIn } from "./signed-in.ts";
 import { reportSpending, type Spending } from "./spending.ts";
 
 export const doctor = command({
@@ -65,7 +66,7 @@ async function runChecks(profile: Profile, context: Context): Promise<Checked> {
   const { values, file } = loaded.value;
   const { fetch, now } = context.machine;
   const network = await checkNetwork(values.x_api.base_url, fetch, now);
-  const account = await checkAccount(values, profile, fetch);
+  const account = await withSignIn(values, context, (tokens) => checkAccount(values, profile, fetch, tokens));
   const checks = [
     fine("configuration", file ?? "No file; the defaults are in force."),
     ...network,

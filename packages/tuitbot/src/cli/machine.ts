@@ -28,6 +28,11 @@ export const globalOptions = {
     placeholder: "FILE",
     describe: "Configuration file; by default TUITBOT_CONFIG, then ~/.tuitbot/config.toml",
   },
+  account: {
+    kind: "value",
+    placeholder: "NAME",
+    describe: "The account of the configuration to act for; by default TUITBOT_ACCOUNT, then default",
+  },
   ...commonOptions,
 } as const;
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { accountOf } from "../config/account-name.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import type { TuitbotServer } from "../server/server.ts";
@@ -11,6 +12,7 @@ import type { RunningSandbox } from "./running-sandbox.ts";
 import { sandboxProfile } from "./sandbox-profile.ts";
 import { type ServerLog, serverLog } from "./server-log.ts";
 import type { ServingOptions } from "./serving-options.ts";
+import { isSignedIn } from "./signed-in.ts";
 
 /** What a command has to do with sandboxes, beside one of its own that ends with it. */
 export interface SandboxUse {
@@ -71,12 +73,18 @@ export async function openServer(
   });
 }
 
-/** Whether nobody is signed in, nothing is stored of anybody, and no sandbox runs. */
-async function hasNobody(options: ServingOptions, context: Context): Promise<boolean> {
+/** Whether nobody is signed in, and nothing is stored of anybody. */
+export async function isNobodyKnown(context: Context): Promise<boolean> {
   const config = await loadedConfig(context);
-  if (!config.ok || isOwnSandbox(options)) return false;
-  const { auth, storage } = config.value.values;
-  if (existsSync(auth.token_file) || storage.url !== undefined || existsSync(storage.db_path)) return false;
+  if (!config.ok) return false;
+  const { storage } = config.value.values;
+  if (storage.url !== undefined || existsSync(storage.db_path)) return false;
+  return !(await isSignedIn(config.value.values, context));
+}
+
+/** Whether nobody is known, and no sandbox runs. */
+async function hasNobody(options: ServingOptions, context: Context): Promise<boolean> {
+  if (isOwnSandbox(options) || !(await isNobodyKnown(context))) return false;
   const { machine, terminal } = context;
   const { findSandbox } = await import("./running-sandbox.ts");
   if ((await findSandbox(machine.home, machine.fetch)) !== undefined) return false;
@@ -113,7 +121,7 @@ async function sandboxToJoin(
   if (joins === "signed_out") {
     const config = await loadedConfig(context);
     if (!config.ok) return config;
-    if (existsSync(config.value.values.auth.token_file)) return ok(undefined);
+    if (await isSignedIn(config.value.values, context)) return ok(undefined);
   }
   const { findSandbox } = await import("./running-sandbox.ts");
   const running = await findSandbox(machine.home, machine.fetch);
@@ -153,12 +161,12 @@ async function openAccount(
     });
   }
   if (isOwnSandbox(options)) return ok(await openSandbox(options, values, context, isHost));
-  const { storage, auth } = values;
+  const { storage } = values;
   // Local data can be used while nobody is signed in.
   const isLocal =
     isWorkflowProfile(options.profile ?? defaultProfile) &&
     (storage.url !== undefined || existsSync(storage.db_path));
-  if (!isLocal && !existsSync(auth.token_file))
+  if (!isLocal && !(await isSignedIn(values, context)))
     return failed({
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
@@ -172,15 +180,21 @@ async function openAccount(
   const onEnded = isHost
     ? (message: string) => log.write(`${message} Run \`tuitbot auth login\`.`)
     : undefined;
+  const fetch = isOffline ? sendNothing : machine.fetch;
+  let close = async () => {};
   return ok({
     values,
-    account: async () =>
-      (await import("../x/signed-in-account.ts")).signedInAccount(
-        values,
-        isOffline ? sendNothing : machine.fetch,
-        onEnded,
-      ),
+    async account() {
+      const [{ openSignIn }, { signedInAccount }] = await Promise.all([
+        import("../server/sign-in.ts"),
+        import("../x/signed-in-account.ts"),
+      ]);
+      const signIn = await openSignIn(values, accountOf(configPlace(context)), fetch, onEnded);
+      close = signIn.close;
+      return signedInAccount(values, fetch, signIn.tokens);
+    },
     isStored: true,
+    close: () => close(),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Program } from "@toolpact/cli";
 import { version } from "../version.ts";
+import { agents } from "./agents.ts";
 import { approve } from "./approve/approve.ts";
 import { auth } from "./auth.ts";
 import { loops } from "./autopilot/loops.ts";
@@ -65,6 +66,7 @@ export const program: Program<Machine> = {
     },
     auth,
     people,
+    agents,
     doctor,
     config,
     call,

@@ -1,15 +1,50 @@
+import { existsSync } from "node:fs";
 import { type CommandFailure, EXIT, type Report } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { TokenKeeper } from "@toolpact/x-api";
+import { accountOf } from "../config/account-name.ts";
 import type { Config } from "../config/schema.ts";
-import type { Context } from "./context.ts";
+import { type Context, configPlace } from "./context.ts";
+
+/** Whether anything is stored of a sign-in. X is not asked; where the database cannot be, tools say so when called. */
+export async function isSignedIn(config: Config, context: Context): Promise<boolean> {
+  const { auth, storage } = config;
+  if (auth.keep_in === "file") return existsSync(auth.token_file);
+  if (storage.url === undefined && !existsSync(storage.db_path)) return false;
+  const { openSignIn } = await import("../server/sign-in.ts");
+  const { tokens, close } = await openSignIn(config, accountOf(configPlace(context)), fetch);
+  const grant = await tokens.grant();
+  await close();
+  return !grant.ok || grant.value !== undefined;
+}
+
+/** Does some work with the tokens of the sign-in. */
+export async function withSignIn<T>(
+  config: Config,
+  context: Context,
+  work: (tokens: TokenKeeper) => Promise<T>,
+): Promise<T> {
+  const { openSignIn } = await import("../server/sign-in.ts");
+  const { tokens, close } = await openSignIn(config, accountOf(configPlace(context)), context.machine.fetch);
+  try {
+    return await work(tokens);
+  } finally {
+    await close();
+  }
+}
 
 /** Reports who is signed in, as X itself says, and until when. */
-export async function whoIsSignedIn(
+export function whoIsSignedIn(config: Config, context: Context): Promise<Outcome<Report, CommandFailure>> {
+  return withSignIn(config, context, (tokens) => reportSignIn(config, tokens, context));
+}
+
+async function reportSignIn(
   config: Config,
+  tokens: TokenKeeper,
   { machine }: Context,
 ): Promise<Outcome<Report, CommandFailure>> {
   const [
-    { signedInAccount, tokenKeeper },
+    { signedInAccount },
     { askWhoAmI, connectX },
     { connectionFrom },
     { countingClient, reportSpending },
@@ -19,16 +54,16 @@ export async function whoIsSignedIn(
     import("../x/connection.ts"),
     import("./spending.ts"),
   ]);
-  const grant = await tokenKeeper(config, machine.fetch).grant();
+  const grant = await tokens.grant();
   if (!grant.ok) return failed({ message: grant.failure.message });
   if (grant.value === undefined)
     return failed({ message: "Nobody is signed in to X.", fix: "Run `tuitbot auth login`." });
-  const account = await signedInAccount(config, machine.fetch);
+  const account = await signedInAccount(config, machine.fetch, tokens);
   const { client, spent } = countingClient(connectX(account).client, config.x_api.owns_app);
   const connection = connectionFrom(await askWhoAmI(client), account.scopes());
   const { expiresAt, refreshToken, scopes } = grant.value;
   const about = {
-    token_file: config.auth.token_file,
+    ...(config.auth.keep_in === "file" ? { token_file: config.auth.token_file } : { kept_in: "database" }),
     expires_at: new Date(expiresAt).toISOString(),
     renews_itself: refreshToken !== undefined,
     scopes: [...scopes],

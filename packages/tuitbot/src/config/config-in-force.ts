@@ -1,4 +1,5 @@
 import { type JsonObject, maskSecrets } from "@toolpact/contract";
+import { accountOf, DEFAULT_ACCOUNT } from "./account-name.ts";
 import { configKeys } from "./keys.ts";
 import { type ConfigPlace, type LoadedConfig, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
@@ -7,6 +8,8 @@ import type { Config } from "./schema.ts";
 /** The configuration that a server runs with. */
 export interface ConfigInForce {
   readonly values: Config;
+  /** The name of the account in the configuration that the values are of. */
+  readonly account: string;
   /** The file it was read from; undefined when there is none and the defaults apply. */
   readonly file: string | undefined;
   /** For display, with secrets masked. */
@@ -24,9 +27,13 @@ export interface ConfigCheck {
   readonly warnings: readonly string[];
 }
 
-export function configInForce({ values, file }: LoadedConfig, place: ConfigPlace): ConfigInForce {
+export function configInForce(
+  { values, file, account = DEFAULT_ACCOUNT }: LoadedConfig,
+  place: ConfigPlace,
+): ConfigInForce {
   return {
     values,
+    account,
     file,
     masked: () => masked(values),
     approvalMode: values.approval_mode || values.mode === "composer",
@@ -34,7 +41,22 @@ export function configInForce({ values, file }: LoadedConfig, place: ConfigPlace
   };
 }
 
-export async function checkConfig(place: ConfigPlace): Promise<ConfigCheck> {
+/** Checks the settings of one account, or of every account where none is named. */
+export async function checkAllAccounts(place: ConfigPlace): Promise<ConfigCheck> {
+  const loaded = await loadConfig(place);
+  if (!loaded.ok || accountOf(place) !== DEFAULT_ACCOUNT) return checkConfig(place);
+  const checks = await Promise.all(
+    (loaded.value.accounts ?? [DEFAULT_ACCOUNT]).map(async (account) => {
+      const { errors, warnings } = await checkConfig({ ...place, account });
+      const name = account === DEFAULT_ACCOUNT ? "" : `${account}: `;
+      return { errors, warnings: warnings.map((line) => `${name}${line}`) };
+    }),
+  );
+  const errors = [...new Set(checks.flatMap((check) => check.errors))];
+  return { valid: errors.length === 0, errors, warnings: checks.flatMap(({ warnings }) => warnings) };
+}
+
+async function checkConfig(place: ConfigPlace): Promise<ConfigCheck> {
   const loaded = await loadConfig(place);
   return loaded.ok
     ? { valid: true, errors: [], warnings: missingSettings(loaded.value.values) }

@@ -17,16 +17,35 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
   for (const name of names) {
     const key = byEnv.get(name);
     if (key !== undefined) values.set(key, readAs(env[name] ?? "", key));
+    else if (name === SANDBOX_VARIABLE) problems.push(...sandboxProblems(env[name] ?? ""));
     else if (!NO_KEYS.includes(name)) problems.push(unknownVariable(name, [...NO_KEYS, ...byEnv.keys()]));
   }
   return { values: underAgentHost(env, values), problems };
 }
 
-/** Set to true, it lets `mcp serve` use the sandbox: for clients whose forms fill variables and no options. */
+/** Lets `mcp serve` use the sandbox: for clients whose forms fill variables and no options. */
 const SANDBOX_VARIABLE = "TUITBOT_SANDBOX";
 
-/** Variables that are no keys of the file: the one names it, the other is an option of one command. */
-const NO_KEYS: readonly string[] = ["TUITBOT_CONFIG", SANDBOX_VARIABLE];
+/** The token of the agent that a server on stdin and stdout is for. */
+export const AGENT_TOKEN_VARIABLE = "TUITBOT_AGENT_TOKEN";
+
+/** Variables that are no keys of the file: two name it and an account in it, the others are options of `mcp serve`. */
+const NO_KEYS: readonly string[] = [
+  "TUITBOT_CONFIG",
+  "TUITBOT_ACCOUNT",
+  SANDBOX_VARIABLE,
+  AGENT_TOKEN_VARIABLE,
+];
+
+/** The value with which the files of clients start the server: it works at once, and for the account after a sign-in. */
+const UNTIL_SIGNED_IN = "until_signed_in";
+
+/** A misspelt word must not mean the real account. */
+function sandboxProblems(text: string): readonly ConfigProblem[] {
+  const word = text.trim().toLowerCase();
+  if (word === "" || word === UNTIL_SIGNED_IN || SWITCHES.has(word)) return [];
+  return [{ key: SANDBOX_VARIABLE, message: `must be true, false or ${UNTIL_SIGNED_IN}.` }];
+}
 
 /** OpenClaw runs agents unattended, so approval is on there unless the operator sets it. */
 function underAgentHost(
@@ -56,9 +75,10 @@ function readAs(text: string, { kind }: ConfigKey): unknown {
   }
 }
 
-/** Whether the environment asks for the sandbox. */
-export function asksForSandbox(env: Readonly<NodeJS.ProcessEnv>): boolean {
-  return SWITCHES.get((env[SANDBOX_VARIABLE] ?? "").trim().toLowerCase()) ?? false;
+/** When the environment asks for the sandbox: always, until somebody signs in, or never. */
+export function sandboxAsked(env: Readonly<NodeJS.ProcessEnv>): boolean | typeof UNTIL_SIGNED_IN {
+  const text = (env[SANDBOX_VARIABLE] ?? "").trim().toLowerCase();
+  return text === UNTIL_SIGNED_IN ? text : (SWITCHES.get(text) ?? false);
 }
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([

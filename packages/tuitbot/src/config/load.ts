@@ -3,6 +3,16 @@ import { dirname, join, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { readTextFile } from "@toolpact/file-lock";
 import { parse, TomlError } from "smol-toml";
+import { accountOf, DEFAULT_ACCOUNT } from "./account-name.ts";
+import {
+  isTable,
+  layered,
+  namedProblems,
+  settingsOf,
+  splitAccounts,
+  type Toml,
+  withOwnFiles,
+} from "./accounts.ts";
 import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
 import { type ConfigProblem, problemsOf } from "./problem.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -15,6 +25,8 @@ export interface ConfigPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly cwd: string;
+  /** The account to act for; by default `TUITBOT_ACCOUNT`, then the one that the settings outside of `accounts` are for. */
+  readonly account?: string | undefined;
   /** Values below file and environment and above the schema's defaults. */
   readonly beneath?: Toml | undefined;
   /** A file that was named need not exist. */
@@ -29,6 +41,10 @@ export interface LoadedConfig {
   readonly file: string | undefined;
   /** Names of the keys that the environment sets. */
   readonly fromEnvironment: readonly string[];
+  /** The account that the values are of; the default one unless given. */
+  readonly account?: string;
+  /** Every account of the configuration, the default one first. */
+  readonly accounts?: readonly string[];
 }
 
 /** All problems of a configuration, and its file. */
@@ -52,8 +68,6 @@ export function configPath({ argument, env, home, cwd }: ConfigPlace): { path: s
     ? { path: join(home, ".tuitbot", "config.toml"), isNamed: false }
     : { path: resolve(cwd, atHome(named, home)), isNamed: true };
 }
-
-type Toml = Readonly<Record<string, unknown>>;
 
 async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | undefined, ConfigProblem>> {
   let text: string;
@@ -130,9 +144,12 @@ async function check(
   place: ConfigPlace,
 ): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const environment = valuesFromEnvironment(place.env);
-  const parsed = configSchema.safeParse(
-    withEnvironment(layered(place.beneath ?? {}, toml ?? {}), environment),
-  );
+  const account = accountOf(place);
+  const split = splitAccounts(withEnvironment(layered(place.beneath ?? {}, toml ?? {}), environment));
+  if (!split.ok) return failed({ file, problems: [split.failure] });
+  const settings = settingsOf(account, split.value);
+  if (!settings.ok) return failed({ file, problems: settings.failure });
+  const parsed = configSchema.safeParse(settings.value);
   const setBy = (name: string) => [...environment.values.keys()].find((key) => key.name === name)?.env;
   const problems = [
     ...environment.problems,
@@ -140,20 +157,26 @@ async function check(
       ? [...brokenRules(parsed.data), ...((await place.check?.(parsed.data)) ?? [])]
       : problemsOf(parsed.error.issues, setBy)),
   ];
-  if (!parsed.success || problems.length > 0) return failed({ file, problems });
+  if (!parsed.success || problems.length > 0)
+    return failed({ file, problems: namedProblems(account, split.value, problems) });
+  const folder = file === undefined ? place.cwd : dirname(file);
+  const values = withPaths(parsed.data, folder, place.home);
   return ok({
-    values: withPaths(parsed.data, file === undefined ? place.cwd : dirname(file), place.home),
+    values:
+      account === DEFAULT_ACCOUNT
+        ? values
+        : withOwnFiles(account, split.value, values, commonTokenFile(split.value.common, folder, place.home)),
     file,
     fromEnvironment: [...environment.values.keys()].map(({ name }) => name),
+    account,
+    accounts: [DEFAULT_ACCOUNT, ...split.value.accounts.keys()],
   });
 }
 
-function layered(beneath: Toml, toml: Toml): Toml {
-  const sections = Object.entries(beneath).map(([name, value]) => {
-    const said = toml[name];
-    return [name, isTable(value) && isTable(said ?? {}) ? { ...value, ...(said as Toml) } : (said ?? value)];
-  });
-  return { ...toml, ...Object.fromEntries(sections) };
+/** Where the sign-in of the default account is, whatever else is wrong with its settings. */
+function commonTokenFile({ auth }: Toml, folder: string, home: string): string {
+  const said = isTable(auth) ? auth.token_file : undefined;
+  return resolve(folder, atHome(typeof said === "string" ? said : "~/.tuitbot/tokens.json", home));
 }
 
 function withEnvironment(toml: Toml, { values }: EnvironmentValues): Toml {
@@ -163,10 +186,6 @@ function withEnvironment(toml: Toml, { values }: EnvironmentValues): Toml {
     else if (isTable(result[section] ?? {})) result[section] = { ...(result[section] as Toml), [key]: value };
   }
   return result;
-}
-
-function isTable(value: unknown): value is Toml {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Makes all paths absolute. A relative path is relative to the configuration file. */

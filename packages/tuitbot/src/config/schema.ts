@@ -127,6 +127,12 @@ export const configSchema = z.strictObject({
     token_file: path("~/.tuitbot/tokens.json").describe(
       "File that stores the sign-in, readable only by you.",
     ),
+    keep_in: z
+      .enum(["file", "database"])
+      .default("file")
+      .describe(
+        "Where the sign-in is kept: in `token_file`, or for several machines in the database, encrypted with a key that is derived from `approvals.key` or the content of `approvals.key_file`.",
+      ),
   }),
   media: section({
     roots: z
@@ -289,6 +295,25 @@ export const configSchema = z.strictObject({
     allowed_origins: list(
       "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
     ),
+  }),
+  oauth: section({
+    issuer: url()
+      .optional()
+      .describe(
+        "OAuth 2.1 authorization server whose access tokens `mcp serve --http` takes, beside `server.token` and those of `tuitbot agents`. They are JWTs, and its metadata names its keys.",
+      ),
+    resource: url()
+      .optional()
+      .describe(
+        "Public address of the MCP server, such as `https://bot.example/mcp`, for which every such token must be meant (its audience). By default `server.public_url` and `/mcp`.",
+      ),
+    scopes: z
+      .array(z.string().regex(/^[!#-<>-[\]-~]+=(readonly|api-readonly|write|admin)$/, "is not SCOPE=PROFILE"))
+      .min(1)
+      .default(["tuitbot.read=api-readonly", "tuitbot.write=write"])
+      .describe(
+        "What each scope of a token allows, as SCOPE=PROFILE. An agent, named by `--subject` of `tuitbot agents add`, is offered no more than its own profile.",
+      ),
   }),
   storage: section({
     db_path: path("~/.tuitbot/tuitbot.db").describe("Path of the SQLite file."),
@@ -682,11 +707,15 @@ function policyRule() {
         .discriminatedUnion("type", [
           z.strictObject({ type: z.literal("allow") }),
           z.strictObject({ type: z.literal("deny"), reason: z.string().default("") }),
-          z.strictObject({ type: z.literal("require_approval"), reason: z.string().default("") }),
+          z.strictObject({
+            type: z.literal("require_approval"),
+            reason: z.string().default(""),
+            approvals_needed: z.int().min(1).max(10).optional(),
+          }),
           z.strictObject({ type: z.literal("dry_run") }),
         ])
         .describe(
-          "What happens: `allow`, `deny`, `require_approval` or `dry_run`. `deny` and `require_approval` may have a `reason`, which the agent reads.",
+          "What happens: `allow`, `deny`, `require_approval` or `dry_run`. `deny` and `require_approval` may have a `reason`, which the agent reads. `require_approval` may have `approvals_needed`: how many different people have to approve it, 1 by default.",
         ),
     })
     .meta({
@@ -701,6 +730,11 @@ action = { type = "deny", reason = "Deleting waits until the morning." }
 id = "ask-before-follows"
 conditions = { categories = ["engage"], modes = ["autopilot"] }
 action = { type = "require_approval", reason = "A person decides whom we follow." }
+
+[[mcp_policy.rules]]
+id = "two-for-threads"
+conditions = { categories = ["thread"] }
+action = { type = "require_approval", reason = "Two people read every thread.", approvals_needed = 2 }
 `,
     });
 }

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from "@toolpact/contract";
 import type { Session } from "../storage/store.ts";
+import type { Agent } from "./agents/agent.ts";
 import type { Bill, BudgetLedger, Micros } from "./budget/bill.ts";
 import type { LimitNeed } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
@@ -18,6 +19,8 @@ import type { ReceiptStorage } from "./receipts/receipt-storage.ts";
 /** Everything that guards may add to a call, and that the services of the call are built from. */
 export interface CallContext extends GivenContext {
   readonly account?: Account;
+  /** The agent that makes the call, or that asked for it before a person approved it. */
+  readonly agent?: Agent | undefined;
   /** For reads while X does not say who is signed in. */
   readonly ledger?: BudgetLedger | undefined;
   readonly planned?: PlannedMutation | undefined;
@@ -44,12 +47,16 @@ export interface Release {
   readonly argsDigest: string;
   /** An agent has approved it. */
   readonly isByAgent?: boolean;
+  /** The agent that made the call, by its id. */
+  readonly askedBy?: string | undefined;
 }
 
 /** The account that a call acts for, with its storage. */
 export interface Account extends Session {
   readonly receipts: ReceiptStorage;
   readonly ledger: BudgetLedger;
+  /** An agent whether it may call now or not: what it has begun is on its account. */
+  readonly findAgent: (name: string) => Promise<Agent | undefined>;
 }
 
 /** One mutation on its way through the guards. */

@@ -3,7 +3,9 @@ import { canonicalJson } from "@toolpact/contract";
 import { formatItem } from "../approval/consent.ts";
 import { sameDigest } from "../approval/digest.ts";
 import type { ApprovalItem } from "../approval/item.ts";
+import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
+import { peopleLine } from "../approval/vote.ts";
 import { mediaNames } from "../mutation/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { ACTIONS, type Action, type ChannelName, type Message, type Person } from "./channel.ts";
@@ -59,11 +61,12 @@ export function mayDecide({ role }: Person): boolean {
 }
 
 /** What became of an item, in a line. */
-export function stateLine({ id, status, decidedBy, note, error }: ApprovalItem): string {
+export function stateLine(item: ApprovalItem): string {
+  const { id, status, decidedBy, note, error } = item;
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
   switch (status) {
     case "pending":
-      return `Item ${id} waits.`;
+      return `Item ${id} waits. ${peopleLine(item) ?? ""}`.trim();
     case "approved":
       return `Item ${id} is approved and goes out at its time${by}.`;
     case "releasing":
@@ -75,7 +78,9 @@ export function stateLine({ id, status, decidedBy, note, error }: ApprovalItem):
     case "rejected":
       return `Item ${id} is rejected${by}${note === undefined ? "." : `: ${note}`}`;
     case "expired":
-      return `Item ${id} expired before anybody decided.`;
+      return decidedBy === undefined
+        ? `Item ${id} expired before anybody decided.`
+        : `Item ${id} was withdrawn by the agent.`;
   }
 }
 
@@ -97,10 +102,4 @@ const TOKEN_LENGTH = 22;
 
 export function isToken(given: string, wanted: string): boolean {
   return sameDigest(given, wanted);
-}
-
-function itemLink(pageUrl: string, id: number): string {
-  const url = new URL("/", pageUrl);
-  url.hash = `/inbox/${id}`;
-  return url.href;
 }

@@ -20,11 +20,14 @@ import {
   systemClock,
 } from "@toolpact/contract";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
+import { approvalTasks } from "../approval/task.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { Agent } from "../mutation/agents/agent.ts";
+import { agentWithSubject, agentWithToken } from "../mutation/agents/agents.ts";
 import type { CallContext } from "../mutation/call-context.ts";
 import { xForCall } from "../mutation/dependencies.ts";
-import type { KnownCatalog } from "../mutation/plan.ts";
-import { isWorkflowProfile, type Profile } from "../profiles.ts";
+import type { KnownCatalog, KnownTool } from "../mutation/plan.ts";
+import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { product, type ServerState } from "../tools/product.ts";
 import { version } from "../version.ts";
@@ -34,7 +37,7 @@ import { secondOpinion } from "../writing/second-opinion.ts";
 import { askWhoAmI, connectX, WHO_AM_I_MS, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
 import { answerLimit } from "./answer-limit.ts";
-import { bindPlain } from "./guard-stacks.ts";
+import { bindPlain, taskFormat } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
@@ -64,6 +67,8 @@ export interface CoreSetting {
 export interface Core extends McpCore {
   readonly pipeline: Pipeline<CallContext>;
   readonly services: Services<CallContext>;
+  /** The agent that may call now with what it has shown. Throws while the database cannot be used. */
+  readonly agentWith: (proof: AgentProof) => Promise<Agent | undefined>;
   /** Whether X can be used now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /**
@@ -78,6 +83,9 @@ export interface Core extends McpCore {
   /** Writes what is left to write and closes the database. */
   readonly close: () => Promise<void>;
 }
+
+/** How an agent shows who it is: by its own token, or as an issuer names it. */
+export type AgentProof = { readonly token: string } | { readonly subject: string };
 
 export function createCore(setting: CoreSetting): Core {
   const { profile, catalog, config, account, clock = systemClock } = setting;
@@ -111,9 +119,9 @@ export function createCore(setting: CoreSetting): Core {
       })
     : undefined;
   const serverFor = (context: CallContext): ServerState => ({
-    profile,
+    profile: profiles.find((name) => name === context.agent?.profile) ?? profile,
     version,
-    tools: catalog.tools,
+    tools: catalog.tools.filter((tool) => isOffered(tool, context.agent)),
     access: connection.access,
     connection: async (signal) => {
       const { client, scopes } = xForCall(connection, context);
@@ -187,6 +195,31 @@ export function createCore(setting: CoreSetting): Core {
       // Where it cannot be remembered, the person is asked again.
       return reached.ok && spendAnswer(reached.value.db, `question ${id}`, { now: Date.now(), expiresAt });
     },
+    ...(workflow !== undefined && {
+      watch: workflow.watch,
+      tasks: approvalTasks({
+        async open() {
+          const ready = await workflow.releasing(AbortSignal.timeout(account.timeoutMs));
+          return ready.ok ? ready.value : undefined;
+        },
+        render: ({ correlationId: id, tool }, outcome, decisions) =>
+          taskFormat(config).render(outcome, {
+            call: { id, tool, action: undefined },
+            elapsedMs: 0,
+            annotations: { decisions },
+            warnings: [],
+          }).envelope ?? {},
+      }),
+    }),
+    agentWith: async (proof) => {
+      if (workflow === undefined) return undefined;
+      const opened = await workflow.database();
+      if (!opened.ok) throw new Error(opened.failure.message);
+      const { db } = opened.value;
+      return "token" in proof
+        ? agentWithToken(db, proof.token, Date.now())
+        : agentWithSubject(db, proof.subject, Date.now());
+    },
     connection: server.connection,
     startBackgroundWork: async (signal) =>
       workflow === undefined
@@ -197,6 +230,11 @@ export function createCore(setting: CoreSetting): Core {
     metrics: async () => (workflow === undefined ? [] : workflowMetrics(workflow)),
     close: async () => workflow?.close(),
   };
+}
+
+/** Whether a tool is for the caller: an agent sees those of its own profile. */
+function isOffered({ profiles: of }: KnownTool, agent: Agent | undefined): boolean {
+  return agent === undefined || of.includes(agent.profile);
 }
 
 function trouble(connection: Connection): string | undefined {

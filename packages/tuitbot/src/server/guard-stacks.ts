@@ -35,6 +35,14 @@ function withMode({ config }: { readonly config: ConfigInForce }) {
   });
 }
 
+/** The same for a call that ended when nobody waited for it any more: how long it took says nothing. */
+export function taskFormat(config: ConfigInForce) {
+  return successEnvelope(errors, {
+    timing: false,
+    meta: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
+  });
+}
+
 // Reading these lists tells everything that can happen to a call.
 
 /** `utility-readonly` and `utility-write`. */

@@ -3,6 +3,7 @@ import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { errors } from "../errors.ts";
 import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
+import { findAgent } from "../mutation/agents/agents.ts";
 import type { BudgetLedger } from "../mutation/budget/bill.ts";
 import { BY_ITSELF, microsOf } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
@@ -25,14 +26,16 @@ export interface SessionKeeper {
    */
   readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
   /**
-   * The ledger for reads while X does not say who is signed in: that of the account which read last, so that the caps
-   * hold. Undefined where the database cannot be used.
+   * The ledger for reads while X does not say who is signed in: that of the account which was signed in last, so that
+   * the caps hold. Undefined where the database cannot be used.
    */
   readonly ledger: () => Promise<BudgetLedger | undefined>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
   /** Whether the database can be used now. */
   readonly reach: () => Promise<Outcome<Store, Failure<"db_error">>>;
+  /** The database, opened if it is not: it needs no account. */
+  readonly database: () => Promise<Outcome<Store, Failure<"db_error">>>;
   /** The database if it is open, also where nobody is signed in. */
   readonly store: () => Promise<Store | undefined>;
   /** It cannot be opened again. */
@@ -44,7 +47,7 @@ export function sessionKeeper(
   place: StorePlace,
   { me, signInId }: Pick<XConnection, "me" | "signInId">,
   clock: Clock,
-  ownsApp: boolean,
+  { ownsApp, configuredAs }: { readonly ownsApp: boolean; readonly configuredAs: string },
 ): SessionKeeper {
   let opening: Promise<Outcome<Store, StorageError>> | undefined;
   let current: Account | undefined;
@@ -72,7 +75,9 @@ export function sessionKeeper(
       current = accountOf({ store: store.value, account: id, names: { username, name } }, ownsApp);
       await billQuestion(current, clock.now());
       const signIn = await signInId();
-      await unlessStorageFails(() => rememberSignIn(store.value.db, signIn, who.value, clock.now()));
+      await unlessStorageFails(() =>
+        rememberSignIn(store.value.db, { signIn, configuredAs }, who.value, clock.now()),
+      );
     }
     return ok(current);
   }
@@ -85,7 +90,9 @@ export function sessionKeeper(
       if (!store.ok) return store;
       const signIn = await signInId();
       if (stored !== undefined && stored.signIn === signIn) return ok(stored);
-      const known = await orStorageFailure(async () => ok(await rememberedSignIn(store.value.db, signIn)));
+      const known = await orStorageFailure(async () =>
+        ok(await rememberedSignIn(store.value.db, { signIn, configuredAs })),
+      );
       if (!known.ok) return known;
       if (known.value !== undefined) {
         stored = { ...accountOf({ store: store.value, ...known.value }, ownsApp), signIn };
@@ -101,16 +108,12 @@ export function sessionKeeper(
       const store = await opening;
       if (!store?.ok) return undefined;
       const last = await unlessStorageFails(() =>
-        store.value.db
-          .selectFrom("ledger")
-          .select("account")
-          .orderBy("id", "desc")
-          .limit(1)
-          .executeTakeFirst(),
+        rememberedSignIn(store.value.db, { signIn: undefined, configuredAs }),
       );
       return budgetLedger({ store: store.value, account: last?.account ?? "app" }, ownsApp);
     },
     current: () => current ?? stored,
+    database: openDatabase,
     reach: () =>
       orStorageFailure(async () => {
         const store = await openDatabase();
@@ -132,7 +135,12 @@ export function sessionKeeper(
 }
 
 function accountOf(session: Session, ownsApp: boolean): Account {
-  return { ...session, receipts: receiptStorage(session), ledger: budgetLedger(session, ownsApp) };
+  return {
+    ...session,
+    receipts: receiptStorage(session),
+    ledger: budgetLedger(session, ownsApp),
+    findAgent: (name) => findAgent(session.store.db, name),
+  };
 }
 
 async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, StorageError>> {

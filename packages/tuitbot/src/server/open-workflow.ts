@@ -26,6 +26,7 @@ import { fullCatalog } from "./catalog.ts";
 import { bindWorkflow } from "./guard-stacks.ts";
 import { type SessionKeeper, sessionKeeper } from "./open-session.ts";
 import type { Persistence } from "./persistence.ts";
+import { watchApprovals } from "./watch-approvals.ts";
 
 export interface WorkflowSetting {
   readonly catalog: KnownCatalog;
@@ -51,8 +52,11 @@ export interface OpenWorkflow {
   readonly workflow: Workflow;
   readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
   readonly reach: SessionKeeper["reach"];
+  readonly database: SessionKeeper["database"];
   /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
   readonly startBackgroundWork: (signal: AbortSignal) => Promise<Outcome<"started", Failure>>;
+  /** Calls back with the address of each approval that changes, until the workflow is closed. */
+  readonly watch: (onChange: (uri: string) => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -63,7 +67,10 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   // Everything that is stored is kept by X's clock, whatever the clock of this machine says.
   const now = () => connection.xTime.now();
   const clock: Clock = { ...setting.clock, now };
-  const session = sessionKeeper(persistence.store, connection, clock, values.x_api.owns_app);
+  const session = sessionKeeper(persistence.store, connection, clock, {
+    ownsApp: values.x_api.owns_app,
+    configuredAs: config.account,
+  });
   const measuring = telemetry({ session: session.current, clock });
   const log = audit(session.current);
   const policy = policyIn(config);
@@ -88,6 +95,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   });
   const { leaseMs, settleLeftovers } = dependencies;
   let stopBackgroundWork = () => {};
+  let watching: ReturnType<typeof watchApprovals> | undefined;
 
   async function releasing(signal: AbortSignal): Promise<Outcome<ReleaseContext, Failure>> {
     const opened = await session.openStored(signal);
@@ -159,6 +167,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     openStored: session.openStored,
     releasing,
     reach: session.reach,
+    database: session.database,
     status: (signal) => workflowStatus(session, policy, now(), signal),
     workflow: {
       policy,
@@ -217,6 +226,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
             schedule,
             ruleId: decision.ruleId,
             reason: decision.reason,
+            peopleNeeded: decision.peopleNeeded,
             estimatedMicros,
             correlationId: randomUUID(),
             isByPerson: true,
@@ -250,8 +260,19 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       };
       return settlePeriodically();
     },
+    watch(onChange) {
+      watching ??= watchApprovals({
+        place: persistence.store,
+        async session() {
+          const opened = await session.openStored(AbortSignal.timeout(timeoutMs));
+          return opened.ok ? opened.value : undefined;
+        },
+        onChange,
+      });
+    },
     async close() {
       stopBackgroundWork();
+      await (await watching)?.();
       await log.flush();
       await measuring.stop();
       await session.close();

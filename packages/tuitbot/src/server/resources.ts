@@ -3,7 +3,9 @@ import { errors } from "../errors.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { defineResource } from "../tools/product.ts";
+import { appResources } from "./app-resources.ts";
 import { skills } from "./skills.gen.ts";
+import { APPROVALS } from "./watch-approvals.ts";
 
 /** The skills whose every step a client of these tools can carry out. */
 export function skillsFor(selected: KnownCatalog): readonly Skill[] {
@@ -55,6 +57,7 @@ export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly
       },
     }),
     ...(selected.get("list_drafts") === undefined ? [] : [drafts]),
+    ...(selected.get("list_pending_approvals") === undefined ? [] : [approvals, approval, ...appResources]),
   ];
 }
 
@@ -74,6 +77,43 @@ const drafts = defineResource({
     return orStorageFailure(async () => {
       const found = await listDrafts({ ...db, now: workflow.now }, { limit: 100 });
       return ok(asJson(found.items.map(draftView)));
+    });
+  },
+});
+
+const approvals = defineResource({
+  uri: APPROVALS,
+  name: "approvals",
+  title: "Approvals",
+  describe:
+    "Calls that wait for a person, and the latest decisions. Subscribe to hear of each decision at once.",
+  mimeType: "application/json",
+  needs: ["db", "workflow"],
+  async read(_request, { db, workflow }) {
+    const [{ approvalsForAgent }, { orStorageFailure }] = await Promise.all([
+      import("../approval/agent-view.ts"),
+      import("../storage/storage-error.ts"),
+    ]);
+    return orStorageFailure(async () => ok(asJson(await approvalsForAgent(db, workflow.now()))));
+  },
+});
+
+const approval = defineResource({
+  uri: `${APPROVALS}/{id}`,
+  name: "approval",
+  title: "One approval",
+  describe: "A call that waits or was decided: what it does, the person's reason or edit, and its result.",
+  mimeType: "application/json",
+  needs: ["config", "db", "workflow"],
+  async read({ params: { id = "" } }, { config, db, workflow }) {
+    const [{ approvalForAgent }, { orStorageFailure }] = await Promise.all([
+      import("../approval/agent-view.ts"),
+      import("../storage/storage-error.ts"),
+    ]);
+    const pageUrl = config.values.server.public_url;
+    return orStorageFailure(async () => {
+      const found = await approvalForAgent(db, Number(id), { now: workflow.now(), pageUrl });
+      return found.ok ? ok(asJson(found.value)) : found;
     });
   },
 });

@@ -1,10 +1,12 @@
-import { createMcpApp, type McpApp } from "@toolpact/contract";
+import { createMcpApp, type JsonObject, type McpApp, type Surface } from "@toolpact/contract";
+import type { Principal } from "@toolpact/contract/cli";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
+import { type Agent, agentId } from "../mutation/agents/agent.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
-import { isWorkflowProfile, type Profile } from "../profiles.ts";
+import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
-import type { Core, CoreSetting } from "./core.ts";
+import type { AgentProof, Core, CoreSetting } from "./core.ts";
 import { loadSurface } from "./surfaces/load.ts";
 
 export interface ServerSetting {
@@ -34,6 +36,11 @@ export interface TuitbotServer {
   readonly core: () => Promise<Core>;
   /** The same with every tool there is, for the person whose server it is; undefined where nothing is stored. */
   readonly personCore: (() => Promise<Core>) | undefined;
+  /**
+   * The agent of a token, or the one that an issuer names, with what it is offered here, which is no more than `most`;
+   * undefined where nobody may call with that now.
+   */
+  readonly identify: (proof: AgentProof, most?: Profile) => Promise<Principal | undefined>;
   /** Closes the database, if it was opened. */
   readonly close: () => Promise<void>;
 }
@@ -56,14 +63,47 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
     const begun = [...new Set([core.current(), personCore.current()])];
     await Promise.all(begun.map(async (core) => (await core)?.close()));
   };
+  const offered = new Map<Profile, Promise<Surface>>();
+  /** What an agent is offered: the part of the server that its profile has. */
+  const offeredTo = ({ profile: own }: Agent): Promise<Surface> => {
+    // Written by a command that takes no other.
+    const name = profiles.find((known) => known === own) ?? "readonly";
+    const found = offered.get(name) ?? loadSurface(name).then((part) => commonPart(surface, part));
+    offered.set(name, found);
+    return found;
+  };
   return {
-    app: createMcpApp({ surface, outputSchemas, load: core }),
+    app: createMcpApp({ surface, outputSchemas, hasTasks: isWorkflowProfile(profile), load: core }),
     config,
     profile,
     isSandbox,
     core,
     personCore: setting.isStored && isWorkflowProfile(profile) ? personCore : undefined,
+    async identify(proof, most) {
+      const agent = await (await core()).agentWith(proof);
+      if (agent?.accounts.includes(config.account) !== true) return undefined;
+      const offered = await offeredTo(agent);
+      const surface = most === undefined ? offered : commonPart(offered, await loadSurface(most));
+      return { id: agentId(agent), surface };
+    },
     close,
+  };
+}
+
+/** What `whole` offers of what a profile has, in the words of that profile. */
+function commonPart(whole: Surface, part: Surface): Surface {
+  const common = (list: readonly JsonObject[], other: readonly JsonObject[], key: string) => {
+    const known = new Set(other.map((one) => one[key]));
+    return list.filter((one) => known.has(one[key]));
+  };
+  return {
+    ...whole,
+    instructions: part.instructions,
+    tools: common(whole.tools, part.tools, "name"),
+    resources: common(whole.resources, part.resources, "uri"),
+    resourceTemplates: common(whole.resourceTemplates, part.resourceTemplates, "uriTemplate"),
+    prompts: common(whole.prompts, part.prompts, "name"),
+    skills: common(whole.skills ?? [], part.skills ?? [], "uri"),
   };
 }
 

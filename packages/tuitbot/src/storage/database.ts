@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { AgentTables } from "./agent-tables.ts";
 import type { ContentTables } from "./content-tables.ts";
 import type { EngagementTables } from "./engagement-tables.ts";
 import type { NoticeTables } from "./notice-tables.ts";
@@ -6,11 +7,12 @@ import type { ReceiptRow, StepRow } from "./receipt-tables.ts";
 import type { WebTables } from "./web-tables.ts";
 
 /**
- * Every table. All are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
+ * Every table. All but agents are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
  * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
  */
-export interface Database extends EngagementTables, ContentTables, WebTables, NoticeTables {
+export interface Database extends EngagementTables, ContentTables, WebTables, NoticeTables, AgentTables {
   sign_ins: SignInRow;
+  stored_sign_ins: StoredSignInRow;
   receipts: ReceiptRow;
   steps: StepRow;
   ledger: LedgerRow;
@@ -37,6 +39,19 @@ export interface SignInRow {
   readonly username: string;
   readonly name: string;
   readonly seen_at: number;
+  /** The account of the configuration that it is of. */
+  readonly configured_as: string;
+}
+
+/** The tokens of a sign-in that is kept in the database, and who may replace them. */
+export interface StoredSignInRow {
+  readonly name: string;
+  /** Encrypted; null where nobody is signed in. */
+  sealed: string | null;
+  /** Whether a renewal has begun whose tokens are not stored yet. */
+  renewing: number;
+  holder: string | null;
+  held_until: number;
 }
 
 /** One request to X and what it cost. */
@@ -51,7 +66,7 @@ export interface LedgerRow {
   /** Null while it is not known. The estimate counts until then. */
   settled_micros: number | null;
   failed: number;
-  /** Who made the call: the name of the client, `loop:` and the name of a loop; empty where it was not recorded. */
+  /** Who made the call: an agent by its id, the name of the client, `loop:` and the name of a loop; empty where it was not recorded. */
   readonly caller: ColumnType<string, string | undefined, never>;
 }
 
@@ -108,10 +123,16 @@ export interface ApprovalRow {
   /** Keyed, over account, tool, arguments, media and schedule. */
   digest: string;
   status: ApprovalStatus;
+  /** How many people have to approve it. */
+  readonly people_needed: ColumnType<number, number | undefined, never>;
+  /** Who of them has approved what it says now, each with a keyed digest; null while nobody has. */
+  votes_json: ColumnType<string | null, string | null | undefined>;
   readonly rule_id: string;
   readonly reason: string;
   estimated_micros: number;
   readonly correlation_id: string;
+  /** The agent that made the call, by its id; null where it had no token of its own. */
+  readonly principal: ColumnType<string | null, string | null | undefined, never>;
   readonly created_at: number;
   readonly expires_at: number;
   decided_at: number | null;
@@ -142,6 +163,7 @@ export interface AuditRow {
   readonly tool: string;
   readonly effect: string;
   readonly transport: string;
+  /** The agent whose token it came with, or else who the client says it is. */
   readonly client: string | null;
   readonly args_json: string;
   readonly decision: string;

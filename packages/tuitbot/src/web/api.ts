@@ -12,6 +12,7 @@
  *
  * Every POST but the sign-in has the header `x-tuitbot-csrf`. A request that is refused is answered with `Refused`.
  */
+import type { PostSums, PublishedPost } from "../analytics/published-post.ts";
 import type { Rehearsal } from "../rehearsal/rehearsal.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -127,6 +128,10 @@ export interface PendingItem {
   /** `releasing`: it was approved and sent without an answer, and only a look at X tells (`settle`). */
   readonly status: "pending" | "approved" | "releasing" | "executed" | "failed" | "rejected" | "expired";
   readonly reason: string;
+  /** How many different people have to approve it. */
+  readonly people_needed: number;
+  /** Who of them has approved what it says now. */
+  readonly approved_by: readonly string[];
   readonly rule_id: string;
   readonly estimated_usd: number;
   readonly created_at: string;
@@ -195,6 +200,8 @@ export interface Status {
   };
   readonly scheduled: number;
   readonly next_scheduled: { readonly draft: number; readonly at: string; readonly text: string } | null;
+  /** The latest request to X, of any process, that got an answer or failed. Null where nothing was asked yet. */
+  readonly x: { readonly asked_at: string | null; readonly failed: boolean };
   readonly runner: Runner;
   readonly stop: Stop | null;
   /** Loops that a person has switched off. */
@@ -248,37 +255,6 @@ export interface Performance {
     readonly best: string | null;
   };
   readonly timezone: string;
-}
-
-/** A post that went out, and its figures; null while it is not measured. */
-export interface PublishedPost {
-  readonly id: string;
-  readonly kind: "tweet" | "reply" | "quote" | "thread";
-  readonly text: string;
-  readonly topic: string | null;
-  readonly format: string | null;
-  readonly published_at: string;
-  /** 0 is Monday, with the hour in the time zone of the schedule. */
-  readonly weekday: number;
-  readonly hour: number;
-  readonly figures: {
-    readonly measured_at: string;
-    readonly impressions: number;
-    readonly likes: number;
-    readonly reposts: number;
-    readonly replies: number;
-    readonly bookmarks: number;
-    readonly score: number;
-  } | null;
-}
-
-/** Sums over posts; null where none of them is measured. */
-export interface PostSums {
-  readonly posts: number;
-  readonly measured: number;
-  readonly impressions: number | null;
-  /** Likes, reposts, replies and bookmarks together. */
-  readonly engagement: number | null;
 }
 
 export interface Spend extends Spending {
@@ -351,6 +327,8 @@ export interface Undoable {
   readonly result: Json;
   readonly at: string;
   readonly client: string | null;
+  /** The item that a person approved for it. */
+  readonly approval_id: number | null;
   /** The calls that take it back. */
   readonly undo: readonly { readonly tool: string; readonly args: JsonObject }[];
 }
@@ -650,6 +628,6 @@ export interface SetupQuestion {
   /** What is wrong with the last answer. */
   readonly problem: string | null;
 }
-export type { Rehearsal };
+export type { PublishedPost, Rehearsal };
 
 export type CommandName = keyof Commands;

@@ -1,24 +1,10 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { getRawAsset, isSea } from "node:sea";
-import { fileURLToPath } from "node:url";
+import { storedFile, unpacked } from "../page-files.ts";
 
 /** The files of the page. */
 export interface Assets {
   /** Undefined where there is no such file. */
   readonly answer: (path: string, acceptsEncoding: string) => Promise<Response | undefined>;
-}
-
-/**
- * The folder of the built page: in the executable where that is all there is, beside this file in the built package, in
- * the page's own package in the checkout.
- */
-export function pageFolder(): string | undefined {
-  if (isSea()) return "web";
-  return [new URL("./web/", import.meta.url), new URL("../../../tuitbot-web/dist/", import.meta.url)]
-    .map((url) => fileURLToPath(url))
-    .find((folder) => existsSync(join(folder, "index.html")));
 }
 
 /** Serves the files of a folder. Paths that are no file are views of the page, which are all one document. */
@@ -33,13 +19,13 @@ export function assetsIn(folder: string): Assets {
       "cache-control": path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
     };
-    if (acceptsEncoding.includes("br")) {
-      const packed = await contentOf(join(folder, `${path}.br`));
-      if (packed !== undefined)
-        return new Response(packed, { headers: { ...headers, "content-encoding": "br" } });
-    }
-    const content = await contentOf(join(folder, path));
-    return content === undefined ? undefined : new Response(content, { headers });
+    const stored = await storedFile(join(folder, path));
+    if (stored === undefined) return undefined;
+    const { content, isPacked } = stored;
+    if (!isPacked) return new Response(content, { headers });
+    return acceptsEncoding.includes("br")
+      ? new Response(content, { headers: { ...headers, "content-encoding": "br" } })
+      : new Response(await unpacked(content), { headers });
   }
   return {
     async answer(path, acceptsEncoding) {
@@ -50,14 +36,6 @@ export function assetsIn(folder: string): Assets {
       return name === "" || isName ? file("index.html", acceptsEncoding) : undefined;
     },
   };
-}
-
-async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  try {
-    return new Uint8Array(isSea() ? getRawAsset(path) : await readFile(path));
-  } catch {
-    return undefined;
-  }
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { lastSettledRequest } from "../mutation/budget/last-request.ts";
 import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
@@ -22,7 +23,7 @@ export async function takeSnapshot(
   now: number,
   runnerLease: string,
 ): Promise<Snapshot> {
-  const [counts, waiting, edit, draft, open, schedules, calls, doubts, lease, loops, spend, stop] =
+  const [counts, waiting, edit, draft, open, schedules, calls, doubts, lease, loops, spend, asked, stop] =
     await Promise.all([
       db
         .selectFrom("approval_counts")
@@ -94,6 +95,7 @@ export async function takeSnapshot(
         .where("account", "=", account)
         .where("period", "=", dayOf(now))
         .executeTakeFirst(),
+      lastSettledRequest(db, account),
       db.selectFrom("stops").select("stopped_at").where("account", "=", account).executeTakeFirst(),
     ]);
   const isAlive = lease !== undefined && lease.until > now;
@@ -109,7 +111,8 @@ export async function takeSnapshot(
     ),
     activity: part("activity", [calls, doubts], doubts, calls[0]?.correlation_id ?? null),
     runner: part("runner", [isAlive, isAlive && lease.holder, loops], isAlive ? 1 : 0, null),
-    spend: part("spend", spend, spend?.micros ?? 0, null),
+    // A request that fails costs nothing, and is known by its time alone.
+    spend: part("spend", [spend, asked], spend?.micros ?? 0, null),
     stop: part("stop", stop, stop === undefined ? 0 : 1, null),
   };
 }

@@ -73,7 +73,7 @@ async function ask(
   { clock, timeoutMs }: ModelSetting,
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
-  const { AISDKError, APICallError, generateText } = await import("ai");
+  const { AISDKError, APICallError, generateText } = await import("./ai-sdk.ts");
   // The SDK prints warnings to stdout, which belongs to the protocol.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tooLong = new AbortController();

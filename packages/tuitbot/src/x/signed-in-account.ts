@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type OAuthApp, Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
+import { type OAuthApp, Secret, systemClock, TokenKeeper, type TokenStorage } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import type { XAccount } from "./connect-x.ts";
 import type { OAuth1Keys } from "./toolkit/oauth1.ts";
@@ -8,11 +8,10 @@ import type { OAuth1Keys } from "./toolkit/oauth1.ts";
 export async function signedInAccount(
   config: Config,
   fetch: typeof globalThis.fetch,
-  onEnded?: (message: string) => void,
+  tokens: TokenKeeper,
 ): Promise<XAccount> {
   const { plan, premium, base_url, timeout_ms, read_timeout_ms } = config.x_api;
   const { read_retries, retry_first_wait_ms, retry_longest_wait_ms } = config.x_api;
-  const tokens = tokenKeeper(config, fetch, onEnded);
   const grant = await tokens.grant();
   const scopes = grant.ok ? (grant.value?.scopes ?? []) : [];
   return {
@@ -60,16 +59,22 @@ function adsKeys({ ads }: Config): OAuth1Keys | undefined {
   };
 }
 
-/** Where the sign-in is kept, and renewed before it ends. */
+/** Renews the sign-in before it ends. It is kept in a file, or in the storage that is given. */
 export function tokenKeeper(
   config: Config,
   fetch: typeof globalThis.fetch,
-  onEnded?: (message: string) => void,
+  {
+    onEnded,
+    storage,
+  }: {
+    readonly onEnded?: ((message: string) => void) | undefined;
+    readonly storage?: TokenStorage;
+  },
 ): TokenKeeper {
   const { bearer_token, base_url, timeout_ms } = config.x_api;
   const app = oauthApp(config);
   return new TokenKeeper({
-    path: config.auth.token_file,
+    ...(storage === undefined ? { path: config.auth.token_file } : { storage }),
     baseUrl: base_url,
     fetch,
     timeoutMs: timeout_ms,

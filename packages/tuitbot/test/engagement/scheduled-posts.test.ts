@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { takeLease } from "../../src/autopilot/lease.ts";
 import { tick } from "../../src/autopilot/tick.ts";
 import { resumeAll, stopAll } from "../../src/mutation/stop/stop.ts";
@@ -148,4 +148,38 @@ onBothEngines("scheduled posts", ({ place }) => {
     expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
     expect(postsOf(desk)).toHaveLength(1);
   });
+
+  test.each(["after", "before"] as const)(
+    "of a runner that was killed are settled by the one that takes over, where it died %s X had done it",
+    async (when) => {
+      const store = await place();
+      desk = await openBakery({ store });
+      const { sandbox } = desk;
+      const dead = await openBakery({ store, sandbox });
+      await schedule(["Interrupted"], sandbox.clock.now());
+      sandbox.faults.add({ operation: "createPosts", kind: "hang", when });
+      void pass(dead, "scheduled");
+      await vi.waitFor(async () => {
+        const steps = await desk.services.db.store.db.selectFrom("steps").select("state").execute();
+        expect(steps).toMatchObject([{ state: "pending" }]);
+        if (when === "after") expect(postsOf(desk)).toHaveLength(1);
+      });
+      // The lease of the dead runner is over.
+      sandbox.clock.advance(10_000);
+      const isOut = when === "after";
+      const atRest: string[] = [];
+      const rest = async () => void atRest.push(...(await rows()).map(({ status }) => status));
+      expect(await passWith(desk, { loops: ["scheduled"], rest })).toMatchObject({
+        scheduled: { counts: { posted: isOut ? 1 : 0, later: isOut ? 0 : 1 } },
+      });
+      expect(await rows()).toMatchObject([{ status: isOut ? "posted" : "publishing" }]);
+      // Not only when the runner has rested, as it does for minutes.
+      expect(atRest).toEqual([isOut ? "posted" : "publishing"]);
+      // X may still do what it does not show; only when it cannot any more is it sent again.
+      sandbox.clock.advance(400_000);
+      await pass(desk, "scheduled");
+      expect(await rows()).toMatchObject([{ status: "posted" }]);
+      expect(postsOf(desk).map(({ submitted }) => submitted)).toEqual(["Interrupted"]);
+    },
+  );
 });

@@ -340,15 +340,15 @@ describe("an answer from Telegram is refused", () => {
     await expect.poll(message, { interval: 20 }).toBeDefined();
     expect(message()?.buttons.map((one) => one.text)).toEqual(["Reject", "Show"]);
     await telegram.press(ANA, message()?.buttons[1]?.callback_data);
-    await expect
-      .poll(() => telegram.chats.at(-1)?.buttons.map((one) => one.text))
-      .toEqual(["Approve", "Reject", "Show"]);
+    // Messages to others may come between.
+    const latest = () => telegram.chats.findLast((one) => one.chat === ANA);
+    await expect.poll(() => latest()?.buttons.map((one) => one.text)).toEqual(["Approve", "Reject", "Show"]);
     const shown = telegram.chats
       .filter((one) => one.chat === ANA)
       .map((one) => one.text)
       .join("");
     expect(shown).toContain("23: Bread rises slowly.");
-    await telegram.press(ANA, telegram.chats.at(-1)?.buttons[1]?.callback_data);
+    await telegram.press(ANA, latest()?.buttons[1]?.callback_data);
     expect(rowOf(queued).status).toBe("rejected");
   });
 });
@@ -381,6 +381,54 @@ test("the agent is told with its next call what became of its earlier ones, with
   // Another client did not make these calls.
   const { structuredContent } = await asker.callTool({ name: "get_pending_count", arguments: {} });
   expect(Object(Object(structuredContent).meta)).not.toHaveProperty("decisions");
+});
+
+test("where a passkey is registered, messengers have no button to approve, and refuse one from before", async () => {
+  const before = await proposed();
+  const earlier = buttonOf(ANA, before, "Approve");
+  const database = new DatabaseSync(env.TUITBOT_STORAGE__DB_PATH ?? "", { timeout: 5_000 });
+  try {
+    database
+      .prepare(
+        "insert into web_passkeys (account, id, person, site, public_key, uses, transports_json, created_at) select account, 'key', 'ana', 'localhost', '', 0, '[]', 0 from approvals limit 1",
+      )
+      .run();
+    expect(await telegram.press(ANA, earlier)).toContain("need the signature of a passkey");
+    const earlierInSlack = buttonsOf(slackOf(before.text) ?? expect.fail("Slack has no message."));
+    await slack.press(SLACK_ANA, earlierInSlack[0] ?? expect.fail("There is no button."));
+    expect(rowOf(before.id)).toMatchObject({ status: "pending", decided_by: null });
+
+    const item = await proposed();
+    expect(chatOf(ANA, item.text)?.buttons.map((one) => one.text)).toEqual(["Reject", "Show"]);
+    expect(
+      buttonsOf(slackOf(item.text) ?? expect.fail("Slack has no message.")).map((one) => one.action_id),
+    ).not.toContain("approve");
+    // The other answers need no signature.
+    expect(await telegram.press(ANA, buttonOf(ANA, item, "Reject"))).toContain("rejected");
+    expect([posts(before.text), posts(item.text)]).toEqual([0, 0]);
+  } finally {
+    database.exec("delete from web_passkeys");
+    database.close();
+  }
+  await owner.command("reject", { id: before.id, digest: before.digest });
+});
+
+test("tuitbot notify test says for each person and channel what the service answered", async () => {
+  const notify = (...words: string[]) =>
+    newDesk().run(["notify", "test", ...words], { env: cleanEnv(home, env) });
+  const sent = await notify();
+  expect(sent.code).toBe(0);
+  for (const line of ["Ana, telegram", "Ana, slack", "Ben, telegram", "Mia, email", "Vera, telegram"])
+    expect(sent.out).toContain(`sent    ${line}`);
+  expect(telegram.chats.map(({ text }) => text).join()).toContain("A test message from tuitbot");
+  expect(mail.mails.map(({ source }) => source).join()).toContain("A test message from tuitbot");
+  const wrong = await newDesk().run(["notify", "test", "--person", "Ben", "--output", "json"], {
+    env: cleanEnv(home, { ...env, TUITBOT_NOTIFY__TELEGRAM_BOT_TOKEN: "123:wrong" }),
+  });
+  expect(wrong.code).not.toBe(0);
+  expect(wrong.json()).toMatchObject({ results: [{ person: "Ben", channel: "telegram", ok: false }] });
+  expect(wrong.out).not.toContain("123:wrong");
+  expect((await notify("--person", "Nobody")).err).toContain('Nobody is called "Nobody"');
 });
 
 test("Slack that wants the connection opened anew loses no answer", async () => {

@@ -7,6 +7,8 @@ export interface Chatted {
   text: string;
   /** Those that answer; a link is none. */
   buttons: readonly { readonly text: string; readonly callback_data?: string }[];
+  /** What is written on those that open an address. */
+  links: readonly string[];
 }
 
 export interface Telegram extends StandIn {
@@ -69,6 +71,11 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
     return rows.flat().filter(({ callback_data }) => callback_data !== undefined);
   }
 
+  function linksIn(markup: unknown): readonly string[] {
+    const rows = (Object(markup).inline_keyboard ?? []) as { text: string; url?: string }[][];
+    return rows.flat().flatMap(({ text, url }) => (url === undefined ? [] : [text]));
+  }
+
   const standIn = await httpStandIn(async (path, body) => {
     const [, bot, method] = path.split("/");
     if (bot !== `bot${token}`) return refuse(401, "Unauthorized");
@@ -103,7 +110,8 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
         if (typeof buttons === "string") return refuse(400, buttons);
         const chat = String(body.chat_id);
         if (method === "sendMessage") {
-          const message = { chat, messageId: ++last, text, buttons };
+          const links = linksIn(body.reply_markup);
+          const message = { chat, messageId: ++last, text, buttons, links };
           chats.push(message);
           written.shift()?.(text);
           return done({
@@ -117,7 +125,7 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
         if (message === undefined) return refuse(400, "message to edit not found");
         if (message.text === text && JSON.stringify(message.buttons) === JSON.stringify(buttons))
           return refuse(400, "message is not modified");
-        Object.assign(message, { text, buttons });
+        Object.assign(message, { text, buttons, links: linksIn(body.reply_markup) });
         return done({
           message_id: message.messageId,
           date: 0,

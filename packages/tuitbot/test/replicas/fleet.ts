@@ -5,13 +5,16 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Sandbox } from "@toolpact/x-sandbox";
+import { Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
+import { knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { openStore } from "../../src/storage/open-store.ts";
+import { signInStorage } from "../../src/storage/sign-in-storage.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
 import { newSchema, type OwnPostgres, startOwnPostgres } from "../postgres/server.ts";
-import { signedInEnv } from "../signed-in-env.ts";
 import { type ReverseProxy, startProxy } from "./proxy.ts";
 
 const TOKEN = "a-token-of-the-operator";
+const KEY = "5a".repeat(32);
 
 /** One replica: a process of its own, with a home folder of its own, on a port that it keeps when it is restarted. */
 export interface Replica {
@@ -21,6 +24,7 @@ export interface Replica {
   /** Sends the signal and waits for the end; answers with the exit code, or with the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string>;
   readonly isAlive: () => boolean;
+  readonly pid: () => number | undefined;
   /** What it wrote to stderr. */
   readonly said: () => string;
 }
@@ -47,8 +51,15 @@ export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): P
     realTime: Date.now,
   });
   const databaseUrl = await newSchema(postgres.url);
+  const key = more.TUITBOT_APPROVALS__KEY ?? KEY;
+  await signInOnce(databaseUrl, key, sandbox);
+  // Nothing is shared but the database and this: each replica could be on a machine of its own.
   const shared = {
-    ...(await signedInEnv(folder, sandbox)),
+    TUITBOT_X_API__BASE_URL: await sandbox.listen(),
+    TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
+    TUITBOT_X_API__PLAN: "enterprise",
+    TUITBOT_AUTH__KEEP_IN: "database",
+    TUITBOT_APPROVALS__KEY: key,
     TUITBOT_STORAGE__URL: databaseUrl,
     TUITBOT_SERVER__TOKEN: TOKEN,
     TUITBOT_APPROVAL_MODE: "false",
@@ -84,6 +95,26 @@ export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): P
   };
 }
 
+/** Signs in, on whatever machine. */
+async function signInOnce(url: string, key: string, sandbox: Sandbox): Promise<void> {
+  const store = await openStore({ url, path: "" }, { now: Date.now });
+  if (!store.ok) throw store.failure;
+  const storage = signInStorage({
+    open: async () => store,
+    name: "default",
+    secret: async () => Buffer.from(key, "hex"),
+    clock: systemClock,
+  });
+  const { accessToken, refreshToken = "", expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
+  await new TokenKeeper({ storage }).signIn({
+    accessToken: new Secret(accessToken),
+    refreshToken: new Secret(refreshToken),
+    expiresAt: Date.now() + expiresInSeconds * 1_000,
+    scopes: knownScopes,
+  });
+  await store.value.close();
+}
+
 function newReplica(port: number, home: string, env: (home: string) => Record<string, string>): Replica {
   let child: ChildProcess | undefined;
   let said = "";
@@ -92,6 +123,7 @@ function newReplica(port: number, home: string, env: (home: string) => Record<st
     port,
     home,
     isAlive,
+    pid: () => child?.pid,
     said: () => said,
     async start() {
       const words = ["mcp", "serve", "--http", `127.0.0.1:${port}`, "--output", "json"];

@@ -1,6 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { postedBy } from "../storage/world.ts";
-import { connectAgent, startFleet } from "./fleet.ts";
+import { connectAgent, type Replica, startFleet } from "./fleet.ts";
 import { type CallCounts, startAgents } from "./rolling.ts";
 import { query, runnerHolder, schedule, startRunner } from "./runners.ts";
 
@@ -22,9 +23,20 @@ function tell(what: string, figure: string, isGood = true): void {
 }
 
 try {
-  const steady = await startAgents(fleet, 6, 200, 0);
-  await steady.ended;
-  tell("steady calls", latency(steady.counts));
+  // Reads of what is stored: X takes a hundred posts of an account in 15 minutes, which the rest of the trial needs.
+  for (const agents of [1, 6, 24]) {
+    const beganAt = performance.now();
+    const steady = await startAgents(fleet, agents, 40 * agents, 0);
+    await steady.ended;
+    const perSecond = (40 * agents) / ((performance.now() - beganAt) / 1_000);
+    tell(`${agents} agents`, `${perSecond.toFixed(1)} calls a second, ${latency(steady.counts)}`);
+  }
+  const [connections] = await query(
+    fleet,
+    "select count(*) as n from pg_stat_activity where usename = 'tuitbot'",
+  );
+  tell("  memory of each replica", (await Promise.all(fleet.replicas.map(memoryOf))).join(", "));
+  tell("  connections to PostgreSQL", String(connections?.n));
 
   const rolling = await startAgents(fleet, 6, calls);
   for (const [index, replica] of fleet.replicas.entries()) {
@@ -113,6 +125,12 @@ function latency({ elapsedMs }: CallCounts): string {
   const sorted = elapsedMs.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}
+
+async function memoryOf({ pid }: Replica): Promise<string> {
+  const status = await readFile(`/proc/${pid()}/status`, "utf8").catch(() => "");
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
+  return kilobytes === undefined ? "not known" : `${Math.round(Number(kilobytes) / 1_024)} MB`;
 }
 
 function seconds(ms: number): string {

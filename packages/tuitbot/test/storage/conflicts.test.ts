@@ -1,6 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
+import { budgetLedger } from "../../src/mutation/budget/ledger.ts";
 import type { Database } from "../../src/storage/database.ts";
+import { openStore } from "../../src/storage/open-store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 onBothEngines("a statement of its own", (stores) => {
@@ -27,6 +29,34 @@ onBothEngines("a statement of its own", (stores) => {
         { name: "a", count: 2 },
         { name: "b", count: 2 },
       ]);
+    },
+  );
+});
+
+onBothEngines("the ledger", (stores) => {
+  test.skipIf(stores.engine === "sqlite")(
+    "is never locked crosswise by calls that reserve and calls that settle",
+    async () => {
+      const failures: unknown[] = [];
+      const opened = await openStore(await stores.place(), {
+        now: Date.now,
+        log: (event) => void (event.level === "error" && failures.push(event.error)),
+      });
+      if (!opened.ok) throw opened.failure;
+      const ledger = budgetLedger({ store: opened.value, account: "1" }, false);
+      const requests = [{ operation: "getUsersMe", micros: 1_000 }];
+      const now = Date.now();
+      const work = async (by: string) => {
+        for (let round = 0; round < 15; round++) {
+          const held = await ledger.reserve({ callId: by, tool: by, by: "agent", requests, now }, {});
+          // What was refused costs nothing, so that what was reserved is given back.
+          for (const hold of held.ok ? held.value : []) await ledger.settleRead(hold, undefined);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, (_, index) => work(`call ${index}`)));
+      expect(failures).toEqual([]);
+      expect(await ledger.spent(now)).toEqual({ day: 0, month: 0 });
+      await opened.value.close();
     },
   );
 });

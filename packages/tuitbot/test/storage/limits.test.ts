@@ -2,7 +2,7 @@ import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { reserve, settleHold, spentBy } from "../../src/mutation/budget/ledger.ts";
+import { reserve, settleHolds, spentBy } from "../../src/mutation/budget/ledger.ts";
 import type { Limit, LimitHold } from "../../src/mutation/policy/limit.ts";
 import { giveBack, limitUse, takePlaces } from "../../src/mutation/policy/limits.ts";
 import { transact } from "../../src/storage/transact.ts";
@@ -147,7 +147,9 @@ onBothEngines("limits and budget", (stores) => {
           sum += micros;
           const [hold] = held.value;
           if (spent === null || hold === undefined || spent > micros) continue;
-          await store.transaction((db) => settleHold(db, who, hold, spent, false));
+          await store.transaction((db) =>
+            settleHolds(db, who, [{ hold, spentMicros: spent, hasFailed: false }]),
+          );
           sum += spent - micros;
         }
         expect((await spentBy(store.db, who, now)).day).toBe(sum);

@@ -14,6 +14,7 @@ import { type Access, createXClient, retryReads, type TokenSource } from "@toolp
 import { approvalStorage } from "../../src/approval/queue.ts";
 import { type CallResult, callResultFrom, type ReleaseContext } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
+import { findAgent } from "../../src/mutation/agents/agents.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { telemetry } from "../../src/mutation/audit/telemetry.ts";
 import type { BudgetCaps } from "../../src/mutation/budget/bill.ts";
@@ -101,6 +102,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     ...session,
     receipts: receiptStorage(session),
     ledger: budgetLedger(session, true),
+    findAgent: (name) => findAgent(store.db, name),
   };
   const measuring = telemetry({ session: () => session, clock });
   const dependencies = guardDependencies({

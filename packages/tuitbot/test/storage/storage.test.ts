@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { FakeClock } from "@toolpact/contract/testing";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
-import { FakeClock } from "../../../contract/test/fake-clock.ts";
 import { backUp, listBackups, pruneBackups } from "../../src/storage/backup.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { allMigrations } from "../../src/storage/migrations/all-migrations.ts";

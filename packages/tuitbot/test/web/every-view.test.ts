@@ -71,7 +71,7 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await page.locator(".app").waitFor();
   }, 120_000);
 
-  afterEach(() => page.unrouteAll());
+  afterEach(() => page.unrouteAll({ behavior: "wait" }));
 
   afterAll(async () => {
     await browser?.close();
@@ -149,7 +149,8 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
 
   test("a person settles what X never answered", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
-    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 10 });
+    // It is looked for there, which tells nothing while X refuses to be read.
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "error", status: 403, count: 100 });
     await open("inbox", "Inbox");
     await page.locator(".item-row button", { hasText: "Rye today." }).click();
     await page.getByRole("button", { name: /Approve and send/ }).click();
@@ -159,6 +160,43 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await page.getByText("X did not answer. Look at X").waitFor();
     await page.getByRole("button", { name: "It is out", exact: true }).click();
     await expect.poll(() => page.locator(".item-row", { hasText: "Rye today." }).count()).toBe(0);
+  });
+
+  test("a person settles in the activity what X never answered, and nothing is sent by that", async () => {
+    const doubtful = async (text: string) => {
+      const id = queuedItem(await served.call("x_post_tweet", { text }));
+      sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+      await open("inbox", "Inbox");
+      await page.locator(".item-row button", { hasText: text }).click();
+      await page.getByRole("button", { name: /Approve and send/ }).click();
+      await page.locator(".problem").waitFor();
+      return id;
+    };
+    const settle = async (text: string, answer: string) => {
+      await open("activity", "Activity");
+      const entry = page.locator(".entry", { hasText: text }).filter({ hasText: "not known" });
+      await entry.locator(".entry-main").click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Look at X, then say what you found").waitFor();
+      await looksRight("activity, doubt");
+      await dialog.getByRole("button", { name: answer, exact: true }).click();
+      await dialog.getByText("Look at X, then").waitFor({ state: "detached" });
+      const receipt = dialog.locator(".details > div", { hasText: "Receipt" });
+      const state = (await receipt.textContent()) ?? "";
+      await dialog.getByRole("button", { name: "Close" }).click();
+      await expect.poll(() => entry.count()).toBe(0);
+      return state;
+    };
+    await doubtful("Oats today.");
+    await doubtful("Barley today.");
+    const sent = () => sandbox.journal.entries.filter(({ operation }) => operation === "createPosts").length;
+    const before = sent();
+    expect(await settle("Oats today.", "It is there")).toContain("confirmed");
+    expect(await settle("Barley today.", "It is not there")).toContain("failed");
+    expect(sent()).toBe(before);
+    // The items of both are closed with them.
+    await open("inbox", "Inbox");
+    expect(await page.locator(".item-row", { hasText: /(Oats|Barley) today/ }).count()).toBe(0);
   });
 
   test("works on while X is away, and says where X was needed", async () => {
@@ -171,9 +209,13 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await open("discovery", "Discovery");
     await page.getByRole("button", { name: "Search now" }).click();
     await page.locator(".problem").waitFor();
+    await page
+      .locator(".top")
+      .getByText(/Last request to X failed/)
+      .waitFor({ state: "attached" });
     await open("compose", "Compose");
     await page.locator(".editor textarea").first().fill("Written while X is away.");
-    await page.getByRole("button", { name: "Save the draft" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();
     await open("inbox", "Inbox");
     await page.locator(".item-row button", { hasText: "While X is away." }).click();

@@ -229,6 +229,46 @@ describe("roles", () => {
   });
 });
 
+describe("tuitbot people passkeys", () => {
+  const passkeysWith = (words: readonly string[], typed?: string) =>
+    desk.run(["people", "passkeys", ...words], { env, ...(typed !== undefined && { typed: () => typed }) });
+
+  test("lists them, and removes one only for a person at a terminal who agrees", async () => {
+    expect((await passkeysWith([])).out).toContain("There is no passkey, so approvals need none.");
+    const store = database();
+    const { account } = store.prepare("select account from web_people limit 1").get() ?? {};
+    const add = store.prepare(
+      "insert into web_passkeys (account, id, person, site, public_key, uses, transports_json, created_at) values (?, ?, ?, ?, ?, 0, '[]', ?)",
+    );
+    for (const id of ["lost", "kept"])
+      add.run(String(account), id, "the owner", "bot.example", "00", Date.UTC(2026, 0, 2));
+    store.close();
+    const listed = await passkeysWith([]);
+    expect(listed.out).toMatch(/the owner +bot\.example +2026-01-02T00:00:00\.000Z +lost/);
+    expect(JSON.parse((await passkeysWith(["--output", "json"])).out)).toMatchObject({
+      passkeys: [{ id: expect.any(String), person: "the owner", site: "bot.example" }, {}],
+    });
+    const ids = async () => {
+      const { passkeys } = JSON.parse((await passkeysWith(["--output", "json"])).out) as {
+        readonly passkeys: readonly { readonly id: string }[];
+      };
+      return passkeys.map(({ id }) => id).toSorted();
+    };
+    // Nobody at the terminal, somebody who says no, and an id that is not there.
+    expect(await passkeysWith(["--remove", "lost"])).toMatchObject({ code: 1 });
+    expect(await passkeysWith(["--remove", "lost"], "n")).toMatchObject({ code: 1 });
+    expect((await passkeysWith(["--remove", "other"], "y")).err).toContain("There is no such passkey.");
+    expect(await ids()).toEqual(["kept", "lost"]);
+    expect(await passkeysWith(["--remove", "lost"], "y")).toMatchObject({ code: 0 });
+    expect(await ids()).toEqual(["kept"]);
+    // While there is one, the terminal approves nothing.
+    const id = queuedItem(await served.call("x_post_tweet", { text: "Needs a signature." }));
+    expect((await desk.run(["approve", "--id", String(id), "--yes"], { env })).code).not.toBe(0);
+    expect(await passkeysWith(["--remove", "kept"], "y")).toMatchObject({ code: 0 });
+    expect(await desk.run(["approve", "--id", String(id), "--yes"], { env })).toMatchObject({ code: 0 });
+  });
+});
+
 describe("beyond this machine", () => {
   test("the page is not served without TLS or a declared proxy, and the start says so", async () => {
     const refused = await desk.run(["web", "--host", "0.0.0.0"], { env });

@@ -94,7 +94,7 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
     await answer("Write this?");
     await answer("A first post");
     await page.getByText("It would wait until you approve it").waitFor();
-    await page.getByText("start this one again").waitFor();
+    await page.getByText("end it with Ctrl-C where it runs, and start it again").waitFor();
     expect(x.sandbox.world.posts.size).toBe(before);
     expect(structuredClone(parse(readFileSync(file, "utf8")))).toMatchObject({
       x_api: { client_id: "desk-app" },

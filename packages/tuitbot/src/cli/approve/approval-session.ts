@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import type { CommandOutcome } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome } from "@toolpact/outcome";
@@ -13,6 +14,7 @@ import { errors } from "../../errors.ts";
 import { microsOf } from "../../mutation/budget/bill.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
 import { catalogFor } from "../../server/catalog.ts";
+import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Services } from "../../tools/product.ts";
 import { WHO_AM_I_MS } from "../../x/connect-x.ts";
 import type { Me } from "../../x/x.ts";
@@ -39,6 +41,11 @@ export interface ApprovalSession {
     seen: Pick<ApprovalItem, "id" | "digest">,
     reason: string | undefined,
   ) => Promise<Outcome<ApprovalItem, Failure>>;
+  /** Resolves with the item once it is decided or edited, by whomever, or with undefined when the signal fires. */
+  readonly untilChanged: (
+    seen: Pick<ApprovalItem, "id" | "digest">,
+    signal: AbortSignal,
+  ) => Promise<ApprovalItem | undefined>;
   /** The item with what it is about, read from X where that is not known yet. */
   readonly withContext: (item: ApprovalItem) => Promise<ApprovalItem>;
   /** Replaces the arguments, unless X is known to refuse the new ones. */
@@ -63,6 +70,9 @@ export function withApprovalSession(
 
 /** A person who decides does not wait longer for what X shows of an item. */
 const CONTEXT_MS = 5_000;
+
+/** So often an open question is compared with what others have decided. */
+const LOOK_MS = 400;
 
 const NEEDS = ["db", "approvals", "workflow"] as const;
 
@@ -108,6 +118,17 @@ export function approvalSession(
     },
     reject: ({ id, digest }, note) =>
       rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() }),
+    async untilChanged({ id, digest }, until) {
+      while (!until.aborted) {
+        await setTimeout(LOOK_MS, undefined, { signal: until }).catch(() => {});
+        const found = until.aborted
+          ? undefined
+          : await orStorageFailure(() => findItem(store.db, account, id));
+        if (found?.ok && (found.value.status !== "pending" || found.value.digest !== digest))
+          return found.value;
+      }
+      return undefined;
+    },
     withContext,
     async edit(seen, wanted) {
       const { id, tool, digest } = seen;

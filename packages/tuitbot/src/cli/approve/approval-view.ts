@@ -8,6 +8,7 @@ import {
   shownArgs,
 } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
 import type { Me } from "../../x/x.ts";
 
 /** An item in full: every character that will be sent. */
@@ -24,6 +25,7 @@ export function itemText(
     `${formatDuration(now - item.createdAt)} old`,
     item.expiresAt > now ? `expires in ${formatDuration(item.expiresAt - now)}` : "expired",
   ];
+  const people = peopleLine(item);
   return [
     `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
     ...shownArgs(item).flatMap(([name, value]) => [
@@ -34,6 +36,7 @@ export function itemText(
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
     ...formatContext(item, now).map((line) => `  ${line}`),
     paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
+    ...(people === undefined ? [] : [paint(terminal, "yellow", `  ${escapeInvisible(people)}`)]),
     "",
   ].join("\n");
 }
@@ -49,6 +52,9 @@ export function itemJson(item: ApprovalItem) {
     digest: item.digest,
     status: item.status,
     reason: item.reason,
+    people_needed: item.peopleNeeded,
+    approved_by: [...item.approvedBy],
+    agent: item.principal ?? null,
     rule_id: item.ruleId,
     estimated_usd: item.estimatedUsd,
     created_at: new Date(item.createdAt).toISOString(),
@@ -57,7 +63,9 @@ export function itemJson(item: ApprovalItem) {
 }
 
 /** The result of an approved item, in one line. */
-export function resultText({ tool, result, schedule }: ApprovalItem): string {
+export function resultText(item: ApprovalItem): string {
+  const { tool, result, schedule } = item;
+  if (waitsForOthers(item)) return `Noted. ${peopleLine(item)}`;
   if (schedule?.series !== undefined)
     return `Approved: ${schedule.series.posts.length} posts go out, the first at ${schedule.at}.`;
   if (schedule !== undefined) return `Approved: ${tool} goes out at ${schedule.at}.`;

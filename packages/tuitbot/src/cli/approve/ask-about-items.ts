@@ -3,6 +3,7 @@ import { paint } from "@toolpact/cli";
 import { escapeInvisible } from "../../approval/consent.ts";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
 import { itemText, resultText } from "./approval-view.ts";
@@ -39,14 +40,18 @@ export async function askAboutItems(
 }
 
 async function decide(session: ApprovalSession, seen: ApprovalItem, context: Context): Promise<Decision> {
-  const { terminal, machine, signal } = context;
+  const { terminal, signal } = context;
   const item = await session.withContext(seen);
   terminal.out(itemText(item, session.me, session.now(), terminal));
   if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
     terminal.out(paint(terminal, "cyan", "  [a] approve  [r] reject  [e] edit  [s] skip  [q] quit "));
-    const key = await machine.readKey(signal);
+    const { key, changed } = await keyOrChange(session, item, context);
     terminal.out("\n");
+    if (changed !== undefined) {
+      terminal.out(`  ${paint(terminal, "yellow", changeText(changed))}\n\n`);
+      return changed.status === "pending" ? decide(session, changed, context) : "skipped";
+    }
     switch (key) {
       case "a":
         return approve(session, item, context);
@@ -58,8 +63,8 @@ async function decide(session: ApprovalSession, seen: ApprovalItem, context: Con
         return "rejected";
       }
       case "e": {
-        const changed = await edit(session, item, context);
-        if (changed !== undefined) return decide(session, changed, context);
+        const edited = await edit(session, item, context);
+        if (edited !== undefined) return decide(session, edited, context);
         break;
       }
       case "s":
@@ -71,6 +76,38 @@ async function decide(session: ApprovalSession, seen: ApprovalItem, context: Con
       default:
         terminal.out("  Nothing was done: press a, r, e, s or q.\n");
     }
+  }
+}
+
+/** The key that was pressed, or the item as it is now where it was decided or edited elsewhere before that. */
+async function keyOrChange(
+  session: ApprovalSession,
+  item: ApprovalItem,
+  { machine, signal }: Context,
+): Promise<{ readonly key?: string | undefined; readonly changed?: ApprovalItem | undefined }> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const changing = session.untilChanged(item, either).then((changed) => {
+    over.abort();
+    return changed;
+  });
+  const key = await machine.readKey(either);
+  over.abort();
+  const changed = await changing;
+  // A key that was pressed before the change was seen counts: what it does looks at the item again.
+  return key === undefined ? { changed } : { key };
+}
+
+function changeText({ status, decidedBy = "somebody else" }: ApprovalItem): string {
+  switch (status) {
+    case "pending":
+      return "It was edited meanwhile.";
+    case "expired":
+      return "It has expired.";
+    case "rejected":
+      return `Meanwhile rejected by ${escapeInvisible(decidedBy)}.`;
+    default:
+      return `Meanwhile approved by ${escapeInvisible(decidedBy)}.`;
   }
 }
 
@@ -108,7 +145,7 @@ async function approve(session: ApprovalSession, item: ApprovalItem, context: Co
   const released = await session.approve(item);
   if (!released.ok) return printFailure(released.failure.message, context);
   context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
-  return "approved";
+  return waitsForOthers(released.value) ? "skipped" : "approved";
 }
 
 function printFailure(message: string, { terminal }: Context): Decision {

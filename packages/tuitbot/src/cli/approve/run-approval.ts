@@ -3,6 +3,7 @@ import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { applyEdit } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
 import { itemJson, itemText, resultText } from "./approval-view.ts";
@@ -31,7 +32,10 @@ export async function runApproval(
       const released = await session.approve(found.value);
       if (!released.ok) return failed(commandFailure(released.failure));
       const { result = null } = released.value;
-      return ok({ text: resultText(released.value), json: { id, status: "approved", result } });
+      return ok({
+        text: resultText(released.value),
+        json: { id, status: waitsForOthers(released.value) ? "pending" : "approved", result },
+      });
     }
     case "reject": {
       const rejected = await session.reject(found.value, reason);

@@ -1,5 +1,6 @@
 import { followerTrend } from "../../analytics/followers.ts";
-import { type PublishedPost, publishedPosts, sumsOf, sumsPerDay } from "../../analytics/published.ts";
+import { publishedPosts, sumsOf, sumsPerDay } from "../../analytics/published.ts";
+import type { PublishedPost } from "../../analytics/published-post.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";
 import type { DailySession } from "./daily-session.ts";
 

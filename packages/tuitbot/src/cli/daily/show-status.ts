@@ -6,6 +6,7 @@ import { pendingCount } from "../../approval/queue.ts";
 import { loopsOff } from "../../autopilot/progress.ts";
 import { listDrafts } from "../../drafts/find-draft.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
+import { lastSettledRequest } from "../../mutation/budget/last-request.ts";
 import { rateLimits } from "../../mutation/policy/limits.ts";
 import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
 import { findStop, stopView } from "../../mutation/stop/stop.ts";
@@ -43,6 +44,7 @@ export async function statusFacts(session: DailySession) {
   );
   const [next] = scheduled.toSorted((a, b) => (a.scheduledFor ?? 0) - (b.scheduledFor ?? 0));
   const stop = await findStop(store.db, account);
+  const asked = await lastSettledRequest(store.db, account);
   const limit = (name: string) => {
     const found = limits.find(({ action_type }) => action_type === name);
     return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
@@ -66,6 +68,10 @@ export async function statusFacts(session: DailySession) {
       next?.scheduledFor === undefined
         ? null
         : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
+    x: {
+      asked_at: asked === undefined ? null : new Date(asked.at).toISOString(),
+      failed: asked?.hasFailed ?? false,
+    },
     runner: runnerView(await runnerStatus(db, now)),
     stop: stop === undefined ? null : stopView(stop),
     loops_off: await loopsOff(db),
@@ -127,6 +133,14 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
         ? "none is scheduled"
         : `in ${formatDuration(Math.max(0, Date.parse(next.at) - now))}, draft ${next.draft}: ${clip(escapeInvisible(next.text.replaceAll("\n", " ")), Math.max(10, room - 24))}`,
     ],
+    ...(facts.x.failed && facts.x.asked_at !== null
+      ? [
+          [
+            "X",
+            `the last request failed, ${formatDuration(now - Date.parse(facts.x.asked_at))} ago: tuitbot doctor`,
+          ],
+        ]
+      : []),
     ["runner", runnerLine(runner, facts.scheduled, now)],
     ...(facts.loops_off.length === 0
       ? []

@@ -5,6 +5,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
 import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";
+import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
 import { type Undoable, type UndoCall, undoableMutations } from "../../mutation/audit/undoable.ts";
 import type { Core } from "../../server/core.ts";
 import type { Services } from "../../tools/product.ts";
@@ -88,6 +89,7 @@ export function undoableJson({ mutation, client, calls }: Undoable) {
     result: mutation.result,
     at: mutation.created_at,
     client,
+    approval_id: mutation.approval_id,
     undo: calls.map(({ tool, args }) => ({ tool, args })),
   };
 }
@@ -155,5 +157,9 @@ async function carryOut(
   if (!item.ok) return item;
   const { id, digest } = item.value;
   const released = await releaseItem(approvals, id, { digest, by });
-  return released.ok ? ok(undefined) : released;
+  if (!released.ok) return released;
+  const { value } = released;
+  return waitsForOthers(value)
+    ? failed({ code: "policy_denied_hard_rule", message: `It waits as item ${id}. ${peopleLine(value)}` })
+    : ok(undefined);
 }

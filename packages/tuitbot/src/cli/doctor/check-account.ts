@@ -1,11 +1,11 @@
 import type { Check } from "@toolpact/cli";
-import { type Grant, type ProviderError, systemClock, type XClient } from "@toolpact/x-api";
+import { type Grant, type ProviderError, systemClock, type TokenKeeper, type XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
 import { scopesForProfile } from "../../server/catalog.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
 import { troubleOf } from "../../x/connection.ts";
-import { callbackAddress, signedInAccount, tokenKeeper } from "../../x/signed-in-account.ts";
+import { callbackAddress, signedInAccount } from "../../x/signed-in-account.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
 import { countingClient, type Spending } from "../spending.ts";
 import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
@@ -17,11 +17,12 @@ export async function checkAccount(
   config: Config,
   profile: Profile,
   fetch: typeof globalThis.fetch,
+  tokens: TokenKeeper,
 ): Promise<{ readonly checks: readonly Check[]; readonly spent?: Spending }> {
   const app = checkApp(config);
-  const grant = await tokenKeeper(config, fetch).grant();
+  const grant = await tokens.grant();
   const signIn = grant.ok
-    ? ((await exposedFile("sign-in", config.auth.token_file)) ?? checkSignIn(grant.value, config))
+    ? ((await exposedSignIn(config.auth)) ?? checkSignIn(grant.value, config))
     : broken("sign-in", grant.failure.message, LOGIN);
   if (!grant.ok || grant.value === undefined)
     return {
@@ -33,7 +34,7 @@ export async function checkAccount(
         ),
       ],
     };
-  const x = connectX(await signedInAccount(config, fetch));
+  const x = connectX(await signedInAccount(config, fetch, tokens));
   const { client, spent } = countingClient(x.client, config.x_api.owns_app);
   const me = await askWhoAmI(client);
   const account = me.ok
@@ -60,11 +61,14 @@ function checkApp(config: Config): Check {
     : fine("app", "x_api.client_id is set.");
 }
 
+async function exposedSignIn({ keep_in, token_file }: Config["auth"]): Promise<Check | undefined> {
+  return keep_in === "file" ? exposedFile("sign-in", token_file) : undefined;
+}
+
 function checkSignIn(grant: Grant | undefined, config: Config): Check {
   if (grant === undefined) return broken("sign-in", "Nobody is signed in to X.", LOGIN);
   const ends = new Date(grant.expiresAt).toISOString();
-  if (grant.refreshToken !== undefined)
-    return fine("sign-in", `In ${config.auth.token_file}; renews itself.`);
+  if (grant.refreshToken !== undefined) return fine("sign-in", `In ${placeOf(config.auth)}; renews itself.`);
   return grant.expiresAt > systemClock.now()
     ? warning(
         "sign-in",
@@ -72,6 +76,10 @@ function checkSignIn(grant: Grant | undefined, config: Config): Check {
         `${LOGIN} X then grants offline.access too.`,
       )
     : broken("sign-in", `It ended at ${ends} and cannot renew itself.`, LOGIN);
+}
+
+function placeOf({ keep_in, token_file }: Config["auth"]): string {
+  return keep_in === "file" ? token_file : "the database, encrypted";
 }
 
 function accountProblem(error: ProviderError): Check {

@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import type { CommandOutcome } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
 import { signIn } from "../auth-login.ts";
 import type { Context } from "../context.ts";
 import { mcpSetup } from "../mcp/mcp-setup.ts";
-import { whoIsSignedIn } from "../signed-in.ts";
+import { isSignedIn, whoIsSignedIn } from "../signed-in.ts";
 import { askForApp, askForCaps, askForModel } from "./ask-settings.ts";
 import { askForVoice } from "./ask-voice.ts";
 import { previewFirstPost } from "./first-post.ts";
@@ -40,7 +39,7 @@ export async function guide(context: Context): Promise<CommandOutcome> {
 
 /** Whether somebody is signed in at the end. */
 async function askForSignIn({ config }: Setup, prompts: Prompts, context: Context): Promise<boolean> {
-  if (existsSync(config.auth.token_file)) {
+  if (await isSignedIn(config, context)) {
     const who = await whoIsSignedIn(config, context);
     if (who.ok && who.value.exitCode === undefined) {
       const lines = who.value.text.split("\n");

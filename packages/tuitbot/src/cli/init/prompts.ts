@@ -26,7 +26,7 @@ export interface TextQuestion {
 
 /** Asks in this process's terminal. The library is loaded only here: every other start would pay for it. */
 export async function terminalPrompts(signal: AbortSignal): Promise<Prompts> {
-  const [clack, { untilStopped }] = await Promise.all([import("@clack/prompts"), import("@toolpact/cli")]);
+  const [clack, { untilStopped }] = await Promise.all([import("./clack.ts"), import("@toolpact/cli")]);
   async function answered<Asked>(asked: Promise<Asked>): Promise<Exclude<Asked, symbol>> {
     const answer = await asked;
     // The symbol that says that the person stopped is the only one.

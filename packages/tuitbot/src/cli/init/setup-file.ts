@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommandFailure } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { accountOf, DEFAULT_ACCOUNT } from "../../config/account-name.ts";
 import { commentedConfig, type KeyValues, withKeys } from "../../config/config-file.ts";
 import { configKeys } from "../../config/keys.ts";
 import { configPath } from "../../config/load.ts";
@@ -26,6 +27,12 @@ export async function openSetup(context: Context): Promise<Outcome<Setup, Comman
   const loaded = await loadedConfig(context, place);
   if (!loaded.ok) return failed({ ...loaded.failure, fix: "Mend it, then run tuitbot init again." });
   const { path } = configPath(place);
+  const account = accountOf(place);
+  if (account !== DEFAULT_ACCOUNT)
+    return failed({
+      message: "The set-up writes the settings of the default account.",
+      fix: `Put those of ${account} under [accounts.${account}] in ${path}, then: tuitbot auth login --account ${account}`,
+    });
   const text = existsSync(path) ? await readFile(path, "utf8") : undefined;
   return ok({ path, text, config: loaded.value.values });
 }

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import type { CommandFailure } from "@toolpact/cli";
 import {
   httpOptions,
+  type Principal,
   processMetrics,
   prometheusText,
   type Site,
@@ -8,17 +9,19 @@ import {
   type StartPageStep,
   serveApp,
 } from "@toolpact/contract/cli";
-import { ok } from "@toolpact/outcome";
-import { asksForSandbox } from "../../config/environment.ts";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { AGENT_TOKEN_VARIABLE, sandboxAsked } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { serverNotifier } from "../notify/server-notifier.ts";
-import { type OpenedServer, openServer } from "../open-server.ts";
+import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
+import { isSignedIn } from "../signed-in.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
+import { oauthOf } from "./oauth.ts";
 import { serverRunner } from "./server-runner.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
@@ -42,12 +45,12 @@ export const mcpServe = command({
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],
   async run(given, context) {
-    const options = asksForSandbox(context.terminal.env)
+    const options = (await startsOnSandbox(context))
       ? { ...given, sandbox: true, speed: given.speed ?? DEMO_SPEED }
       : given;
     const opened = await openServer(options, context, { isHost: true });
     if (!opened.ok) return opened;
-    const { app, config, close, core, isSandbox, log, profile } = opened.value;
+    const { app, config, close, core, identify, isSandbox, log, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins, metrics_token } = config.values.server;
     const publicPlace = publicPlaceOf(config.values.server);
     const tls = options.http === undefined ? ok(undefined) : await readTls(config.values.server);
@@ -55,8 +58,18 @@ export const mcpServe = command({
       await close();
       return tls;
     }
+    const principal = await agentOnStdio(opened.value, options.http, context);
+    if (!principal.ok) {
+      await close();
+      return principal;
+    }
+    const oauth = options.http === undefined ? ok(undefined) : await oauthOf(opened.value);
+    if (!oauth.ok) {
+      await close();
+      return oauth;
+    }
     const { drain_delay_seconds, drain_seconds } = config.values.server;
-    const approve = isSandbox && (await isSignedIn(context)) ? "approve --sandbox" : "approve";
+    const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
     const notifier = serverNotifier(opened.value, options.speed ?? 1, context);
     const runner = serverRunner(opened.value, options.speed ?? 1, context, notifier);
     let page: ServedWeb | undefined;
@@ -73,6 +86,9 @@ export const mcpServe = command({
         fallback: { host, port },
         token,
         tokenFile: token_file,
+        ...(isWorkflowProfile(profile) && { identify: (given: string) => identify({ token: given }) }),
+        ...(oauth.value !== undefined && { oauth: oauth.value }),
+        principal: principal.value,
         allowedOrigins: allowed_origins,
         ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
         ...(tls.value !== undefined && { tls: tls.value }),
@@ -119,6 +135,32 @@ export const mcpServe = command({
     return served;
   },
 });
+
+/** The agent whose token the environment has, for the one client on stdin and stdout. It may be revoked at any time. */
+async function agentOnStdio(
+  { identify, profile }: OpenedServer,
+  http: string | undefined,
+  { terminal }: Context,
+): Promise<Outcome<Principal | undefined, CommandFailure>> {
+  const token = terminal.env[AGENT_TOKEN_VARIABLE];
+  if (token === undefined || token === "" || http !== undefined) return ok(undefined);
+  if (!isWorkflowProfile(profile))
+    return failed({
+      message: `${AGENT_TOKEN_VARIABLE} is set, and the profile ${profile} knows no agents: it stores nothing.`,
+      fix: "Serve the profile write or admin; the agent is offered the tools of its own profile. Or unset the variable.",
+    });
+  try {
+    const found = await identify({ token });
+    if (found !== undefined)
+      return ok({ ...found, isValid: async () => (await identify({ token })) !== undefined });
+  } catch (error) {
+    return failed({ message: `The token of the agent cannot be checked: ${(error as Error).message}` });
+  }
+  return failed({
+    message: `The token in ${AGENT_TOKEN_VARIABLE} is no agent's: it was revoked, replaced or has expired.`,
+    fix: "See tuitbot agents list; tuitbot agents rotate NAME gives an agent a new one.",
+  });
+}
 
 function sandboxText(speed = 1): string {
   const pace = speed === 1 ? "" : ` Its clock runs ${speed} times as fast as yours.`;
@@ -213,10 +255,22 @@ function startPage(
   };
 }
 
+/** Whether a variable of the environment asks for the sandbox. */
+async function startsOnSandbox(context: Context): Promise<boolean> {
+  const asked = sandboxAsked(context.terminal.env);
+  if (asked !== "until_signed_in") return asked;
+  const isSandbox = await isNobodyKnown(context);
+  if (isSandbox)
+    context.terminal.err(
+      "tuitbot: Nobody is signed in to X, so this is a sandbox, a simulated X. Sign in with `npx tuitbot init`, then start this again.\n",
+    );
+  return isSandbox;
+}
+
 /** Whether commands that are not told otherwise work for an account of X. */
-async function isSignedIn(context: Context): Promise<boolean> {
+async function isAnybodySignedIn(context: Context): Promise<boolean> {
   const config = await loadedConfig(context);
-  return config.ok && existsSync(config.value.values.auth.token_file);
+  return config.ok && (await isSignedIn(config.value.values, context));
 }
 
 /**

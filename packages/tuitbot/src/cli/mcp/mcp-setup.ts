@@ -8,6 +8,7 @@ import { defaultProfile } from "../../profiles.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { profileOption, servingOptions } from "../serving-options.ts";
+import { withSignIn } from "../signed-in.ts";
 
 export const mcpSetup = command({
   name: "setup",
@@ -88,10 +89,9 @@ async function missingForServing(context: Context): Promise<string[]> {
   ];
 }
 
-/** Whether the file of the sign-in holds one. X is not asked. */
-async function isSignedIn(config: Config, { machine }: Context): Promise<boolean> {
-  const { tokenKeeper } = await import("../../x/signed-in-account.ts");
-  const grant = await tokenKeeper(config, machine.fetch).grant();
+/** Whether a sign-in is stored that can be read. X is not asked. */
+async function isSignedIn(config: Config, context: Context): Promise<boolean> {
+  const grant = await withSignIn(config, context, (tokens) => tokens.grant());
   return grant.ok && grant.value !== undefined;
 }
 
@@ -103,9 +103,11 @@ async function serveArgs(
 ): Promise<readonly string[]> {
   const { configPath } = await import("../../config/load.ts");
   const { path, isNamed } = configPath(configPlace(context));
+  const { account } = context.globals;
   return [
     // In full, since the client starts the server from a folder of its own.
     ...(isNamed ? ["--config", path] : []),
+    ...(account === undefined ? [] : ["--account", account]),
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
@@ -118,10 +120,11 @@ async function serveArgs(
 /** The client does not see what this shell sets. Secrets stay out of its file: they belong into the configuration. */
 async function settingsOfThisShell({ terminal }: Context): Promise<Readonly<Record<string, string>>> {
   const { configKeys } = await import("../../config/keys.ts");
+  const names = configKeys().flatMap(({ env, isSecret }) => (isSecret ? [] : [env]));
   return Object.fromEntries(
-    configKeys().flatMap(({ env, isSecret }) => {
-      const value = terminal.env[env];
-      return value === undefined || isSecret ? [] : [[env, value]];
+    ["TUITBOT_ACCOUNT", ...names].flatMap((name) => {
+      const value = terminal.env[name];
+      return value === undefined ? [] : [[name, value]];
     }),
   );
 }

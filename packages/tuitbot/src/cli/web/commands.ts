@@ -4,6 +4,7 @@ import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
 import { MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";
 import { draftView, revisionView } from "../../drafts/draft-view.ts";
@@ -138,7 +139,8 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       if (!passkey.ok) return passkey;
       const released = await approvalsOf(session).approve({ id, digest }, passkey.value);
       if (!released.ok) return released;
-      return ok({ id, status: "approved", result: released.value.result ?? null });
+      const status = waitsForOthers(released.value) ? "pending" : "approved";
+      return ok({ id, status, result: released.value.result ?? null });
     },
   },
   approve_many: {

@@ -3,6 +3,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { alreadyDecided, expireOld, findItem } from "../../approval/queue.ts";
 import { isUnchanged, releaseItem } from "../../approval/release.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import { draftView } from "../../drafts/draft-view.ts";
 import { createScheduled } from "../../drafts/edit-draft.ts";
 import { nextSlot } from "../../drafts/next-slot.ts";
@@ -57,6 +58,7 @@ export async function approveForNextSlot(
   const draft = created.value;
   const withdrawn = await approvalsOf(session).reject(item, `Scheduled as draft ${draft.id}.`);
   if (!withdrawn.ok) return withdrawn;
+  let isApproved = false;
   if (draft.approvalId !== undefined) {
     const scheduled = await findItem(db.store.db, db.account, draft.approvalId);
     if (!scheduled.ok) return scheduled;
@@ -66,8 +68,8 @@ export async function approveForNextSlot(
       passkey: passkey.value,
     });
     if (!approved.ok) return approved;
+    isApproved = !waitsForOthers(approved.value);
   }
-  const isApproved = draft.approvalId !== undefined;
   return ok({ id, status: "scheduled", draft: draftView({ ...draft, isApproved }) });
 }
 

@@ -1,6 +1,7 @@
 import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../../approval/needs-passkey.ts";
+import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
 import { errors } from "../../errors.ts";
 import type { Commands } from "../../web/api.ts";
 import {
@@ -91,7 +92,8 @@ export async function approveMany(
   for (const { id, digest } of items) {
     if (session.signal.aborted) break;
     const released = await approvalsOf(session).approve({ id, digest }, passkey.value);
-    results.push({ id, message: released.ok ? null : released.failure.message });
+    const waits = released.ok && waitsForOthers(released.value) ? peopleLine(released.value) : undefined;
+    results.push({ id, message: released.ok ? (waits ?? null) : released.failure.message });
   }
   return ok({ results });
 }

@@ -1,6 +1,7 @@
-import { EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
+import { type Caller, EFFECTS, type Failure, type Outcome } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
+import { type Agent, agentName } from "../agents/agent.ts";
 import type { BudgetLedger } from "../budget/bill.ts";
 import type { Account, CallContext, GeneralGuard } from "../call-context.ts";
 
@@ -13,8 +14,11 @@ export interface AccountDependencies {
   readonly openLedger?: (() => Promise<BudgetLedger | undefined>) | undefined;
 }
 
+type Asking = Pick<CallContext, "release">;
+type Opened = { readonly account: Account } & Pick<CallContext, "agent">;
+
 /** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
-export const account: GeneralGuard<AccountDependencies, object, { readonly account: Account }> = {
+export const account: GeneralGuard<AccountDependencies, Asking, Opened> = {
   name: "account",
   codes: () => [...WHO_AM_I, "db_error"],
   async run(call, next, { openAccount }) {
@@ -26,13 +30,15 @@ export const account: GeneralGuard<AccountDependencies, object, { readonly accou
     return orStorageFailure(async () => {
       // What is stored in a file that was deleted is forgotten at the next start, and would be done again.
       if (mutates) await account.store.check();
-      return next({ context: { account } });
+      const agent = await agentBehind(call, account);
+      if (agent !== undefined) call.annotate({ agent: agent.name });
+      return next({ context: { account, agent } });
     });
   },
 };
 
 /** The same for what asks X nothing: it works while X cannot be used, and where nobody is signed in any more. */
-export const storedAccount: GeneralGuard<AccountDependencies, object, { readonly account: Account }> = {
+export const storedAccount: GeneralGuard<AccountDependencies, Asking, Opened> = {
   name: "stored account",
   codes: () => ["db_error"],
   run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
@@ -41,8 +47,8 @@ export const storedAccount: GeneralGuard<AccountDependencies, object, { readonly
 /** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
 export const accountIfSignedIn: GeneralGuard<
   AccountDependencies,
-  object,
-  Pick<CallContext, "account" | "ledger">
+  Asking,
+  Pick<CallContext, "account" | "agent" | "ledger">
 > = {
   name: "account if signed in",
   codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
@@ -51,11 +57,25 @@ export const accountIfSignedIn: GeneralGuard<
     const isOfX = call.tool.needs.includes("x");
     if (!isOfX && !call.tool.needs.includes("server")) return next();
     const opened = await (isOfX ? openAccount : openStored)(call.signal);
-    if (opened.ok) return orStorageFailure(() => next({ context: { account: opened.value } }));
+    if (opened.ok)
+      return orStorageFailure(async () => {
+        const agent = await agentBehind(call, opened.value);
+        if (agent !== undefined) call.annotate({ agent: agent.name });
+        return next({ context: { account: opened.value, agent } });
+      });
     if (isOfX && opened.failure.code === "db_error") return opened;
     return orStorageFailure(async () => next({ context: { ledger: await openLedger?.() } }));
   },
 };
+
+/** The agent whose token the call came with; for what a person has approved, the one that asked for it. */
+async function agentBehind(
+  { caller, context }: { readonly caller: Caller; readonly context: Asking },
+  { findAgent }: Account,
+): Promise<Agent | undefined> {
+  const name = agentName(context.release === undefined ? caller.principal : context.release.askedBy);
+  return name === undefined ? undefined : findAgent(name);
+}
 
 /** The ways in which X can fail to say who is signed in. */
 const WHO_AM_I: readonly ErrorCode[] = [

@@ -6,12 +6,12 @@ import type { Me } from "../../x/x.ts";
 /** Remembers whose sign-in this is, as X has just said. */
 export async function rememberSignIn(
   db: Kysely<Database>,
-  signIn: string | undefined,
+  { signIn, configuredAs }: SignIn,
   { id: account, username, name }: Me,
   now: number,
 ): Promise<void> {
   if (signIn === undefined) return;
-  const said = { account, username, name, seen_at: now };
+  const said = { account, username, name, seen_at: now, configured_as: configuredAs };
   await db
     .insertInto("sign_ins")
     .values({ id: signIn, ...said })
@@ -19,12 +19,21 @@ export async function rememberSignIn(
     .execute();
 }
 
-/** The account of a sign-in, or of the last one where nobody is signed in. */
+/** A sign-in of an account of the configuration; undefined where nobody is signed in. */
+export interface SignIn {
+  readonly signIn: string | undefined;
+  readonly configuredAs: string;
+}
+
+/** The account of a sign-in, or of the last one of this account of the configuration where nobody is signed in. */
 export async function rememberedSignIn(
   db: Kysely<Database>,
-  signIn: string | undefined,
+  { signIn, configuredAs }: SignIn,
 ): Promise<Pick<Session, "account" | "names"> | undefined> {
-  const all = db.selectFrom("sign_ins").select(["account", "username", "name"]);
+  const all = db
+    .selectFrom("sign_ins")
+    .select(["account", "username", "name"])
+    .where("configured_as", "=", configuredAs);
   const found = await (signIn === undefined
     ? all.orderBy("seen_at", "desc").limit(1)
     : all.where("id", "=", signIn)

@@ -11,6 +11,7 @@ import {
 import type { AuditRow } from "../../storage/database.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
+import { clientName } from "../agents/agent.ts";
 import type { Annotations, CallContext, MutationRecord } from "../call-context.ts";
 import type { Plan, ToolFacts } from "../plan.ts";
 import { asQueued } from "../policy/ask-for-approval.ts";
@@ -89,7 +90,7 @@ function entryOf(call: Ended, effect: Effect): Entry {
     tool: tool.name,
     effect,
     transport: call.caller.transport,
-    client: call.caller.client ?? null,
+    client: clientName(call.caller, context.isOwnCall) ?? null,
     args_json: canonicalJson(redact(call.input)),
     decision: record?.decision ?? (tool.facts.isLocal ? "local" : "none"),
     rule_id: record?.ruleId ?? null,

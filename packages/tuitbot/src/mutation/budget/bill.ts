@@ -1,6 +1,7 @@
 import type { Caller } from "@toolpact/contract";
 import type { Outcome } from "@toolpact/outcome";
 import type { StorageError } from "../../storage/storage-error.ts";
+import { clientName } from "../agents/agent.ts";
 
 /** Money as the database stores it: whole millionths of a dollar, so that sums are exact. */
 export type Micros = number;
@@ -23,6 +24,16 @@ export interface BudgetCaps {
   readonly perCall?: Micros | undefined;
   readonly perDay?: Micros | undefined;
   readonly perMonth?: Micros | undefined;
+  /** Of the agent that makes the call. */
+  readonly agent?: AgentCaps | undefined;
+}
+
+/** The most that one agent may spend, of what the account may. */
+export interface AgentCaps {
+  /** As the ledger names it. */
+  readonly id: string;
+  readonly perDay: Micros | undefined;
+  readonly perMonth: Micros | undefined;
 }
 
 /** The money of one account, as the guards need it. Each method is atomic. */
@@ -30,7 +41,9 @@ export interface BudgetLedger {
   /** The account, if it owns the app: X charges it less for reading its own data. */
   readonly appOwnerId: string | undefined;
   /** What was spent and reserved today and this month. */
-  readonly spent: (now: number) => Promise<{ readonly day: Micros; readonly month: Micros }>;
+  readonly spent: (now: number) => Promise<Spent>;
+  /** The same of one caller, for all accounts. */
+  readonly spentBy: (caller: string, now: number) => Promise<Spent>;
   /**
    * Reserves the money for requests, or says which cap is in the way. Calls that come together can never spend more
    * than a cap.
@@ -41,6 +54,11 @@ export interface BudgetLedger {
   ) => Promise<Outcome<readonly LedgerHold[], OverBudget>>;
   /** Replaces the reserved price of a read by its real one, and returns that; undefined for a read that failed. */
   readonly settleRead: (hold: LedgerHold, price: ReadPrice | undefined) => Promise<Micros>;
+}
+
+export interface Spent {
+  readonly day: Micros;
+  readonly month: Micros;
 }
 
 /** Requests that are about to be paid for. */
@@ -77,6 +95,8 @@ export interface OverBudget {
   readonly neededMicros: Micros;
   /** When the cap opens again; undefined where waiting does not help. */
   readonly resetsAt: number | undefined;
+  /** The agent whose own cap it is; undefined where it is that of the account. */
+  readonly agent?: string;
 }
 
 /** What one call has requested so far, and what that costs. */
@@ -100,10 +120,11 @@ export interface Bill {
   refusal: OverBudget | StorageError | undefined;
 }
 
-/** A caller by the name that it gave itself, or by where it is. */
-export function callerName({ client, transport }: Pick<Caller, "client" | "transport">): string {
+/** A caller by its token, by the name that it gave itself, or by where it is. */
+export function callerName(caller: Caller, isOwnCall?: boolean): string {
+  const { client, transport } = caller;
   if (transport === "web") return `page: ${client ?? "somebody"}`;
-  return client ?? (transport === "cli" ? "command line" : transport);
+  return clientName(caller, isOwnCall) ?? (transport === "cli" ? "command line" : transport);
 }
 
 /** What tuitbot asks by itself, such as what became of a request, or who is signed in. */
@@ -147,11 +168,15 @@ export function periodsOf(now: number): Periods {
 export async function wouldExceed(
   ledger: BudgetLedger,
   neededMicros: Micros,
-  { perCall, perDay, perMonth }: BudgetCaps,
+  { perCall, perDay, perMonth, agent }: BudgetCaps,
   now: number,
 ): Promise<OverBudget | undefined> {
   if (perCall !== undefined && neededMicros > perCall)
     return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
+  if (agent?.perDay !== undefined || agent?.perMonth !== undefined) {
+    const over = overAgentCaps(agent, await ledger.spentBy(agent.id, now), neededMicros, now);
+    if (over !== undefined) return over;
+  }
   if (perDay === undefined && perMonth === undefined) return undefined;
   const spent = await ledger.spent(now);
   const { dayEnds, monthEnds } = periodsOf(now);
@@ -159,5 +184,20 @@ export async function wouldExceed(
     return { cap: "day", capMicros: perDay, neededMicros, resetsAt: dayEnds };
   if (perMonth !== undefined && spent.month + neededMicros > perMonth)
     return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds };
+  return undefined;
+}
+
+/** Which cap of an agent is in the way of what it needs, after what it has spent. */
+export function overAgentCaps(
+  { id, perDay, perMonth }: AgentCaps,
+  spent: Spent,
+  neededMicros: Micros,
+  now: number,
+): OverBudget | undefined {
+  const { dayEnds, monthEnds } = periodsOf(now);
+  if (perDay !== undefined && spent.day + neededMicros > perDay)
+    return { cap: "day", capMicros: perDay, neededMicros, resetsAt: dayEnds, agent: id };
+  if (perMonth !== undefined && spent.month + neededMicros > perMonth)
+    return { cap: "month", capMicros: perMonth, neededMicros, resetsAt: monthEnds, agent: id };
   return undefined;
 }

@@ -7,6 +7,7 @@ import {
   type Next,
 } from "@toolpact/contract";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import { type Agent, agentId } from "../agents/agent.ts";
 import {
   type CallContext,
   costOf,
@@ -35,7 +36,7 @@ export interface BudgetDependencies {
   readonly now: () => number;
 }
 
-type Required = Pick<CallContext, "account" | "ledger" | "planned" | "replayed">;
+type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger" | "planned" | "replayed">;
 
 /**
  * Keeps every call within the caps of the operator and says what it cost. A surcharge needs the caller's consent. The
@@ -49,8 +50,9 @@ export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext
     const caps = ["policy_denied_rate_limited", "policy_denied_user_rule", "db_error"];
     return takesKey(tool) ? [...caps, "validation_error"] : caps;
   },
-  async run(call, next, { caps, now }) {
-    const { account, planned, replayed } = call.context;
+  async run(call, next, { caps: ofAccount, now }) {
+    const { account, agent, planned, replayed } = call.context;
+    const caps = withAgent(ofAccount, agent);
     const { needs } = call.tool;
     if (replayed !== undefined || !(needs.includes("x") || needs.includes("server"))) return next();
     if (account !== undefined && planned !== undefined) {
@@ -60,6 +62,13 @@ export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext
     return withBill(call, next, { caps, now });
   },
 };
+
+/** The caps of the account, and those of the agent that makes the call. */
+function withAgent(caps: BudgetCaps, agent: Agent | undefined): BudgetCaps {
+  if (agent === undefined) return caps;
+  const { perDay, perMonth } = agent;
+  return { ...caps, agent: { id: agentId(agent), perDay, perMonth } };
+}
 
 /** Says what a call cost, where nothing is stored and no caps apply. */
 export const cost: GeneralGuard<Pick<BudgetDependencies, "now">, object, Pick<CallContext, "bill">> = {
@@ -77,7 +86,7 @@ async function withBill(
   const bill = newBill({
     callId: call.id,
     tool: call.tool.name,
-    by: callerName(call.caller),
+    by: callerName(call.caller, call.context.isOwnCall),
     ledger,
     caps,
     now,
@@ -131,13 +140,18 @@ async function spentNow({ ledger, now }: Bill): Promise<JsonObject> {
 }
 
 /** A cap of the operator is in the way. */
-export function overBudget({ cap, capMicros, neededMicros, resetsAt }: OverBudget): Failed<Failure> {
-  const setting = `budget.max_usd_per_${cap}`;
+export function overBudget({ cap, capMicros, neededMicros, resetsAt, agent }: OverBudget): Failed<Failure> {
+  const setting = agent === undefined ? `budget.max_usd_per_${cap}` : `the budget of ${agent} for a ${cap}`;
   const shared = {
     reason: "budget",
     policyDecision: "denied",
     fixBy: "operator",
-    details: { cap, cap_usd: usdOf(capMicros), needed_usd: usdOf(neededMicros) },
+    details: {
+      cap,
+      cap_usd: usdOf(capMicros),
+      needed_usd: usdOf(neededMicros),
+      ...(agent !== undefined && { agent }),
+    },
   } as const;
   if (resetsAt === undefined) {
     return failed({

@@ -1,18 +1,23 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Insertable, Kysely } from "kysely";
 import type { Database, LedgerRow } from "../../storage/database.ts";
+import { dayNumber } from "../../storage/days.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
+import { agentName } from "../agents/agent.ts";
 import {
+  type AgentCaps,
   type BudgetCaps,
   type BudgetLedger,
   type Expense,
   type LedgerHold,
   type Micros,
   type OverBudget,
+  overAgentCaps,
   periodsOf,
   type ReadPrice,
+  type Spent,
 } from "./bill.ts";
 
 /** The ledger of an account in the database. */
@@ -20,12 +25,13 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Bud
   return {
     appOwnerId: ownsApp ? account : undefined,
     spent: (now) => spentBy(store.db, account, now),
+    spentBy: (caller, now) => spentByCaller(store.db, caller, now),
     reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
     settleRead: (hold, price) =>
       store.transaction(async (db) => {
         // What was refused costs nothing.
         const spent = price === undefined ? 0 : await chargeRead(db, account, hold.at, price);
-        await settleHold(db, account, hold, spent, price === undefined);
+        await settleHolds(db, account, [{ hold, spentMicros: spent, hasFailed: price === undefined }]);
         return spent;
       }),
   };
@@ -42,6 +48,8 @@ export async function reserve(
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
   const { day, month, dayEnds, monthEnds } = periodsOf(now);
   if (neededMicros > 0) {
+    const ofAgent = caps.agent && (await overOwnCaps(db, caps.agent, neededMicros, now));
+    if (ofAgent !== undefined) return failed(ofAgent);
     if (caps.perCall !== undefined && neededMicros > caps.perCall)
       return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
     if (!(await spend(db, account, day, neededMicros, caps.perDay)))
@@ -68,6 +76,39 @@ export async function reserve(
   return ok(holds);
 }
 
+/**
+ * Which cap of the agent is in the way. Its row is locked for the rest of the transaction, so that of its calls that
+ * come together, for whichever accounts, each sees what the others have reserved.
+ */
+async function overOwnCaps(
+  db: Kysely<Database>,
+  agent: AgentCaps,
+  neededMicros: Micros,
+  now: number,
+): Promise<OverBudget | undefined> {
+  if (agent.perDay === undefined && agent.perMonth === undefined) return undefined;
+  await db
+    .updateTable("agents")
+    .set(({ ref }) => ({ used_at: ref("used_at") }))
+    .where("name", "=", agentName(agent.id) ?? "")
+    .execute();
+  return overAgentCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
+}
+
+/** What a caller has spent and reserved today and this month, for all accounts. */
+async function spentByCaller(db: Kysely<Database>, caller: string, now: number): Promise<Spent> {
+  const today = dayNumber(now);
+  const rows = await db
+    .selectFrom("caller_days")
+    .select(["day", "micros"])
+    .where("caller", "=", caller)
+    .where("day", ">=", dayNumber(Date.parse(`${periodsOf(now).month}-01`)))
+    .where("day", "<=", today)
+    .execute();
+  const sum = (of: typeof rows) => of.reduce((total, { micros }) => total + Number(micros), 0);
+  return { day: sum(rows.filter(({ day }) => Number(day) === today)), month: sum(rows) };
+}
+
 /** Of a call that a person has approved, whoever asked for it. */
 async function callerOf(
   db: Kysely<Database>,
@@ -77,37 +118,58 @@ async function callerOf(
   if (approvalId === undefined) return by;
   const asked = await db
     .selectFrom("approvals")
-    .innerJoin("audit", "audit.correlation_id", "approvals.correlation_id")
-    .select("audit.client")
+    .leftJoin("audit", "audit.correlation_id", "approvals.correlation_id")
+    .select(["approvals.principal", "audit.client"])
     .where("approvals.account", "=", account)
     .where("approvals.id", "=", approvalId)
     .executeTakeFirst();
-  return asked?.client ?? by;
+  return asked?.principal ?? asked?.client ?? by;
 }
 
 const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
   db.insertInto("ledger").values(entry).returning("id"),
 );
 
-/** Replaces a reserved price by what was really spent. */
-export async function settleHold(
+/** What a reserved price has become. */
+export interface Settlement {
+  readonly hold: LedgerHold;
+  readonly spentMicros: Micros;
+  readonly hasFailed: boolean;
+}
+
+/**
+ * Replaces reserved prices by what was really spent. First what the account has spent and then the entries, in the
+ * order of `reserve`: the other way round, two calls would wait for each other.
+ */
+export async function settleHolds(
   db: Kysely<Database>,
   account: string,
-  { id, micros, at }: LedgerHold,
-  spentMicros: Micros,
-  hasFailed: boolean,
+  settlements: readonly Settlement[],
 ): Promise<void> {
-  const settled = await settleEntry(db, { id, account, spentMicros, failed: hasFailed ? 1 : 0 });
-  if (settled.numAffectedRows === 0n || spentMicros === micros) return;
+  for (const { hold, spentMicros } of settlements)
+    await correctSpent(db, account, hold, spentMicros - hold.micros);
+  for (const { hold, spentMicros, hasFailed } of settlements) {
+    const settled = await settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 });
+    // It was settled before.
+    if (settled.numAffectedRows === 0n) await correctSpent(db, account, hold, hold.micros - spentMicros);
+  }
+}
+
+async function correctSpent(
+  db: Kysely<Database>,
+  account: string,
+  { at }: LedgerHold,
+  micros: Micros,
+): Promise<void> {
+  if (micros === 0) return;
   const { day, month } = periodsOf(at);
-  for (const period of [day, month]) {
+  for (const period of [day, month])
     await db
       .updateTable("spend")
-      .set((eb) => ({ micros: eb("micros", "+", spentMicros - micros) }))
+      .set((eb) => ({ micros: eb("micros", "+", micros) }))
       .where("account", "=", account)
       .where("period", "=", period)
       .execute();
-  }
 }
 
 interface SettledEntry {
@@ -127,11 +189,7 @@ const settleEntry = prepared((db, the: SettledEntry) =>
 );
 
 /** What an account has spent and reserved today and this month. */
-export async function spentBy(
-  db: Kysely<Database>,
-  account: string,
-  now: number,
-): Promise<{ readonly day: Micros; readonly month: Micros }> {
+export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
   const { day, month } = periodsOf(now);
   const { rows } = await selectSpent(db, { account, day, month });
   const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
@@ -161,7 +219,7 @@ async function spend(
   return rows.length > 0;
 }
 
-interface Spent {
+interface PeriodSpent {
   readonly account: string;
   readonly period: string;
   readonly micros: Micros;
@@ -169,7 +227,7 @@ interface Spent {
   readonly room: Micros;
 }
 
-const addSpent = prepared((db, { account, period, micros, room }: Spent) =>
+const addSpent = prepared((db, { account, period, micros, room }: PeriodSpent) =>
   db
     .insertInto("spend")
     .values({ account, period, micros })

@@ -1,5 +1,6 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { agentName } from "../agents/agent.ts";
 import type { Micros } from "../budget/bill.ts";
 import { type GeneralCall, isByPerson, type PlannedMutation } from "../call-context.ts";
 
@@ -23,8 +24,12 @@ export interface WaitingCall {
   readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
   readonly reason: string;
+  /** How many different people have to approve it; one by default. */
+  readonly peopleNeeded?: number | undefined;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
+  /** The agent that made the call, by its id. */
+  readonly principal?: string | undefined;
   /** A person made the call, or the product for what a person may decide anew, such as a draft. */
   readonly isByPerson: boolean;
   readonly now: number;
@@ -76,7 +81,7 @@ export interface AskOptions {
 export async function askForApproval(
   { id, tool, input, caller }: GeneralCall<object>,
   { identity, record }: PlannedMutation,
-  { ruleId, reason }: { readonly ruleId: string; readonly reason: string },
+  { ruleId, reason, peopleNeeded }: Pick<WaitingCall, "ruleId" | "reason" | "peopleNeeded">,
   options: AskOptions,
 ): Promise<AnyOutcome> {
   const { approvals, approvalLifeMs, now } = options;
@@ -89,8 +94,10 @@ export async function askForApproval(
     media: media.value,
     ruleId,
     reason,
+    peopleNeeded,
     estimatedMicros: record.estimated,
     correlationId: id,
+    principal: agentName(caller.principal) === undefined ? undefined : caller.principal,
     isByPerson: isByPerson(caller) || identity.hasOwnKey,
     now,
     expiresAt: now + approvalLifeMs,

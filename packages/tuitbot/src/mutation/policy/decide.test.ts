@@ -336,3 +336,15 @@ describe("the decision table", () => {
     }
   });
 });
+
+test("asks as many people as the operator's rule says, also where a rule of the product asks first", () => {
+  const two = {
+    id: "two",
+    conditions: { categories: ["delete"] },
+    action: { type: "require_approval", reason: "", approvals_needed: 2 },
+  };
+  const moment = { now: noon, isApproved: false };
+  const decided = (of: PolicyAction) => decide(policy(withPolicy({ rules: [two] })), of, moment);
+  expect(decided(deletion)).toMatchObject({ ruleId: "hard:delete_approval", peopleNeeded: 2 });
+  expect(decided(ads)).toEqual(decide(policy(withoutRules), ads, moment));
+});

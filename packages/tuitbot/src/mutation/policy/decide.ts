@@ -4,7 +4,13 @@ import { matches, type PolicyAction, type PolicyRule } from "./policy-rule.ts";
 export type Decision =
   | { readonly kind: "allow"; readonly ruleId: string | undefined }
   | { readonly kind: "deny"; readonly ruleId: string; readonly reason: string }
-  | { readonly kind: "require_approval"; readonly ruleId: string; readonly reason: string }
+  | {
+      readonly kind: "require_approval";
+      readonly ruleId: string;
+      readonly reason: string;
+      /** How many different people; absent for one. */
+      readonly peopleNeeded?: number;
+    }
   | { readonly kind: "dry_run"; readonly ruleId: string };
 
 export interface Moment {
@@ -28,8 +34,19 @@ export function decide(policy: Policy, action: PolicyAction, { now, isApproved }
     return undefined;
   };
   const decided = first(policy.hard) ?? bannedPhrase(policy, action) ?? first(policy.rules);
-  if (decided !== undefined && decided.kind !== "allow") return decided;
-  return first(policy.floors) ?? decided ?? { kind: "allow", ruleId: undefined };
+  const decision =
+    decided !== undefined && decided.kind !== "allow"
+      ? decided
+      : (first(policy.floors) ?? decided ?? { kind: "allow" as const, ruleId: undefined });
+  if (decision.kind !== "require_approval") return decision;
+  const peopleNeeded = peopleFor(policy, action, now);
+  return peopleNeeded === 1 ? decision : { ...decision, peopleNeeded };
+}
+
+/** How many people the operator's rules ask for, whichever rule asks first: those of the product want one. */
+function peopleFor(policy: Policy, action: PolicyAction, now: number): number {
+  const rule = policy.rules.find((one) => matches(one, action, policy.mode, now))?.action;
+  return rule?.type === "require_approval" ? (rule.approvals_needed ?? 1) : 1;
 }
 
 function decisionOf({ id, action }: PolicyRule): Decision {

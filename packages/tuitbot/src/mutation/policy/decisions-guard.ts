@@ -12,8 +12,9 @@ interface DecisionsDependencies {
   readonly waitingCalls: WaitingCalls;
 }
 
-/** A client that never asks again must not fill the memory. */
+/** A client that never asks again must not fill the memory, nor one that calls itself otherwise with every call. */
 const MOST_WAITING = 500;
+const MOST_CLIENTS = 1_000;
 
 /** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
 export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
@@ -29,7 +30,7 @@ export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "a
       // The call itself has ended, whatever becomes of this.
       const found = await orStorageFailure(async () => ({
         ok: true,
-        value: await decided(account, [...waiting]),
+        value: await decisionsAbout(account, [...waiting]),
       }));
       if (found.ok && found.value.length > 0) {
         call.annotate({ decisions: found.value.map(({ view }) => view) });
@@ -38,8 +39,11 @@ export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "a
     }
     const queued = outcome.ok ? asQueued(outcome.value) : undefined;
     if (queued !== undefined && waiting.size < MOST_WAITING) waiting.add(queued.approval_queue_id);
+    waitingCalls.delete(name);
     if (waiting.size > 0) waitingCalls.set(name, waiting);
-    else waitingCalls.delete(name);
+    // Those that called are behind the others, so that the first has been silent for longest.
+    const [silent] = waitingCalls.size > MOST_CLIENTS ? waitingCalls.keys() : [];
+    if (silent !== undefined) waitingCalls.delete(silent);
     return outcome;
   },
 };
@@ -49,7 +53,8 @@ function nameOf({ transport, client = "", principal = "" }: Caller): string {
   return JSON.stringify([transport, client, principal]);
 }
 
-async function decided(
+/** What people decided about these items, as an agent is told. */
+export async function decisionsAbout(
   { store, account }: Session,
   ids: readonly number[],
 ): Promise<readonly { readonly id: number; readonly view: JsonObject }[]> {
@@ -82,7 +87,7 @@ async function decided(
 const MOST_TOLD = 10;
 
 /** The last text that a person put in the place of the agent's, or null where it was no text. */
-async function editsOf(
+export async function editsOf(
   { store, account }: Session,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string | null>> {

@@ -1,5 +1,15 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
 
+/** A limit as configurations and templates write it. */
+export interface WrittenLimit {
+  readonly key: string;
+  readonly dimension: "tool" | "category" | "engagement_type" | "global";
+  /** Empty or `*` for all. */
+  readonly match_value: string;
+  readonly max_count: number;
+  readonly period_seconds: number;
+}
+
 /** At most so many in so long, counted from the first. */
 export interface Limit {
   /** Names the counter. */

@@ -1,21 +1,37 @@
 import type { PolicyCategory } from "../../x/operation-table.ts";
-import type { Limit, LimitNeed } from "./limit.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { Limit, LimitNeed, WrittenLimit } from "./limit.ts";
 import type { Policy } from "./policy.ts";
 import { POST_TOOL, type PolicyAction } from "./policy-rule.ts";
-import type { WrittenLimit } from "./templates.ts";
 
 /**
  * Every limit under which this mutation needs places. What publishes posts needs one for each of them under limits on
  * posts, whatever publishes them; under limits on calls it needs one.
  */
 export function limitsFor(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  return [...needsUnder(policy.limits, action, SETTING), ...safetyLimits(policy, action)];
+}
+
+/** The same under the limits of the agent that makes the call. */
+export function limitsOfAgent(agent: Agent | undefined, action: PolicyAction): readonly LimitNeed[] {
+  return agent === undefined ? [] : needsUnder(agent.limits, action, `the limits of agent:${agent.name}`);
+}
+
+const SETTING = "mcp_policy.rate_limits";
+
+function needsUnder(
+  limits: readonly WrittenLimit[],
+  action: PolicyAction,
+  setting: string,
+): readonly LimitNeed[] {
   const { posts } = action;
-  return [
-    ...policy.limits
-      .filter((limit) => isAbout(limit, action))
-      .map((limit) => ({ ...asLimit(limit), ...(posts > 0 && isOnPosts(limit) && { posts }) })),
-    ...safetyLimits(policy, action),
-  ];
+  return limits
+    .filter((limit) => isAbout(limit, action))
+    .map((limit) => ({
+      ...asLimit(limit),
+      setting,
+      ...(posts > 0 && isOnPosts(limit) && { posts }),
+    }));
 }
 
 /** Every limit, to be displayed. */
@@ -47,7 +63,7 @@ function isOnPosts({ dimension, match_value }: WrittenLimit): boolean {
 }
 
 function asLimit({ key, max_count, period_seconds }: WrittenLimit): Limit {
-  return { key, max: max_count, periodMs: period_seconds * 1_000, setting: "mcp_policy.rate_limits" };
+  return { key, max: max_count, periodMs: period_seconds * 1_000, setting: SETTING };
 }
 
 function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {

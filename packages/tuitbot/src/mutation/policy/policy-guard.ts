@@ -35,7 +35,7 @@ import type { ApprovalContext } from "./approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
 import { limitReached, neverFits } from "./limit.ts";
-import { limitsFor } from "./limits-for.ts";
+import { limitsFor, limitsOfAgent } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
 
@@ -55,7 +55,7 @@ export type ContextReader = (
   bill: Bill | undefined,
 ) => Promise<ApprovalContext>;
 
-interface Required extends Pick<CallContext, "limits" | "suspicion" | "replayed" | "bill"> {
+interface Required extends Pick<CallContext, "agent" | "limits" | "suspicion" | "replayed" | "bill"> {
   readonly account: Account;
   readonly planned: PlannedMutation<Mutation> | undefined;
 }
@@ -96,7 +96,7 @@ async function applyPolicy(
   dependencies: PolicyDependencies,
   next: Next<Added>,
 ): Promise<AnyOutcome> {
-  const { account, limits = [], suspicion } = call.context;
+  const { account, agent, limits = [], suspicion } = call.context;
   const { mutation, record, release } = planned;
   const { policy: rules, now } = dependencies;
   const { action: plain, answers } = await policyActionOf(call.caller, account, mutation);
@@ -104,7 +104,7 @@ async function applyPolicy(
   const decision = decide(rules, action, { now: now(), isApproved: release !== undefined });
   record.ruleId = decision.ruleId;
   record.decision = DECISIONS[decision.kind];
-  const needed = [...limits, ...limitsFor(rules, action)];
+  const needed = [...limits, ...limitsFor(rules, action), ...limitsOfAgent(agent, action)];
   const tooMany = neverFits(needed);
   // No person is asked for what no limit would ever let through.
   if (tooMany !== undefined && decision.kind !== "deny") return limitReached(tooMany);

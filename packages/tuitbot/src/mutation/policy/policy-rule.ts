@@ -38,7 +38,12 @@ export const POST_TOOL = "x_post_tweet";
 export type RuleAction =
   | { readonly type: "allow" }
   | { readonly type: "deny"; readonly reason: string }
-  | { readonly type: "require_approval"; readonly reason: string }
+  | {
+      readonly type: "require_approval";
+      readonly reason: string;
+      /** How many different people; one by default. */
+      readonly approvals_needed?: number | undefined;
+    }
   | { readonly type: "dry_run" };
 
 export interface PolicyRule {

@@ -5,8 +5,9 @@ import type { Config } from "../../config/schema.ts";
 import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
 import type { ToolFacts } from "../plan.ts";
 import { type Declared, floors, hardRules } from "./hard-rules.ts";
+import type { WrittenLimit } from "./limit.ts";
 import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
-import { templates, type WrittenLimit } from "./templates.ts";
+import { templates } from "./templates.ts";
 
 /** The operator's policy, checked and in the order in which it decides. */
 export interface Policy {

@@ -1,17 +1,8 @@
 import type { PolicyCategory } from "../../x/operation-table.ts";
+import type { WrittenLimit } from "./limit.ts";
 import type { RankedRule, RuleAction } from "./policy-rule.ts";
 
 export type TemplateName = "safe_default" | "growth_aggressive" | "agency_mode";
-
-/** A limit as configurations and templates write it. */
-export interface WrittenLimit {
-  readonly key: string;
-  readonly dimension: "tool" | "category" | "engagement_type" | "global";
-  /** Empty or `*` for all. */
-  readonly match_value: string;
-  readonly max_count: number;
-  readonly period_seconds: number;
-}
 
 export interface Template {
   readonly rules: readonly RankedRule[];

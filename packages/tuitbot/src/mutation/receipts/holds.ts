@@ -2,7 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { LedgerHold } from "../budget/bill.ts";
-import { reserve, settleHold } from "../budget/ledger.ts";
+import { reserve, settleHolds as settleMoney } from "../budget/ledger.ts";
 import type { LimitHold } from "../policy/limit.ts";
 import { giveBack, takePlaces } from "../policy/limits.ts";
 import type { Needs, Refusal } from "./receipt-storage.ts";
@@ -38,9 +38,13 @@ export async function settleHolds(
   steps: readonly { readonly seq: number; readonly state: string }[],
 ): Promise<void> {
   const done = steps.filter(({ seq, state }) => seq >= fromStep && state === "confirmed").length;
-  for (const [index, hold] of money.entries()) {
-    const isDone = index < done;
-    await settleHold(db, account, hold, isDone ? hold.micros : 0, !isDone);
-  }
+  await settleMoney(
+    db,
+    account,
+    money.map((hold, index) => {
+      const isDone = index < done;
+      return { hold, spentMicros: isDone ? hold.micros : 0, hasFailed: !isDone };
+    }),
+  );
   await giveBack(db, account, places, done);
 }

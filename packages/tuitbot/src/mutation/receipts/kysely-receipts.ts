@@ -55,6 +55,27 @@ async function takeOver(
   return taken.numUpdatedRows > 0n;
 }
 
+/**
+ * Ends the hold of a call whose process is known to have ended, so that its receipt can be settled. If the process only
+ * stood still, it finds out before it sends anything more; what it has sent and X does not show stays open until X
+ * cannot carry it out any more.
+ */
+export async function giveUpReceipt(
+  { store, account }: Session,
+  { id, attempt }: ReceiptAttempt,
+  now: number,
+): Promise<void> {
+  await store.db
+    .updateTable("receipts")
+    .set({ lease_until: now })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending")
+    .where("lease_until", ">", now)
+    .execute();
+}
+
 /** Writes a step to the disk before its request leaves, while the receipt is still held by this attempt. */
 function beginStep(
   store: Store,

@@ -8,6 +8,7 @@ import {
   redact,
 } from "@toolpact/contract";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import { clientName } from "../agents/agent.ts";
 import { type BudgetCaps, callerName, capsLeft } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
 import {
@@ -46,7 +47,7 @@ export interface ReceiptDependencies extends SettlingDependencies {
   readonly now: () => number;
 }
 
-interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" | "bill"> {
+interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" | "bill" | "isOwnCall"> {
   readonly account: Account;
   readonly planned: PlannedMutation | undefined;
 }
@@ -132,7 +133,7 @@ function claim(
   { mutation, identity, release, record }: PlannedMutation,
   { caps, leaseMs, now }: ReceiptDependencies,
 ) {
-  const { account, limits = [], answers, bill } = context;
+  const { account, limits = [], answers, bill, isOwnCall } = context;
   const { repeat, expectedSteps, requests } = mutation;
   return account.receipts.claim({
     callId: id,
@@ -141,7 +142,7 @@ function claim(
     startedAt,
     effect,
     transport: caller.transport,
-    client: caller.client,
+    client: clientName(caller, isOwnCall),
     decision: record.decision,
     ruleId: record.ruleId,
     identity,
@@ -153,7 +154,7 @@ function claim(
       expense: {
         callId: id,
         tool: tool.name,
-        by: callerName(caller),
+        by: callerName(caller, isOwnCall),
         approvalId: release?.approvalId,
         requests,
       },

@@ -1,3 +1,5 @@
+import { accountColumns } from "./account-columns.ts";
+import { agentTables } from "./agent-tables.ts";
 import { announceChanges } from "./announce-changes.ts";
 import { callerTables } from "./caller-tables.ts";
 import { counterTables } from "./counter-tables.ts";
@@ -9,6 +11,8 @@ import { mutationTables } from "./mutation-tables.ts";
 import { noticeTables } from "./notice-tables.ts";
 import { pageIndexes } from "./page-indexes.ts";
 import { peopleTables } from "./people-tables.ts";
+import { signInTables } from "./sign-in-tables.ts";
+import { voteColumns } from "./vote-columns.ts";
 import { webTables } from "./web-tables.ts";
 
 /** Every migration, oldest first, named so that they sort in this order. */
@@ -30,4 +34,8 @@ export const allMigrations: readonly Migration[] = [
   { name: "006-loop-switches", changesData: false, statements: loopColumns },
   { name: "007-spend-by-caller", changesData: false, statements: callerTables },
   { name: "008-page-indexes", changesData: false, statements: pageIndexes },
+  { name: "009-stored-sign-ins", changesData: false, statements: signInTables },
+  { name: "010-agents", changesData: false, statements: agentTables },
+  { name: "011-accounts", changesData: false, statements: accountColumns },
+  { name: "012-votes", changesData: false, statements: voteColumns },
 ];

@@ -7,6 +7,7 @@ import { topTopics } from "../../analytics/topics.ts";
 import { engagementTotals, repliesToday } from "../../analytics/totals.ts";
 import { writeUp } from "../../profiles.ts";
 import { postShape } from "../../x/shapes/post.ts";
+import { APPS } from "../apps.ts";
 import { defineTool } from "../product.ts";
 
 const followerDay = z.object({
@@ -42,6 +43,7 @@ const looking = {
 export const getStats = defineTool({
   ...looking,
   name: "get_stats",
+  app: APPS.analytics,
   title: "Get account statistics",
   describe:
     "Get followers per day, the best topics, and how posts and replies performed. `tuitbot tick` keeps it up to date.",
@@ -75,6 +77,7 @@ export const getStats = defineTool({
 export const getAnalyticsSummary = defineTool({
   ...looking,
   name: "get_analytics_summary",
+  app: APPS.analytics,
   title: "Get all analytics",
   describe:
     "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
@@ -143,6 +146,7 @@ export const getAnalyticsSummary = defineTool({
 export const getFollowerTrend = defineTool({
   ...looking,
   name: "get_follower_trend",
+  app: APPS.analytics,
   title: "Get the follower trend",
   describe: "Get the number of followers on each of the latest days.",
   input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days to go back") }),

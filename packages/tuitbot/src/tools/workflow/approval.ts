@@ -1,5 +1,6 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
 import { askPerson, type ItemView, MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import {
@@ -16,10 +17,10 @@ import { type WaitingKey, waitingPage } from "../../approval/waiting.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { mediaNames } from "../../mutation/media-bytes.ts";
 import { approvalContext } from "../../mutation/policy/approval-context.ts";
-import type { Series } from "../../mutation/policy/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
-import { cleaned, cleanText, NOTICE } from "../../x/untrusted.ts";
+import { NOTICE } from "../../x/untrusted.ts";
+import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
 
@@ -71,6 +72,7 @@ const looking = {
 export const listPendingApprovals = defineTool({
   ...looking,
   name: "list_pending_approvals",
+  app: APPS.approval,
   title: "List pending approvals",
   describe:
     "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
@@ -87,12 +89,10 @@ export const listPendingApprovals = defineTool({
     const page = await waitingPage(db, workflow.now(), { limit: limit.entries, after });
     const latest = after === undefined ? await decidedItems(db.store.db, db.account, MOST_DECIDED) : [];
     const beside = { decided: latest.map(decidedView), notice: NOTICE };
-    const { entries: items, notes } = answerPage(page, limit, shownToAgent, beside);
+    const { entries: items, notes } = answerPage(page, limit, waitingView, beside);
     return ok({ items, ...beside }, notes);
   },
 });
-
-const MOST_DECIDED = 5;
 
 export const getPendingCount = defineTool({
   ...looking,
@@ -235,46 +235,6 @@ async function undecided(
   if (!found.ok) return found;
   const { status } = found.value;
   return status === "pending" || status === "failed" ? found : alreadyDecided(found.value);
-}
-
-/** Without what hides: an agent reads it, and the person sees the rest spelt out. */
-function shownToAgent(item: ApprovalItem): z.input<typeof waiting> {
-  return {
-    id: item.id,
-    action_type: item.tool,
-    // Cleaning an object gives an object.
-    params: cleaned(item.args) as Record<string, unknown>,
-    media: [...item.media],
-    ...(item.schedule !== undefined && { scheduled_for: item.schedule.at }),
-    ...(item.schedule?.series !== undefined && { series: seriesView(item.schedule.series) }),
-    status: item.status,
-    reason: item.reason,
-    matched_rule_id: item.ruleId,
-    estimated_usd: item.estimatedUsd,
-    created_at: new Date(item.createdAt).toISOString(),
-    expires_at: new Date(item.expiresAt).toISOString(),
-    context: item.context ?? null,
-  };
-}
-
-function seriesView({ repeats, until, posts }: Series) {
-  return {
-    repeats,
-    until,
-    posts: posts.map(({ at, args }) => ({ at, text: cleanText(String(args.text)) })),
-  };
-}
-
-function decidedView({ id, tool, status, note, error, decidedAt }: ApprovalItem): z.input<typeof decided> {
-  return {
-    id,
-    action_type: tool,
-    // Only decided items are asked for.
-    status: status as z.input<typeof decided>["status"],
-    person_says: note === undefined ? null : cleanText(note),
-    error: error?.message ?? null,
-    decided_at: decidedAt === undefined ? null : new Date(decidedAt).toISOString(),
-  };
 }
 
 async function viewOf(

@@ -6,6 +6,7 @@ import { writeUp } from "../../profiles.ts";
 import { FORMATS, namesOf } from "../../writing/frameworks.ts";
 import { writerName, writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { draftThread, draftTweet, type WritingContext } from "../../writing/write.ts";
+import { APPS } from "../apps.ts";
 import { defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
@@ -14,6 +15,7 @@ const THREAD = "thread";
 
 export const composeTweet = defineTool({
   name: "compose_tweet",
+  app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Compose a draft",
   describe:

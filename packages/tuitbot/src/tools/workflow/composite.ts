@@ -12,6 +12,7 @@ import { type ProposalResult, proposeReply } from "../../writing/propose-reply.t
 import { postId } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
 import { NOTICE } from "../../x/untrusted.ts";
+import { APPS } from "../apps.ts";
 import { since_id } from "../params.ts";
 import { defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
@@ -177,6 +178,7 @@ export const draftRepliesForCandidates = defineTool({
 
 export const proposeAndQueueReplies = defineTool({
   name: "propose_and_queue_replies",
+  app: APPS.approval,
   facts: { isLocal: true, makesCalls: true },
   title: "Send or queue replies",
   describe:

@@ -8,6 +8,7 @@ import { planThread } from "../../writing/plan-thread.ts";
 import { suggestTopics } from "../../writing/suggest-topics.ts";
 import { draftReply, draftThread, draftTweet, mentionsUser } from "../../writing/write.ts";
 import { handle } from "../../x/ids.ts";
+import { APPS } from "../apps.ts";
 import { defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
@@ -31,6 +32,7 @@ const char_count = z.number().describe("Weighted characters, at most 280");
 export const generateTweet = defineTool({
   ...writing,
   name: "generate_tweet",
+  app: APPS.postPreview,
   title: "Write a post",
   describe:
     "Write a post with the language model and return it. It is neither stored nor sent; to store it use compose_tweet.",
@@ -64,6 +66,7 @@ export const generateTweet = defineTool({
 export const generateReply = defineTool({
   ...writing,
   name: "generate_reply",
+  app: APPS.postPreview,
   title: "Write a reply",
   describe:
     "Write a reply to a post with the language model and return it. Nothing is sent. Where X would refuse the reply on your plan, none is written.",
@@ -90,6 +93,7 @@ export const generateReply = defineTool({
 export const generateThread = defineTool({
   ...writing,
   name: "generate_thread",
+  app: APPS.postPreview,
   title: "Write a thread",
   describe:
     "Write a thread of 4 to 8 posts with the language model and return it. It is neither stored nor sent.",

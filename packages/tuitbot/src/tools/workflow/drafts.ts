@@ -24,6 +24,7 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../mutation/policy/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
+import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool, type Services } from "../product.ts";
 
@@ -77,6 +78,7 @@ export const listDraftsTool = defineTool({
 export const getDraft = defineTool({
   ...looking,
   name: "get_draft",
+  app: APPS.postPreview,
   title: "Get a draft",
   describe: "Get one draft with every revision of it.",
   errors: ["not_found", "db_error"],
@@ -119,6 +121,7 @@ const contentErrors = [
 export const createDraftTool = defineTool({
   ...changing,
   name: "create_draft",
+  app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Create a draft",
   describe:
@@ -160,6 +163,7 @@ async function withRunner<Code extends string>(book: DraftContext, scheduled: Ou
 export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
+  app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Edit a draft",
   describe:
@@ -186,6 +190,7 @@ export const editDraftTool = defineTool({
 export const scheduleDraftTool = defineTool({
   ...changing,
   name: "schedule_draft",
+  app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Schedule a draft",
   describe:
@@ -280,6 +285,7 @@ export const createRecurringPosts = defineTool({
 export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
+  app: APPS.approval,
   facts: { isLocal: true, makesCalls: true },
   title: "Publish a draft",
   describe:

@@ -6,6 +6,7 @@ import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
 import { deletePost, sendPost } from "../../x/toolkit/write.ts";
+import { APPS } from "../apps.ts";
 import { aPost, postsOfThread } from "../params.ts";
 import { defineTool } from "../product.ts";
 
@@ -20,6 +21,7 @@ function undoPost(_input: JsonObject, { id }: JsonObject): Undo {
 }
 
 const writing = {
+  app: APPS.approval,
   category: "write",
   effect: "create",
   openWorld: true,

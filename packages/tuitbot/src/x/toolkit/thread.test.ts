@@ -159,7 +159,7 @@ it("takes only handles of its own, and only for the account that began", async (
       failure: { code: "invalid_input" },
     });
   const other = await postThread(sandboxX(sandbox, { user: "sandbox_friend" }), parts, resume, setting);
-  expect(other).toMatchObject({ failure: { code: "invalid_input", fixBy: "operator" } });
+  expect(other).toMatchObject({ failure: { code: "not_found", fixBy: "operator" } });
 });
 
 it("does not take a handle that somebody made up to answer a stranger", async () => {

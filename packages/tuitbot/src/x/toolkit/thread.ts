@@ -66,8 +66,8 @@ export async function postThread(
       isNextUncertain: false,
     };
     if (begun.by !== me.value.id) {
-      return errors.fail("invalid_input", "The handle belongs to a thread of another account.", {
-        suggestedFix: "Sign in as the account that began the thread.",
+      return errors.fail("not_found", "The handle belongs to no thread of this account.", {
+        suggestedFix: "Use it as the account that began the thread.",
         fixBy: "operator",
       });
     }

@@ -1,0 +1,177 @@
+import { createHmac } from "node:crypto";
+import {
+  type Caller,
+  canonicalJson,
+  type Failure,
+  failed,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  ok,
+  type Task,
+  type Tasks,
+} from "@toolpact/contract";
+import { errors } from "../errors.ts";
+import { asQueued } from "../mutation/policy/ask-for-approval.ts";
+import { decisionsAbout } from "../mutation/policy/decisions-guard.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import { cleanText } from "../x/untrusted.ts";
+import { sameDigest } from "./digest.ts";
+import type { ApprovalItem } from "./item.ts";
+import { expireOld, findItem, forgetSecrets } from "./queue.ts";
+import type { ReleaseContext } from "./release.ts";
+
+export interface TaskSetting {
+  /** Undefined while the database cannot be used. */
+  readonly open: () => Promise<Pick<ReleaseContext, "store" | "account" | "key" | "now"> | undefined>;
+  /** The answer of a call that ended, as its tool would have given it. */
+  readonly render: (
+    item: ApprovalItem,
+    outcome: Outcome<Json, Failure>,
+    decisions: readonly JsonObject[],
+  ) => JsonObject;
+}
+
+/**
+ * Waiting calls as tasks of MCP. A task is its approval item under an id that is a keyed digest for the one caller, so
+ * that nothing about it is stored: any server of the database finds it, also after a restart.
+ */
+export function approvalTasks({ open, render }: TaskSetting): Tasks {
+  async function find(id: string, caller: Caller): Promise<{ item: ApprovalItem; task: Task } | undefined> {
+    const opened = await open();
+    const itemId = Number(/^(\d{1,15})\./.exec(id)?.[1]);
+    if (opened === undefined || Number.isNaN(itemId)) return undefined;
+    const { store, account, now } = opened;
+    if (!sameDigest(id, taskId(opened, itemId, caller))) return undefined;
+    await expireOld(store.db, account, now());
+    const found = await findItem(store.db, account, itemId);
+    if (!found.ok) return undefined;
+    const decisions = await decisionsAbout({ store, account }, [itemId]);
+    const answered = (outcome: Outcome<Json, Failure>) =>
+      render(
+        found.value,
+        outcome,
+        decisions.map(({ view }) => view),
+      );
+    return { item: found.value, task: taskOf(id, found.value, answered) };
+  }
+
+  return {
+    async of(tool, { outcome }, caller) {
+      const queued = outcome.ok ? asQueued(outcome.value) : undefined;
+      if (queued === undefined) return undefined;
+      try {
+        const opened = await open();
+        if (opened === undefined) return undefined;
+        const found = await find(taskId(opened, queued.approval_queue_id, caller), caller);
+        // What publishes a draft waits as another call, whose answer is not its own.
+        return found?.item.tool === tool ? found.task : undefined;
+      } catch (error) {
+        // It waits already, and its answer says so.
+        if (error instanceof StorageError) return undefined;
+        throw error;
+      }
+    },
+    find: async (id, caller) => (await find(id, caller))?.task,
+    async cancel(id, caller) {
+      const found = await find(id, caller);
+      const opened = await open();
+      if (found === undefined || opened === undefined) return;
+      const { store, account, now } = opened;
+      const withdrawn = await store.db
+        .updateTable("approvals")
+        .set({
+          status: "expired",
+          claim: null,
+          decided_at: now(),
+          decided_by: `agent via ${caller.transport}`,
+        })
+        .where("account", "=", account)
+        .where("id", "=", found.item.id)
+        // Whatever a person has decided stands.
+        .where("status", "=", "pending")
+        .returning(["id", "args_json", "schedule_json"])
+        .execute();
+      await forgetSecrets(store.db, account, withdrawn);
+    },
+  };
+}
+
+/** For one caller: a client that is told an id by another cannot use it. */
+function taskId(
+  { key, account }: Pick<ReleaseContext, "key" | "account">,
+  id: number,
+  { transport, principal = "" }: Caller,
+): string {
+  const secret = createHmac("sha256", key)
+    .update(canonicalJson(["task", account, id, transport, principal]))
+    .digest("base64url");
+  return `${id}.${secret}`;
+}
+
+const DAY_MS = 86_400_000;
+
+function taskOf(
+  taskId: string,
+  item: ApprovalItem,
+  answered: (outcome: Outcome<Json, Failure>) => JsonObject,
+): Task {
+  const { id, status, createdAt, expiresAt, decidedAt, decidedBy } = item;
+  const [message, state] = ((): [string, Task["state"]] => {
+    switch (status) {
+      case "pending":
+        return [`Item ${id} waits for a person.`, { status: "working" }];
+      case "approved":
+        return [`Item ${id} is approved and goes out at its time.`, { status: "working" }];
+      case "releasing":
+        return [`Item ${id} is approved and being carried out.`, { status: "working" }];
+      case "executed":
+        return [
+          `A person approved item ${id}, and it is done.`,
+          { status: "completed", envelope: answered(ok(item.result ?? null)), failed: false },
+        ];
+      case "failed":
+        return [
+          `A person approved item ${id}, and it failed.`,
+          { status: "completed", envelope: answered(failed(item.error ?? unknownFailure)), failed: true },
+        ];
+      case "rejected": {
+        const said = rejected(item);
+        return [said.message, { status: "completed", envelope: answered(failed(said)), failed: true }];
+      }
+      case "expired":
+        return [
+          decidedBy === undefined
+            ? `Item ${id} expired before anybody decided.`
+            : `Item ${id} was withdrawn.`,
+          { status: "cancelled" },
+        ];
+    }
+  })();
+  return {
+    id: taskId,
+    createdAt,
+    updatedAt: decidedAt ?? createdAt,
+    ttlMs: expiresAt - createdAt + DAY_MS,
+    message,
+    state,
+  };
+}
+
+/** A failed item has its failure; this is for a row that somebody else has written. */
+const unknownFailure: Failure = { code: "db_error", message: "Why it failed was not stored." };
+
+function rejected({ id, tool, note }: ApprovalItem): Failure {
+  const why = note === undefined ? "without a reason" : `and says: ${JSON.stringify(cleanText(note))}`;
+  return errors.fail(
+    "policy_denied_user_rule",
+    `The person rejected this ${tool} call (item ${id}), ${why}. Nothing was sent.`,
+    {
+      reason: "rejected_by_person",
+      policyDecision: "denied",
+      suggestedFix: "Leave it, change what it says, or talk to the person.",
+      fixBy: "agent",
+      details: { approval_queue_id: id, person_says: note ?? null },
+    },
+  ).failure;
+}

@@ -1,0 +1,87 @@
+import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { errors } from "../errors.ts";
+import { transact } from "../storage/transact.ts";
+import { personIn } from "./decider.ts";
+import { sameDigest, voteDigest } from "./digest.ts";
+import { type ApprovalItem, itemFrom, type Vote, votesIn } from "./item.ts";
+import { alreadyDecided, findItem } from "./queue.ts";
+import type { ReleaseContext } from "./release.ts";
+
+/**
+ * Writes down that somebody approves an item that needs several people, and answers with everybody who has. The same
+ * person counts once, whichever surface they use. The row is locked meanwhile, so that of two who approve at the same
+ * instant the second sees the first.
+ */
+export async function addVote(
+  { store, account, key }: Pick<ReleaseContext, "store" | "account" | "key">,
+  { id }: Pick<ApprovalItem, "id">,
+  { digest, by }: { readonly digest: string; readonly by: string },
+): Promise<Outcome<Voted, Failure>> {
+  const person = personIn(by);
+  if (person === undefined) return notNamed(id);
+  return transact(store, async (db): Promise<Outcome<Voted, Failure>> => {
+    const row = await db
+      .updateTable("approvals")
+      .set(({ ref }) => ({ votes_json: ref("votes_json") }))
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .where("status", "in", ["pending", "failed"])
+      .where("digest", "=", digest)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) {
+      const current = await findItem(db, account, id);
+      return current.ok ? alreadyDecided(current.value) : current;
+    }
+    const isGenuine = (vote: Vote) =>
+      sameDigest(vote.digest, voteDigest(key, { account, id, digest, person: vote.person }));
+    const others = votesIn(row.votes_json).filter((vote) => vote.person !== person && isGenuine(vote));
+    const votes = [...others, { person, by, digest: voteDigest(key, { account, id, digest, person }) }];
+    const changed = await db
+      .updateTable("approvals")
+      .set({ votes_json: JSON.stringify(votes) })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return ok({ item: itemFrom(changed), votes });
+  });
+}
+
+interface Voted {
+  readonly item: ApprovalItem;
+  /** Those that count. */
+  readonly votes: readonly Vote[];
+}
+
+/** How far an item that needs several people is, in a sentence; undefined where it needs one. */
+export function peopleLine({
+  peopleNeeded,
+  approvedBy,
+}: Pick<ApprovalItem, "peopleNeeded" | "approvedBy">): string | undefined {
+  if (peopleNeeded === 1) return undefined;
+  const who =
+    approvedBy.length === 0 ? "" : ` (${approvedBy.map((name) => JSON.stringify(name)).join(", ")})`;
+  const left = peopleNeeded - approvedBy.length;
+  const waits = left <= 0 ? "" : `: waiting for ${left === 1 ? "another person" : `${left} others`}`;
+  return `${approvedBy.length} of ${peopleNeeded} people have approved it${who}${waits}.`;
+}
+
+/** Whether several have to approve it and not all of them have. */
+export function waitsForOthers({ status, peopleNeeded }: ApprovalItem): boolean {
+  return status === "pending" && peopleNeeded > 1;
+}
+
+function notNamed(id: number): Failed<Failure<"policy_denied_hard_rule">> {
+  return errors.fail(
+    "policy_denied_hard_rule",
+    `Item ${id} needs several people, and this answer does not say whose it is. It was not counted, and nothing was sent.`,
+    {
+      reason: "needs_person",
+      policyDecision: "denied",
+      suggestedFix:
+        "Tell the people to approve it on the page, with `tuitbot approve`, or in the messenger in which they were asked.",
+      fixBy: "human",
+    },
+  );
+}

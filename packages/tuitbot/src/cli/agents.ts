@@ -1,0 +1,262 @@
+import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { Kysely } from "kysely";
+import type { Agent } from "../mutation/agents/agent.ts";
+import { formatUsd, microsOf, usdOf } from "../mutation/budget/bill.ts";
+import type { WrittenLimit } from "../mutation/policy/limit.ts";
+import type { Database } from "../storage/database.ts";
+import { DAY_MS } from "../storage/days.ts";
+import type { Context } from "./context.ts";
+import { command } from "./machine.ts";
+import { profileOption } from "./serving-options.ts";
+
+const name = {
+  name: { describe: "Name of the agent, as logs and approvals show it", required: true },
+} as const;
+
+const add = command({
+  name: "add",
+  describe: "Give an agent a token of its own",
+  details:
+    "Prints the token once; only its SHA-256 is stored. The agent sends it as `Authorization: Bearer …` to `mcp serve --http`, or has it in TUITBOT_AGENT_TOKEN where it starts `mcp serve` itself. Budget and limits are its own, and those of the account hold as well. For an agent that is there already, everything is replaced, the token too.",
+  args: name,
+  options: {
+    profile: profileOption("What it is offered, never more than the server has; write by default"),
+    accounts: {
+      kind: "list",
+      placeholder: "NAMES",
+      describe: "Accounts that it may act for; default by default",
+    },
+    "budget-day": {
+      kind: "number",
+      placeholder: "USD",
+      describe: "The most that it may spend in a day (UTC)",
+      min: 0,
+      max: 1_000_000,
+      allowsFraction: true,
+    },
+    "budget-month": {
+      kind: "number",
+      placeholder: "USD",
+      describe: "The most that it may spend in a month (UTC)",
+      min: 0,
+      max: 1_000_000,
+      allowsFraction: true,
+    },
+    limit: {
+      kind: "list",
+      placeholder: "WHAT=COUNT/PERIOD",
+      describe: "At most so many of a tool, of a category or of all in an hour, day or week",
+    },
+    subject: {
+      kind: "value",
+      placeholder: "SUBJECT",
+      describe: "Whom the issuer of oauth.issuer names in its tokens (sub); the agent then gets none here",
+    },
+    expires: {
+      kind: "number",
+      placeholder: "DAYS",
+      describe: "Days after which the token ends",
+      min: 0,
+      max: 3_650,
+      allowsFraction: true,
+    },
+  },
+  examples: [
+    {
+      line: "tuitbot agents add news --budget-day 0.50 --limit x_post_tweet=3/day,all=20/hour",
+      does: "an agent that posts three times a day, for at most fifty cents",
+    },
+    { line: "tuitbot agents add watcher --profile readonly", does: "an agent that only reads" },
+    {
+      line: "tuitbot agents add desk --subject 9b1f7c",
+      does: "an agent whose tokens come from oauth.issuer",
+    },
+  ],
+  async run(given, context) {
+    if (!/^[A-Za-z0-9][\w.-]{0,47}$/.test(given.name))
+      return usage("The name of an agent has 1 to 48 letters, digits, dots, dashes or underscores.");
+    const limits = await limitsFrom(given.limit ?? [], given.name);
+    if (!limits.ok) return limits;
+    const now = context.machine.now();
+    const agent = {
+      name: given.name,
+      profile: given.profile ?? "write",
+      accounts: given.accounts ?? ["default"],
+      perDay: given["budget-day"] === undefined ? undefined : microsOf(given["budget-day"]),
+      perMonth: given["budget-month"] === undefined ? undefined : microsOf(given["budget-month"]),
+      limits: limits.value,
+      subject: given.subject,
+      expiresAt: given.expires === undefined ? undefined : now + given.expires * DAY_MS,
+    };
+    const { listAgents, saveAgent } = await import("../mutation/agents/agents.ts");
+    return withDatabase(context, async (db) => {
+      const other = (await listAgents(db)).find(
+        ({ name, subject }) => subject !== undefined && subject === given.subject && name !== given.name,
+      );
+      if (other !== undefined)
+        return failed({ message: `The issuer names ${other.name} by this subject.`, fix: "Name another." });
+      const token = await saveAgent(db, agent, now);
+      if (token !== undefined) return newToken(given.name, token, { profile: agent.profile });
+      return ok({
+        text: `${given.name} comes with the tokens of the issuer that name ${JSON.stringify(agent.subject)}.`,
+        json: { name: given.name, subject: agent.subject ?? null, profile: agent.profile },
+      });
+    });
+  },
+});
+
+const list = command({
+  name: "list",
+  describe: "List the agents, what they may do, and when they called last",
+  examples: [{ line: "tuitbot agents list --output json", does: "for a program" }],
+  async run(_, context) {
+    const [{ listAgents }, { limitText }] = await Promise.all([
+      import("../mutation/agents/agents.ts"),
+      import("../mutation/agents/limits-text.ts"),
+    ]);
+    return withDatabase(context, async (db) => {
+      const agents = await listAgents(db);
+      const now = context.machine.now();
+      const rows = agents.map((agent) => [
+        agent.name,
+        agent.profile,
+        agent.accounts.join(", "),
+        [
+          ...(agent.perDay === undefined ? [] : [`${formatUsd(agent.perDay)} a day`]),
+          ...(agent.perMonth === undefined ? [] : [`${formatUsd(agent.perMonth)} a month`]),
+          ...agent.limits.map((limit) => `${limit.max_count} ${limitText(limit)}`),
+        ].join(", ") || "no limits of its own",
+        stateOf(agent, now),
+      ]);
+      return ok({
+        text:
+          rows.length === 0
+            ? "No agent has a token of its own; tuitbot agents add NAME gives one."
+            : columns(rows).trimEnd(),
+        json: { agents: agents.map((agent) => agentJson(agent, now)) },
+      });
+    });
+  },
+});
+
+const rotate = command({
+  name: "rotate",
+  describe: "Give an agent another token; the old one is refused from the next call on",
+  args: name,
+  examples: [{ line: "tuitbot agents rotate news", does: "prints the new token once" }],
+  async run(given, context) {
+    const { rotateToken } = await import("../mutation/agents/agents.ts");
+    return withDatabase(context, async (db) => {
+      const token = await rotateToken(db, given.name);
+      return token === undefined ? noSuchAgent(given.name) : newToken(given.name, token, {});
+    });
+  },
+});
+
+const revoke = command({
+  name: "revoke",
+  describe: "Refuse an agent from its next call on, in open sessions too",
+  args: name,
+  examples: [{ line: "tuitbot agents revoke news", does: "ends its token on every server of the database" }],
+  async run(given, context) {
+    const { revokeAgent } = await import("../mutation/agents/agents.ts");
+    return withDatabase(context, async (db) =>
+      (await revokeAgent(db, given.name, context.machine.now()))
+        ? ok({
+            text: `${given.name} is refused from its next call on. What it asked for and waits is still there: tuitbot approve.`,
+            json: { name: given.name, revoked: true },
+          })
+        : noSuchAgent(given.name),
+    );
+  },
+});
+
+export const agents = {
+  name: "agents",
+  describe: "Tokens for agents, each with a profile, budget and limits of its own",
+  examples: [...add.examples, ...revoke.examples],
+  commands: [add, list, rotate, revoke],
+};
+
+function newToken(agent: string, token: string, more: { readonly profile?: string }): CommandOutcome {
+  return ok({
+    text: [
+      `${agent} has this token. It is shown only now:`,
+      "",
+      `  ${token}`,
+      "",
+      'Over HTTP:  --header "Authorization: Bearer TOKEN"',
+      "On stdio:   TUITBOT_AGENT_TOKEN=TOKEN",
+    ].join("\n"),
+    json: { name: agent, token, ...more },
+  });
+}
+
+function stateOf({ revokedAt, expiresAt, usedAt }: Agent, now: number): string {
+  if (revokedAt !== undefined) return `revoked ${dateOf(revokedAt)}`;
+  if (expiresAt !== undefined && expiresAt <= now) return `expired ${dateOf(expiresAt)}`;
+  const used = usedAt === undefined ? "never called" : `called last ${dateOf(usedAt)}`;
+  return expiresAt === undefined ? used : `${used}, ends ${dateOf(expiresAt)}`;
+}
+
+function agentJson(agent: Agent, now: number) {
+  const { name, profile, accounts, perDay, perMonth, limits } = agent;
+  const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    name,
+    profile,
+    accounts: [...accounts],
+    budget_usd_per_day: perDay === undefined ? null : usdOf(perDay),
+    budget_usd_per_month: perMonth === undefined ? null : usdOf(perMonth),
+    limits: limits.map((limit) => ({ ...limit })),
+    subject: agent.subject ?? null,
+    created_at: iso(agent.createdAt),
+    expires_at: iso(agent.expiresAt),
+    revoked_at: iso(agent.revokedAt),
+    last_used_at: iso(agent.usedAt),
+    is_active: agent.revokedAt === undefined && !(agent.expiresAt !== undefined && agent.expiresAt <= now),
+  };
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
+}
+
+async function limitsFrom(
+  texts: readonly string[],
+  agent: string,
+): Promise<Outcome<readonly WrittenLimit[], CommandFailure>> {
+  if (texts.length === 0) return ok([]);
+  const [{ limitFrom }, { fullCatalog }] = await Promise.all([
+    import("../mutation/agents/limits-text.ts"),
+    import("../server/catalog.ts"),
+  ]);
+  const limits: WrittenLimit[] = [];
+  for (const text of texts) {
+    const limit = limitFrom(text, agent, fullCatalog.tools);
+    if (!limit.ok) return usage(limit.failure);
+    limits.push(limit.value);
+  }
+  return ok(limits);
+}
+
+function usage(message: string): Outcome<never, CommandFailure> {
+  return failed({ message, exitCode: EXIT.usage });
+}
+
+function noSuchAgent(agent: string): Outcome<never, CommandFailure> {
+  return failed({
+    message: `No agent with a token is called ${JSON.stringify(agent)}.`,
+    fix: "See tuitbot agents list.",
+  });
+}
+
+/** Works on the database of the signed-in account. */
+async function withDatabase(
+  context: Context,
+  work: (db: Kysely<Database>) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  const { withServices } = await import("./with-services.ts");
+  return withServices(["db"], { profile: "write" }, context, ({ db }) => work(db.store.db));
+}

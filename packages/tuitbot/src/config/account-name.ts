@@ -1,0 +1,13 @@
+/** The account that the settings outside of `accounts` are for. */
+export const DEFAULT_ACCOUNT = "default";
+
+/** The account to act for: as named on the command line or in the environment. */
+export function accountOf({
+  account,
+  env,
+}: {
+  readonly account?: string | undefined;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}): string {
+  return account ?? (env.TUITBOT_ACCOUNT || DEFAULT_ACCOUNT);
+}

@@ -1,0 +1,164 @@
+import type { Caller } from "@toolpact/contract";
+import { expect, test } from "vitest";
+import { findItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
+import { agentId } from "../../src/mutation/agents/agent.ts";
+import {
+  agentWithToken,
+  type NewAgent,
+  revokeAgent,
+  rotateToken,
+  saveAgent,
+} from "../../src/mutation/agents/agents.ts";
+import { usageOf } from "../../src/mutation/budget/usage.ts";
+import { type Envelope, queuedItem } from "../live-server.ts";
+import { onBothEngines } from "../postgres/both-engines.ts";
+import type { TestServer } from "./server.ts";
+import { newSandbox, postedBy, serverOn } from "./world.ts";
+
+const POST = 15_000;
+
+const plain: NewAgent = {
+  name: "news",
+  profile: "write",
+  accounts: ["default"],
+  perDay: undefined,
+  perMonth: undefined,
+  limits: [],
+  subject: undefined,
+  expiresAt: undefined,
+};
+
+/** An agent as a transport knows it, whatever its client calls itself. */
+function as(name: string, client = "some client"): { caller: Caller } {
+  return { caller: { transport: "http", client, principal: agentId({ name }) } };
+}
+
+onBothEngines("agents", (stores) => {
+  test("spend their own budgets and no more, in calls that come together on two servers, and the account's holds", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const setting = { caps: { perDay: POST * 8 } };
+    const servers = [
+      serverOn(await stores.open(place), sandbox, setting),
+      serverOn(await stores.open(place), sandbox, setting),
+    ];
+    const { store, account } = (servers[0] as TestServer).session;
+    await saveAgent(store.db, { ...plain, name: "news", perDay: POST * 3 }, 1);
+    await saveAgent(store.db, { ...plain, name: "jokes", perMonth: POST * 4 }, 1);
+    const post = (name: string, i: number) =>
+      (servers[i % 2] as TestServer).call("x_post_tweet", { text: `${name} ${i}` }, as(name));
+    const together = (name: string) => Promise.all(Array.from({ length: 12 }, (_, i) => post(name, i)));
+    const [news, jokes] = await Promise.all([together("news"), together("jokes")]);
+    expect(news.filter(({ success }) => success)).toHaveLength(3);
+    expect(jokes.filter(({ success }) => success)).toHaveLength(4);
+    const refused = (answers: readonly Envelope[]) => answers.find(({ success }) => !success);
+    expect(refused(news)).toMatchObject({
+      error: {
+        code: "policy_denied_rate_limited",
+        reason: "budget",
+        message: expect.stringContaining("the budget of agent:news for a day"),
+        details: { agent: "agent:news", cap: "day" },
+      },
+    });
+    expect(refused(jokes)).toMatchObject({ error: { details: { agent: "agent:jokes", cap: "month" } } });
+    // Of what the account may spend, one post is left, for whoever comes.
+    const others = await Promise.all([1, 2].map((i) => post("third", i)));
+    expect(others.filter(({ success }) => success)).toHaveLength(1);
+    expect(others.find(({ success }) => !success)).toMatchObject({
+      error: { message: expect.stringContaining("budget.max_usd_per_day") },
+    });
+    expect(postedBy(sandbox)).toHaveLength(8);
+    const { callers } = await usageOf(store.db, account, 1, sandbox.clock.now());
+    expect(Object.fromEntries(callers.map(({ caller, cost }) => [caller, cost]))).toEqual({
+      "agent:news": 0.045,
+      "agent:jokes": 0.06,
+      "agent:third": 0.015,
+    });
+  });
+
+  test("do not use up each other's limits", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.next(), sandbox);
+    const { db } = server.session.store;
+    for (const name of ["news", "jokes"])
+      await saveAgent(
+        db,
+        {
+          ...plain,
+          name,
+          limits: [
+            {
+              key: `agent:${name}:x_post_tweet/hour`,
+              dimension: "tool",
+              match_value: "x_post_tweet",
+              max_count: 2,
+              period_seconds: 3_600,
+            },
+          ],
+        },
+        1,
+      );
+    const answers = await Promise.all(
+      ["news", "jokes"].flatMap((name) =>
+        [1, 2, 3].map((i) => server.call("x_post_tweet", { text: `${name} ${i}` }, as(name))),
+      ),
+    );
+    const done = (from: number) => answers.slice(from, from + 3).filter(({ success }) => success);
+    expect([done(0).length, done(3).length]).toEqual([2, 2]);
+    expect(answers.slice(0, 3).find(({ success }) => !success)).toMatchObject({
+      error: { code: "policy_denied_rate_limited", details: { limit: "agent:news:x_post_tweet/hour" } },
+    });
+  });
+
+  test("are named by audit, approvals, spend and answers, and nobody becomes one by saying so", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.next(), sandbox, {
+      config: { mcp_policy: { require_approval_for: ["x_post_tweet"] } },
+    });
+    const { store, account } = server.session;
+    const { db } = store;
+    await saveAgent(db, { ...plain, perDay: POST }, 1);
+    const asked = await server.call("x_post_tweet", { text: "one" }, as("news", "agent:jokes"));
+    expect(asked.meta).toMatchObject({ agent: "news" });
+    const claiming = { transport: "http", client: "agent:news", principal: "token" } as const;
+    const claimed = await server.call("x_post_tweet", { text: "two" }, { caller: claiming });
+    expect(claimed.meta).not.toHaveProperty("agent");
+    const audited = await db.selectFrom("audit").select("client").orderBy("at").execute();
+    expect(audited.map(({ client }) => client).toSorted()).toEqual(["agent:news", 'client "agent:news"']);
+
+    const release = async (answer: Envelope) => {
+      const item = await findItem(db, account, queuedItem(answer) ?? 0);
+      if (!item.ok) throw new Error(item.failure.message);
+      const { id, digest, principal } = item.value;
+      return { principal, released: await releaseItem(server.releasing, id, { digest, by: "a person" }) };
+    };
+    expect(await release(asked)).toMatchObject({ principal: "agent:news", released: { ok: true } });
+    expect(await release(claimed)).toMatchObject({ principal: undefined, released: { ok: true } });
+    const { callers } = await usageOf(db, account, 1, sandbox.clock.now());
+    expect(Object.fromEntries(callers.map(({ caller, cost }) => [caller, cost]))).toEqual({
+      "agent:news": 0.015,
+      'client "agent:news"': 0.015,
+    });
+    // What a person approves is still paid by whoever asked for it.
+    expect(await server.call("x_post_tweet", { text: "three" }, as("news"))).toMatchObject({
+      error: { reason: "budget", details: { agent: "agent:news" } },
+    });
+  });
+
+  test("come in with their token alone, until it is replaced, revoked or over", async () => {
+    const { db } = await stores.next();
+    const token = (await saveAgent(db, { ...plain, expiresAt: 1_000 }, 1)) ?? "";
+    expect(await agentWithToken(db, token, 999)).toMatchObject({ name: "news" });
+    expect(await agentWithToken(db, token, 1_000)).toBeUndefined();
+    expect(await agentWithToken(db, `${token}x`, 999)).toBeUndefined();
+    const [row] = await db.selectFrom("agents").selectAll().execute();
+    expect(JSON.stringify(row)).not.toContain(token.slice(-43));
+    const second = (await rotateToken(db, "news")) ?? "";
+    expect(await agentWithToken(db, token, 999)).toBeUndefined();
+    expect(await agentWithToken(db, second, 999)).toMatchObject({ name: "news" });
+    expect(await revokeAgent(db, "news", 999)).toBe(true);
+    expect(await agentWithToken(db, second, 999)).toBeUndefined();
+    expect(await rotateToken(db, "news")).toBeUndefined();
+  });
+});

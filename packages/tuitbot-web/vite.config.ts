@@ -6,7 +6,8 @@ export default defineConfig({
   base: "/",
   logLevel: "warn",
   resolve: { conditions: ["toolpact-source", "module", "browser", "production"] },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Also where NODE_ENV is that of a test: the names of the sources are not in the page.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {
     outDir: "dist",
     emptyOutDir: true,

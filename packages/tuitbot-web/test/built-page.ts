@@ -13,15 +13,18 @@ export async function buildPage(): Promise<void> {
   const built = await withFileLock(`${stamp}.lock`, { giveUpMs: 120_000 }, async () => {
     const sources = sourcesHash();
     if (stored() === `${sources} ${builtAt()}`) return;
-    await build({ configFile: join(folder, "vite.config.ts") });
+    for (const name of ["vite.config.ts", "vite.apps.config.ts"])
+      await build({ configFile: join(folder, name) });
     writeFileSync(stamp, `${sources} ${builtAt()}`);
   });
   if (!built.ok) throw new Error(`The page was not built: ${built.failure.kind}`);
 }
 
-function sourcesHash(): string {
-  const files = globSync(["src/**/*.*", "index.html", "vite.config.ts", "../x-api/src/text/**/*.ts"], {
+/** Of everything that the page is built from, and more files of this package. */
+export function sourcesHash(more: readonly string[] = []): string {
+  const files = globSync(["src/**/*.*", "*.html", "vite.*.ts", "../x-api/src/text/**/*.ts", ...more], {
     cwd: folder,
+    exclude: ["**/*.test.ts"],
   });
   const hash = createHash("sha256");
   for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(folder, file)));

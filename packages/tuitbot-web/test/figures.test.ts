@@ -1,8 +1,9 @@
-import { fileURLToPath } from "node:url";
+import { globSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import type { Browser as Chromium, Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
+import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
 const path = chromiumPath();
@@ -16,10 +17,7 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
   const { home, remove } = newHome();
 
   beforeAll(async () => {
-    await build({
-      configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)),
-      logLevel: "error",
-    });
+    await buildPage();
     served = await serve(home, { env: { TUITBOT_MODE: "autopilot" } });
     owner = new Browser(served.url);
     await owner.signIn(served.link);
@@ -41,6 +39,11 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     await served?.stop();
     remove();
   });
+
+  function openDatabase(): DatabaseSync {
+    const [file = ""] = globSync(`${home}/.tuitbot/sandboxes/*/tuitbot.db`);
+    return new DatabaseSync(file, { timeout: 5_000 });
+  }
 
   async function open(view: string): Promise<void> {
     await page.goto("about:blank");
@@ -83,6 +86,56 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     expect(await rows.count()).toBe(1);
     expect(await rows.textContent()).toMatch(/Crumb before crust\..*not measured yet$/);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  });
+
+  test("measures on demand, and shows the best hour in words and in the heatmap with the posts it stands on", async () => {
+    // A post is measured a day after it went out.
+    await open("analytics");
+    const database = openDatabase();
+    database.exec("update publications set published_at = published_at - 172800000");
+    database.close();
+    await page.getByRole("button", { name: "Measure now" }).click();
+    await page.getByText("1 post measured.").waitFor();
+    const [post] = (await owner.command("performance")).body.posts;
+    const { figures, published_at = "" } = post ?? {};
+    const weekday = new Intl.DateTimeFormat("en-US", { weekday: "long", timeZone: "UTC" }).format(
+      new Date(published_at),
+    );
+    const hour = `${published_at.slice(11, 13)}:00`;
+    await page.getByText(`The best hour so far is ${weekday.slice(0, 3)} ${hour} (1 post).`).waitFor();
+    await page.getByText(`The one that is measured was seen ${figures?.impressions} times`).waitFor();
+    expect(await page.locator(".heatmap button").count()).toBe(1);
+    await page.getByRole("button", { name: new RegExp(`^${weekday} ${hour}: [0-9.]+, on 1 post$`) }).click();
+    const row = page.getByRole("dialog").locator("tbody tr");
+    expect(await row.textContent()).toMatch(/Crumb before crust\..*\d$/);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    // Charts as their tables.
+    await page.keyboard.press("t");
+    await page.getByRole("table", { name: "Views per day" }).getByRole("row").nth(1).waitFor();
+  });
+
+  test("forecasts the month from whole days", async () => {
+    await open("spend");
+    await page.getByText("needs a whole day with requests").waitFor();
+    const database = openDatabase();
+    const { account } = database.prepare("select account from web_sessions").get() ?? {};
+    const asked = database.prepare(
+      "insert into ledger (account, call_id, tool, operation, at, estimated_micros, settled_micros, failed) values (?, ?, 'x_search_tweets', 'searchPostsRecent', ?, ?, ?, 0)",
+    );
+    const now = new Date();
+    for (const [days, micros] of [
+      [1, 100_000],
+      [2, 300_000],
+    ] as const)
+      asked.run(String(account), `seeded-${days}`, now.getTime() - days * 86_400_000, micros, micros);
+    database.close();
+    await open("spend");
+    const { month_usd } = (await owner.command("spend")).body;
+    const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
+    const expected = month_usd + 0.2 * (last - now.getUTCDate());
+    const forecast = page.locator(".figure", { hasText: "Month, as it goes on" });
+    await forecast.getByText("if it goes on like the last 2 days, $0.200 a day").waitFor();
+    expect(await forecast.locator(".big").textContent()).toBe(`$${expected.toFixed(2)}`);
   });
 
   test("says in the activity who did what, by which rule, and with which receipt", async () => {

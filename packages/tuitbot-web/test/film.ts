@@ -1,26 +1,40 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { newHome, serve } from "../../tuitbot/test/web/served.ts";
+import type { Browser, Page } from "playwright-core";
+import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
 /**
  * Makes the film strip of the README from a real run on the sandbox: an agent proposes over MCP, a person decides on a
- * phone. `node --conditions=toolpact-source packages/tuitbot-web/test/film.ts`, by hand when the page changes.
+ * phone.
  */
-const path = chromiumPath();
-if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
-await buildPage();
-const { home, remove } = newHome();
-const served = await serve(home, {
-  agent: "Claude Code",
-  env: { TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna", TUITBOT_SCHEDULE__POSTING_SLOTS: "09:30,17:00" },
-});
-const chromium = await openChromium(path);
-const frames: { readonly picture: string; readonly says: string }[] = [];
+export async function takeFilm(): Promise<void> {
+  const path = chromiumPath();
+  if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
+  await buildPage();
+  const { home, remove } = newHome();
+  const served = await serve(home, {
+    agent: "Claude Code",
+    env: { TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna", TUITBOT_SCHEDULE__POSTING_SLOTS: "09:30,17:00" },
+  });
+  const chromium = await openChromium(path);
+  try {
+    await strip(chromium, await frames(chromium, served));
+  } finally {
+    await chromium.close();
+    await served.stop();
+    remove();
+  }
+}
 
-try {
+interface Frame {
+  readonly picture: string;
+  readonly says: string;
+}
+
+async function frames(chromium: Browser, served: Served): Promise<readonly Frame[]> {
+  const taken: Frame[] = [];
   const context = await chromium.newContext({
     viewport: { width: 390, height: 780 },
     deviceScaleFactor: 1.5,
@@ -41,12 +55,16 @@ try {
   await served.call("x_post_tweet", {
     text: "Three flours, one recipe, one oven. The photos look alike; the taste does not. #sourdough",
   });
-  await page.locator(".item-row").nth(1).waitFor();
-  await take(page, "An agent proposes over MCP. It arrives by itself.");
+  // The second one does not push the list, unless it came before the list was drawn.
+  const second = page.locator(".item-row").nth(1);
+  await second.or(page.locator(".arrived")).first().waitFor();
+  if (!(await second.isVisible())) await page.locator(".arrived").click();
+  await second.waitFor();
+  taken.push(await take(page, "An agent proposes over MCP. It arrives by itself."));
 
   await page.locator(".item-row > button").first().click();
   await page.getByText("Asked because:").waitFor();
-  await take(page, "In context: what is answered, what it costs, why you are asked.");
+  taken.push(await take(page, "In context: what is answered, what it costs, why you are asked."));
 
   await page.getByRole("button", { name: "Edit" }).click();
   await page
@@ -54,13 +72,13 @@ try {
     .fill("Temperature first: 5 °C colder about doubles the time. Go by the dough, not by the clock.");
   await page.locator(".difference ins").first().waitFor();
   await page.locator(".difference").scrollIntoViewIfNeeded();
-  await take(page, "You edit, and see the change.");
+  taken.push(await take(page, "You edit, and see the change."));
 
   await page.getByRole("button", { name: /Save the change/ }).click();
   await page.locator(".toast").getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: /Approve and send/ }).click();
   await page.getByText("Approved and sent.").waitFor();
-  await take(page, "You approve exactly this text. Undo is a key away.", true);
+  taken.push(await take(page, "You approve exactly this text. Undo is a key away.", true));
 
   await page.locator(".item-row > button").first().click();
   await page.getByRole("button", { name: "Next free slot" }).click();
@@ -71,19 +89,16 @@ try {
     .locator(".scheduled")
     .first()
     .evaluate((entry) => entry.scrollIntoView({ block: "center" }));
-  await take(page, "The other one goes to the next free slot of the calendar.");
+  taken.push(await take(page, "The other one goes to the next free slot of the calendar."));
 
   await page.goto(`${served.url}#/activity`);
   await page.locator(".entry").first().waitFor();
-  await take(page, "Every change has its rule, its answer from X and its receipt.");
-  await strip();
-} finally {
-  await chromium.close();
-  await served.stop();
-  remove();
+  taken.push(await take(page, "Every change has its rule, its answer from X and its receipt."));
+  await context.close();
+  return taken;
 }
 
-async function take(page: Page, says: string, hasToast = false): Promise<void> {
+async function take(page: Page, says: string, hasToast = false): Promise<Frame> {
   while ((await page.locator(".ghost").count()) > 0)
     await page.locator(".ghost").first().waitFor({ state: "detached" });
   if (!hasToast)
@@ -91,18 +106,18 @@ async function take(page: Page, says: string, hasToast = false): Promise<void> {
       await toast.click();
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 92 });
-  frames.push({ picture: `data:image/webp;base64,${data}`, says });
+  return { picture: `data:image/webp;base64,${data}`, says };
 }
 
 /** The frames beside each other, each with its sentence. */
-async function strip(): Promise<void> {
+async function strip(chromium: Browser, taken: readonly Frame[]): Promise<void> {
   const page = await chromium.newPage({ viewport: { width: 1_560, height: 620 } });
   await page.setContent(`<style>
       body { margin: 0; background: #f6f5f1; color: #1d1b17; font: 15px/1.4 system-ui, "Noto Sans", sans-serif; }
       main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 14px; padding: 18px; }
       img { width: 100%; display: block; border: 1px solid #cfcbc0; border-radius: 16px; }
       figure { margin: 0; } figcaption { padding: 10px 4px 0; } b { color: #2450ba; }
-    </style><main>${frames
+    </style><main>${taken
       .map(
         ({ picture, says }, index) =>
           `<figure><img src="${picture}"><figcaption><b>${index + 1}</b> ${says}</figcaption></figure>`,

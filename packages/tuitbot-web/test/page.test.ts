@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queuedItem } from "../../tuitbot/test/live-server.ts";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import { axeFindings } from "./axe.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
@@ -72,19 +73,6 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     const me = await served.call("x_get_me");
     const { id } = Object(me.data) as { readonly id: string };
     return JSON.stringify((await served.call("x_get_user_tweets", { user_id: id })).data);
-  }
-
-  async function findings(of: Page): Promise<readonly string[]> {
-    // What it runs is the source text of axe-core, which the policy of the page does not allow as a script element.
-    const session = await context.newCDPSession(of);
-    await session.send("Runtime.evaluate", { expression: axe.source });
-    const { result } = await session.send("Runtime.evaluate", {
-      expression:
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))",
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    return result.value;
   }
 
   test("removes the one-time link from the address, and signs nobody in with it again", async () => {
@@ -192,12 +180,17 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await page.keyboard.press("a");
     await page.getByText("Approved and sent.").first().waitFor();
     expect(await ownPosts()).toContain("Sent too early.");
+    // Meanwhile another window approves another one.
+    queuedItem(await served.call("x_post_tweet", { text: "Not mine to take back." }));
+    await page.evaluate(approveNewest);
+    expect(await ownPosts()).toContain("Not mine to take back.");
     await page.keyboard.press("u");
     await dialog.getByText("Sent too early.").waitFor();
     await dialog.getByRole("button", { name: "Take it back" }).click();
     await page.getByText("Taken back.").waitFor();
     const left = await ownPosts();
     expect(left).not.toContain("Sent too early.");
+    expect(left).toContain("Not mine to take back.");
     expect(left).toContain("Two of a batch.");
   });
 
@@ -232,7 +225,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".preview mark.link").textContent()).toBe("example.com");
     expect(await page.locator(".editor .counter").first().textContent()).toContain("48 of 280");
     await page.getByText("X charges $0.2").waitFor();
-    await page.getByRole("button", { name: "Save the draft" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();
     expect(JSON.stringify((await served.call("list_drafts")).data)).toContain("Ask @a_baker or see");
   });
@@ -357,7 +350,12 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     const reading: Promise<unknown>[] = [];
     fresh.on("response", (response) => {
       if (!response.url().includes("/api/"))
-        reading.push(response.body().then((body) => bodies.push(brotliCompressSync(body))));
+        reading.push(
+          response.body().then((body) => {
+            expect(body.includes(import.meta.dirname.replace(/test$/, "src")), response.url()).toBe(false);
+            bodies.push(brotliCompressSync(body));
+          }),
+        );
     });
     await fresh.goto(`${served.url}#/inbox`);
     await fresh.locator(".item-row, .empty").first().waitFor();
@@ -425,7 +423,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       await page.locator(".main h1", { hasText: new RegExp(view, "i") }).waitFor({ state: "attached" });
       await page.locator(".page, .inbox, .empty").first().waitFor();
       await expect.poll(() => page.locator(".ghost").count()).toBe(0);
-      expect(await findings(page), `${view} ${colorScheme}`).toEqual([]);
+      expect(await axeFindings(page), `${view} ${colorScheme}`).toEqual([]);
     }
   });
 
@@ -449,3 +447,16 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   });
 });
+
+/** Approves what was asked for last, as another window of the same browser would. Runs in the page. */
+async function approveNewest(): Promise<void> {
+  const session = await (await fetch("/api/session")).json();
+  const command = async (name: string, request: object) => {
+    const headers = { "content-type": "application/json", "x-tuitbot-csrf": session.csrf_token };
+    const body = JSON.stringify(request);
+    return (await fetch(`/api/commands/${name}`, { method: "POST", headers, body })).json();
+  };
+  const { items } = await command("pending", {});
+  const { id, digest } = items.at(-1);
+  await command("approve", { id, digest });
+}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Commands, PasskeySignature, Refused, SeenItem } from "../../tuitbot/src/web/api.ts";
 import { queuedItem } from "../../tuitbot/test/live-server.ts";
 import { newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
+import { axeFindings } from "./axe.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
@@ -112,6 +113,10 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     await page.goto(`${served.url}#/policy`);
     await page.getByRole("button", { name: "Register a passkey" }).click();
     await page.getByText("at localhost").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      expect(await axeFindings(page), colorScheme).toEqual([]);
+    }
 
     expect(await command("approve", item)).toMatchObject(unsigned);
     expect(await command("approve_many", { items: [item] })).toMatchObject(unsigned);

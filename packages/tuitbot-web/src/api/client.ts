@@ -78,7 +78,24 @@ export async function signOut(): Promise<void> {
   await readSession();
 }
 
-export async function readSession(): Promise<void> {
+let reading: Promise<void> | undefined;
+let isStale = false;
+
+/** One reading at a time, so that an older answer never takes the place of a newer one. */
+export function readSession(): Promise<void> {
+  isStale = true;
+  reading ??= (async () => {
+    while (isStale) {
+      isStale = false;
+      await readSessionOnce();
+    }
+  })().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+async function readSessionOnce(): Promise<void> {
   const answer = await send("/api/session", { method: "GET" });
   if (answer === undefined || !answer.ok) return;
   // What the server declares to answer here.

@@ -1,4 +1,4 @@
-import type { Commands, LogEntry, Runner, ShownPost } from "tuitbot/src/web/api.ts";
+import type { CallFacts, Commands, LogEntry, Runner, ShownPost, Stats } from "tuitbot/src/web/api.ts";
 
 export type {
   Commands,
@@ -15,45 +15,20 @@ export type {
 
 /** Answers of the tools and commands that the page uses: the part of each that it shows. */
 
-export interface FollowerDay {
-  readonly date: string;
-  readonly follower_count: number;
-}
+export type FollowerDay = Stats["followers"]["trend"][number];
 
 /** A change in the log of the page. */
 export type LoggedCall = Commands["log"]["answer"]["entries"][number];
 
 /** All that is known of one attempted change. */
-export interface MutationDetail extends LogEntry {
-  readonly client: string | null;
-  readonly transport: string | null;
-  readonly rule_id: string | null;
+export interface MutationDetail extends LogEntry, Omit<CallFacts, "receipt_state"> {
   readonly error_code: string | null;
-  readonly rollback: unknown;
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }
 
-export interface HourOfWeek {
-  readonly weekday: string;
-  readonly hour: number;
-  readonly posts: number;
-  readonly avg_performance: number | null;
-}
+type HourOfWeek = Stats["best_times"][number];
 
-export interface ContentKind {
-  readonly content_type: string;
-  readonly count: number;
-  readonly measured: number;
-  readonly avg_performance: number | null;
-  readonly total_impressions: number;
-}
-
-export interface TopicFigures {
-  readonly topic: string;
-  readonly format: string;
-  readonly total_posts: number;
-  readonly avg_performance: number | null;
-}
+export type ContentKind = Stats["kinds"][number];
 
 export interface AnalyticsSummary {
   readonly followers: {
@@ -67,22 +42,21 @@ export interface AnalyticsSummary {
     readonly total_replies: number;
     readonly total_tweets: number;
   };
-  readonly top_topics: readonly TopicFigures[];
+  readonly top_topics: Stats["topics"];
   readonly best_times: readonly HourOfWeek[];
   readonly heatmap: readonly HourOfWeek[];
   readonly content_breakdown: readonly ContentKind[];
 }
 
-/** What would become of a post or thread. */
-export interface DryRun {
-  readonly policy_decision: "allow" | "deny" | "require_approval" | "dry_run";
-  readonly matched_rule_id: string | null;
-  readonly reason?: string;
-  readonly estimated_usd: number;
-  readonly budget?: { readonly code: string; readonly reason: string; readonly message: string };
-  readonly earlier_call?: string;
-  readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+/** Recurring posts that were scheduled; queued where a person has to approve them. */
+export interface RecurringPosts {
+  readonly status?: string;
+  readonly count: number;
+  readonly next: readonly { readonly scheduled_for: string }[];
 }
+
+/** What would become of a post or thread. */
+export type DryRun = Commands["test_call"]["answer"];
 
 /** A found post, with its score. */
 export interface FoundPost extends ShownPost {

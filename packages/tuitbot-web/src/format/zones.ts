@@ -66,6 +66,9 @@ export function addDays({ year, month, day }: WallTime, days: number): WallTime 
   };
 }
 
+/** Days of a week, as the configuration and the tools name them. */
+export const WEEKDAYS: readonly string[] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
 /** 0 for Monday. */
 export function weekdayOf({ year, month, day }: WallTime): number {
   return (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;

@@ -25,16 +25,23 @@ export function ChartPanel({ title, note, chart, table, onOpen }: Props): JSX.El
           <h2 id={heading}>{title}</h2>
           {note !== undefined && <p class="soft small">{note}</p>}
         </div>
-        {onOpen !== undefined && (
-          <button type="button" class="small quiet" onClick={onOpen} aria-label={words.general.rowsOf(title)}>
-            {words.general.rowsShort}
+        <div class="panel-actions">
+          {onOpen !== undefined && (
+            <button
+              type="button"
+              class="small quiet"
+              onClick={onOpen}
+              aria-label={words.general.rowsOf(title)}
+            >
+              {words.general.rowsShort}
+            </button>
+          )}
+          <button type="button" class="small quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            <Icon name={isTable ? "analytics" : "table"} size={16} />
+            {isTable ? words.general.chart : words.general.table}
+            <kbd>T</kbd>
           </button>
-        )}
-        <button type="button" class="small quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          <Icon name={isTable ? "analytics" : "table"} size={16} />
-          {isTable ? words.general.chart : words.general.table}
-          <kbd>T</kbd>
-        </button>
+        </div>
       </header>
       {isTable ? <DataTable caption={title} {...table} /> : chart}
     </section>
@@ -47,9 +54,34 @@ export function DataTable({
   rows,
 }: Props["table"] & { readonly caption: string }): JSX.Element {
   return (
+    <TableBox caption={caption} head={head}>
+      {rows.map((row) => (
+        <tr key={row[0]}>
+          {row.map((cell, index) => (
+            <td key={index} class={index === 0 ? "" : "right"}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </TableBox>
+  );
+}
+
+interface TableBoxProps {
+  readonly caption: string;
+  /** The first column is text, the others are figures. */
+  readonly head: readonly string[];
+  readonly class?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A table that is scrolled where it is too large. */
+export function TableBox({ caption, head, class: name, children }: TableBoxProps): JSX.Element {
+  return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard
     <section class="table-box" tabIndex={0} aria-label={caption}>
-      <table>
+      <table class={name}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -60,17 +92,7 @@ export function DataTable({
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row[0]}>
-              {row.map((cell, index) => (
-                <td key={index} class={index === 0 ? "" : "right"}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{children}</tbody>
       </table>
     </section>
   );

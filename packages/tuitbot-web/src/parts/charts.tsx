@@ -18,6 +18,8 @@ interface Props {
   readonly height?: number;
 }
 
+/** Of the values beside the bars, in pixels. */
+const LABEL_WIDTH = 42;
 const PAD = { left: 8, right: 8, top: 26, bottom: 26 };
 
 /** Values over time as a line, with the last one named. */
@@ -87,9 +89,10 @@ export function BarChart({ points, format, label, bound, height = 200 }: Props):
   const high = Math.max(most, showsBound ? bound.value : 0) * 1.08 || 1;
   const scale = scaleOf(0, high, height);
   const [ref, width] = useWidth();
-  const step = (width - PAD.left - PAD.right) / Math.max(1, points.length);
+  const left = PAD.left + LABEL_WIDTH;
+  const step = (width - left - PAD.right) / Math.max(1, points.length);
   const thick = Math.max(2, Math.min(34, step * 0.62));
-  const x = (index: number) => PAD.left + step * (index + 0.5);
+  const x = (index: number) => left + step * (index + 0.5);
   const floor = height - PAD.bottom;
   const peak = points.findIndex(({ value }) => value === most);
   return (
@@ -121,7 +124,13 @@ export function BarChart({ points, format, label, bound, height = 200 }: Props):
         );
       })}
       {most > 0 && (
-        <text class="direct" x={x(peak)} y={scale(most) - 7} text-anchor="middle">
+        <text
+          class="direct"
+          // What is near the edge ends there.
+          x={x(peak) > width - LABEL_WIDTH ? width - PAD.right : x(peak)}
+          y={scale(most) - 7}
+          text-anchor={x(peak) > width - LABEL_WIDTH ? "end" : "middle"}
+        >
           {format(most)}
         </text>
       )}

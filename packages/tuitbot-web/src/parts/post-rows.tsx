@@ -4,6 +4,7 @@ import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count, score } from "../format/numbers.ts";
 import { words } from "../text/en.ts";
+import { TableBox } from "./chart-panel.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 
@@ -25,37 +26,24 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
       {posts.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard
-        <section class="table-box" tabIndex={0} aria-label={title}>
-          <table class="post-rows">
-            <caption class="visually-hidden">{title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{texts.post}</th>
-                {[
-                  texts.out,
-                  words.analytics.views,
-                  texts.likes,
-                  texts.reposts,
-                  texts.replies,
-                  texts.marks,
-                ].map((name) => (
-                  <th key={name} scope="col" class="right">
-                    {name}
-                  </th>
-                ))}
-                <th scope="col" class="right">
-                  {words.analytics.score}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {posts.map((post) => (
-                <Row key={post.id} post={post} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <TableBox
+          class="post-rows"
+          caption={title}
+          head={[
+            texts.post,
+            texts.out,
+            words.analytics.views,
+            texts.likes,
+            texts.reposts,
+            texts.replies,
+            texts.marks,
+            words.analytics.score,
+          ]}
+        >
+          {posts.map((post) => (
+            <Row key={post.id} post={post} />
+          ))}
+        </TableBox>
       )}
       <div class="row end">
         <button type="button" onClick={onClose}>

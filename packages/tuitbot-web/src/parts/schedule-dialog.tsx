@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
 import { dateTime } from "../format/dates.ts";
 import { instantOf, isoDay, wallTime } from "../format/zones.ts";
 import { words } from "../text/en.ts";
 import { Dialog } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
+import { RoleNote } from "./role-note.tsx";
 
 interface Props {
+  readonly here: SignedIn;
   readonly zone: string;
   readonly current?: string | undefined;
   /** What is scheduled, where the page around the question does not show it. */
@@ -21,7 +25,8 @@ interface Props {
 const HOUR_MS = 3_600_000;
 
 /** Asks when a draft goes out, in the time zone of the schedule. */
-export function ScheduleDialog({ zone, current, text, note, onClose, onSchedule }: Props): JSX.Element {
+export function ScheduleDialog({ here, zone, current, text, note, onClose, onSchedule }: Props): JSX.Element {
+  const isOff = !may(here, "owner");
   const [value, setValue] = useState(() => {
     const wall = wallTime(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone);
     const two = (part: number) => String(part).padStart(2, "0");
@@ -38,22 +43,28 @@ export function ScheduleDialog({ zone, current, text, note, onClose, onSchedule 
       {note !== undefined && <p class="soft small">{note}</p>}
       <label class="field">
         <span>{words.compose.timeIn(zone)}</span>
-        <input type="datetime-local" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+        <input
+          type="datetime-local"
+          value={value}
+          disabled={isOff}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
       </label>
       {instant !== undefined && (
         <p class="soft small">{words.compose.timeHere(dateTime(new Date(instant).toISOString()))}</p>
       )}
+      <RoleNote here={here} needs="owner" what="move" />
       <div class="row end">
         <button type="button" onClick={onClose}>
           {words.general.cancel}
         </button>
-        <button type="button" onClick={() => onSchedule({ next_slot: true })}>
+        <button type="button" disabled={isOff} onClick={() => onSchedule({ next_slot: true })}>
           {words.inbox.slot}
         </button>
         <button
           type="button"
           class="primary"
-          disabled={instant === undefined}
+          disabled={isOff || instant === undefined}
           onClick={() => onSchedule({ scheduled_for: new Date(instant ?? 0).toISOString() })}
         >
           {words.compose.schedule}

@@ -68,7 +68,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       <SideNavigation waiting={waiting} />
       <TopBar here={here} />
       <div class="banners">
-        <StopBanner stop={here.stop} />
+        <StopBanner here={here} />
         {connection.value === "lost" && (
           <div class="banner warn" role="status">
             <Icon name="warning" />

@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Role, Stop } from "tuitbot/src/web/api.ts";
+import type { Role, SignedIn, Stop } from "tuitbot/src/web/api.ts";
 import { readSession, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -14,20 +15,23 @@ import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 
 interface Props {
-  readonly stop: Stop | null;
-  readonly role: Role;
+  readonly here: SignedIn;
 }
 
 /** Stops every agent and every loop, in all processes; or lets them work again. */
-export function StopButton({ stop, role }: Props): JSX.Element {
+export function StopButton({ here }: Props): JSX.Element {
+  const { stop, role } = here;
   const [isAsking, setAsking] = useState(false);
   const label = stop === null ? words.stop.button : words.stop.resume;
+  const needed: Role = stop === null ? "approver" : "owner";
+  const lacks = words.roles.lacks(words.roles.needs[stop === null ? "stop" : "resume"], needed, role);
   return (
     <>
       <button
         type="button"
         class={stop === null ? "danger stop" : "danger filled stop"}
-        disabled={role === "viewer"}
+        disabled={!may(here, needed)}
+        title={may(here, needed) ? undefined : lacks}
         aria-label={label}
         onClick={() => setAsking(true)}
       >
@@ -39,7 +43,13 @@ export function StopButton({ stop, role }: Props): JSX.Element {
   );
 }
 
-function StopDialog({ stop, onClose }: Pick<Props, "stop"> & { readonly onClose: () => void }): JSX.Element {
+function StopDialog({
+  stop,
+  onClose,
+}: {
+  readonly stop: Stop | null;
+  readonly onClose: () => void;
+}): JSX.Element {
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -84,7 +94,8 @@ function StopDialog({ stop, onClose }: Pick<Props, "stop"> & { readonly onClose:
 }
 
 /** Says on every view that everything is stopped. */
-export function StopBanner({ stop }: Pick<Props, "stop">): JSX.Element | null {
+export function StopBanner({ here }: Props): JSX.Element | null {
+  const { stop, role } = here;
   if (stop === null) return null;
   return (
     <div class="banner bad" role="status">
@@ -99,6 +110,7 @@ export function StopBanner({ stop }: Pick<Props, "stop">): JSX.Element | null {
             </q>
           </>
         )}
+        {!may(here, "owner") && ` ${words.roles.lacks(words.roles.needs.resume, "owner", role)}`}
       </span>
     </div>
   );

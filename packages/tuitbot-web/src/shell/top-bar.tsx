@@ -7,8 +7,9 @@ import { address } from "./route.ts";
 import { type Status, useStatus } from "./status.ts";
 import { StopButton } from "./stop.tsx";
 import { isDark, toggleTheme } from "./theme.ts";
+import { XState } from "./x-state.tsx";
 
-/** Account, money against the cap and the stop button: on every view. */
+/** Account, whether X answers, money against the cap and the stop button: on every view. */
 export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
   const { value: status } = useStatus();
   const { username, id } = here.account;
@@ -25,6 +26,7 @@ export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
         )}
       </span>
       <span class="grow" />
+      <XState />
       {status !== undefined && <Money status={status} />}
       <button
         type="button"
@@ -34,7 +36,7 @@ export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
       >
         <Icon name={isDark.value ? "sun" : "moon"} />
       </button>
-      <StopButton stop={here.stop} role={here.role} />
+      <StopButton here={here} />
     </header>
   );
 }

@@ -4,6 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import type { LogEntry, LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, since } from "../format/dates.ts";
@@ -16,6 +17,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
@@ -70,6 +72,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
         </label>
       }
     >
+      <RoleNote here={here} needs="owner" what="undo" />
       <Loaded query={log} height={420}>
         {() =>
           entries.length === 0 ? (
@@ -92,7 +95,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
                     entry={entry}
                     isOn={index === at}
                     undoable={undoable.get(entry.correlation_id)}
-                    mayUndo={here.role !== "viewer"}
+                    mayUndo={may(here, "owner")}
                     onOpen={() => {
                       setAt(index);
                       setOpened(entry.correlation_id);
@@ -105,9 +108,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
           )
         }
       </Loaded>
-      {opened !== undefined && (
-        <Detail id={opened} maySettle={here.role !== "viewer"} onClose={() => setOpened(undefined)} />
-      )}
+      {opened !== undefined && <Detail id={opened} here={here} onClose={() => setOpened(undefined)} />}
       {undoing !== undefined && (
         <UndoQuestion
           undoable={undoing}
@@ -138,12 +139,12 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
         <span class="entry-text">
           <span class="item-head">
             <b>{words.inbox.titles[entry.tool_name] ?? entry.tool_name}</b>
-            <span class="soft small">
+            <span class="soft small who">
               <Plain text={whoOf(entry)} />
             </span>
           </span>
           <span class="entry-said">
-            <Plain text={saidIn(entry)} />
+            <Plain text={summaryOf(entry)} />
           </span>
         </span>
         <time class="num soft small" dateTime={entry.created_at}>
@@ -170,10 +171,21 @@ function StatusChip({ status }: { readonly status: string }): JSX.Element {
   return <span class={`chip ${tone}`}>{word}</span>;
 }
 
-/** Why it failed, what it said, or what it acted on. */
-function saidIn({ params, error_message }: LogEntry): string {
-  if (error_message !== null) return error_message;
-  const { text, texts, tweets = texts, ...others } = Object(params) as Readonly<Record<string, unknown>>;
+/** Why it failed, and what it said or acted on. */
+function summaryOf(entry: LogEntry): string {
+  const said = saidIn(entry);
+  return entry.error_message === null ? said : [entry.error_message, said].join(" · ");
+}
+
+/** What it said, or what it acted on. */
+function saidIn({ params }: Pick<LogEntry, "params">): string {
+  const {
+    text,
+    texts,
+    variants,
+    tweets = texts ?? variants,
+    ...others
+  } = Object(params) as Readonly<Record<string, unknown>>;
   if (typeof text === "string") return text.slice(0, 300);
   if (Array.isArray(tweets)) return tweets.join(" / ").slice(0, 300);
   return Object.entries(others)
@@ -185,11 +197,11 @@ function saidIn({ params, error_message }: LogEntry): string {
 /** Everything about one change. */
 function Detail({
   id,
-  maySettle,
+  here,
   onClose,
 }: {
   readonly id: string;
-  readonly maySettle: boolean;
+  readonly here: SignedIn;
   readonly onClose: () => void;
 }): JSX.Element {
   const query = useQuery(
@@ -219,8 +231,8 @@ function Detail({
                 </div>
               ))}
             </dl>
-            {maySettle && found.receipt?.state === "unknown" && (
-              <Doubt id={id} onSettled={() => void query.reload()} />
+            {found.receipt?.state === "unknown" && (
+              <Doubt id={id} here={here} onSettled={() => void query.reload()} />
             )}
             <details>
               <summary>{words.activity.raw}</summary>
@@ -247,7 +259,16 @@ function Detail({
 }
 
 /** X did not answer, and reading back did not tell: only a person who looks at X can. */
-function Doubt({ id, onSettled }: { readonly id: string; readonly onSettled: () => void }): JSX.Element {
+function Doubt({
+  id,
+  here,
+  onSettled,
+}: {
+  readonly id: string;
+  readonly here: SignedIn;
+  readonly onSettled: () => void;
+}): JSX.Element {
+  const isOff = !may(here, "approver");
   const texts = words.activity.doubt;
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -267,12 +288,13 @@ function Doubt({ id, onSettled }: { readonly id: string; readonly onSettled: () 
         <Icon name="warning" size={16} />
         {texts.what}
       </p>
+      <RoleNote here={here} needs="approver" what="settle" />
       {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row">
-        <button type="button" disabled={isBusy} onClick={() => void settle(true)}>
+        <button type="button" disabled={isBusy || isOff} onClick={() => void settle(true)}>
           {texts.out}
         </button>
-        <button type="button" disabled={isBusy} onClick={() => void settle(false)}>
+        <button type="button" disabled={isBusy || isOff} onClick={() => void settle(false)}>
           {texts.not}
         </button>
       </div>
@@ -291,7 +313,7 @@ function factsOf(found: MutationDetail): readonly (readonly [string, string])[] 
     [facts.decision, words.activity.decisions[decision] ?? decision],
     [facts.rule, found.rule_id],
     [facts.receipt, receipt ?? found.receipt_id],
-    [facts.error, found.error_code],
+    [facts.error, [found.error_code, found.error_message].filter((one) => one !== null).join(": ") || null],
     [facts.took, found.elapsed_ms === null ? null : `${count(found.elapsed_ms)} ms`],
     [facts.id, found.correlation_id],
   ];

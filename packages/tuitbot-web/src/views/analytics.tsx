@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, type Query, useQuery } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import type {
   AnalyticsSummary,
   ContentKind,
@@ -12,6 +14,7 @@ import type {
 } from "../api/shapes.ts";
 import { day } from "../format/dates.ts";
 import { change, count, score } from "../format/numbers.ts";
+import { WEEKDAYS } from "../format/zones.ts";
 import { ChartPanel, DataTable } from "../parts/chart-panel.tsx";
 import { BarChart, LineChart, type Point } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
@@ -25,15 +28,15 @@ import { PostRows } from "../parts/post-rows.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { Ranked } from "../parts/ranked.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 
 const SPANS = [30, 90, 365] as const;
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MOST_RANKED = 8;
 
 /** How the account does. What was not measured is said to be unknown, and every figure opens its rows. */
-export function Analytics(): JSX.Element {
+export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[0]);
   const topics = ["activity", "runner"];
   const summary = useQuery(
@@ -63,10 +66,11 @@ export function Analytics(): JSX.Element {
             value={days}
             onChange={setDays}
           />
-          <MeasureNow />
+          {may(here, "owner") && <MeasureNow />}
         </>
       }
     >
+      <RoleNote here={here} needs="owner" what="measure" />
       <Loaded query={summary} height={560}>
         {(found) => (
           <Loaded query={performance} height={560}>

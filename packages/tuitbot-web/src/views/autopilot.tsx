@@ -4,6 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { type Query, useQuery } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import type { Commands, RunnerState } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since, when } from "../format/dates.ts";
@@ -13,6 +14,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 import { RehearsalPanel } from "./rehearsal.tsx";
@@ -36,6 +38,7 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
               <header>
                 <h2>{words.autopilot.loops}</h2>
               </header>
+              <RoleNote here={here} needs="owner" what="switch" />
               <ul class="loops">
                 {state.loops.map((loop) => (
                   <Loop
@@ -43,12 +46,12 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
                     loop={loop}
                     state={state}
                     query={query}
-                    maySwitch={here.role === "owner"}
+                    maySwitch={may(here, "owner")}
                   />
                 ))}
               </ul>
             </section>
-            <RehearsalPanel timezone={here.timezone} mayAsk={here.role !== "viewer"} />
+            <RehearsalPanel here={here} />
           </>
         )}
       </Loaded>

@@ -4,6 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import type { FoundPost } from "../api/shapes.ts";
 import { score } from "../format/numbers.ts";
 import { Counter } from "../parts/counter.tsx";
@@ -13,6 +14,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 
@@ -54,13 +56,14 @@ export function Discovery({ here }: { readonly here: SignedIn }): JSX.Element {
               onChange={(event) => setLeast(Number(event.currentTarget.value))}
             />
           </label>
-          <button type="button" disabled={isBusy || here.role === "viewer"} onClick={() => void search()}>
+          <button type="button" disabled={isBusy || !may(here, "owner")} onClick={() => void search()}>
             <Icon name="discovery" size={16} />
             {words.discovery.search}
           </button>
         </>
       }
     >
+      <RoleNote here={here} needs="owner" what="reply" />
       {problem !== undefined && <ProblemBox problem={problem} />}
       <Loaded query={feed} height={420}>
         {({ tweets }) =>
@@ -99,9 +102,6 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
         </span>
         <Why post={post} />
         {matched_keyword !== null && <p class="small soft">{words.discovery.matches(matched_keyword)}</p>}
-        {post.author_followers !== undefined && (
-          <p class="small soft num">{words.post.followers(post.author_followers)}</p>
-        )}
       </div>
       <div>
         <StrangersPost post={post}>
@@ -110,7 +110,7 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
               <button
                 type="button"
                 class="small"
-                disabled={!can_reply || here.role === "viewer"}
+                disabled={!can_reply || !may(here, "owner")}
                 onClick={() => setReplying(true)}
               >
                 <Icon name="reply" size={16} />

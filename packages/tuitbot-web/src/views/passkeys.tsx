@@ -6,9 +6,11 @@ import { runCommand } from "../api/client.ts";
 import { addPasskey, runSigned } from "../api/passkeys.ts";
 import type { Problem } from "../api/problem.ts";
 import { useQuery } from "../api/query.ts";
+import { may } from "../api/role.ts";
 import { dateTime } from "../format/dates.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { words } from "../text/en.ts";
 
 /** Who approves with a passkey, and a way to begin. */
@@ -47,7 +49,7 @@ export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
                     <p>{words.passkeys.of(passkey.person, passkey.site)}</p>
                     <p class="soft small">{words.passkeys.since(dateTime(passkey.created_at))}</p>
                   </div>
-                  {here.role !== "viewer" && (
+                  {may(here, "approver") && (
                     <button
                       type="button"
                       class="small"
@@ -63,7 +65,8 @@ export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
           )
         }
       </Loaded>
-      {here.role !== "viewer" && (
+      <RoleNote here={here} needs="approver" what="passkeys" />
+      {may(here, "approver") && (
         <div class="row">
           <button type="button" disabled={isBusy} onClick={() => void act(addPasskey)}>
             {words.passkeys.add}

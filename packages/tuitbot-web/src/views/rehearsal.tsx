@@ -1,8 +1,10 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
+import { may } from "../api/role.ts";
 import type { Rehearsal } from "../api/shapes.ts";
 import { clockTime, dateTime, day } from "../format/dates.ts";
 import { count, price } from "../format/numbers.ts";
@@ -11,6 +13,7 @@ import { Choices } from "../parts/choices.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { RoleNote } from "../parts/role-note.tsx";
 import { words } from "../text/en.ts";
 
 const texts = words.autopilot.rehearsal;
@@ -36,13 +39,7 @@ async function rehearse(days: number): Promise<void> {
 }
 
 /** What the loops would do in the days to come. */
-export function RehearsalPanel({
-  timezone,
-  mayAsk,
-}: {
-  readonly timezone: string;
-  readonly mayAsk: boolean;
-}): JSX.Element {
+export function RehearsalPanel({ here }: { readonly here: SignedIn }): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[1]);
   const { running, report, problem } = state.value;
   return (
@@ -53,7 +50,8 @@ export function RehearsalPanel({
           <p class="soft small">{texts.lead}</p>
         </div>
       </header>
-      {mayAsk && (
+      <RoleNote here={here} needs="approver" what="rehearse" />
+      {may(here, "approver") && (
         <div class="row">
           <Choices
             label={texts.span}
@@ -83,7 +81,7 @@ export function RehearsalPanel({
         </div>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
-      {report !== undefined && <Report report={report} timezone={timezone} />}
+      {report !== undefined && <Report report={report} timezone={here.timezone} />}
     </section>
   );
 }

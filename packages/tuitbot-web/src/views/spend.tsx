@@ -144,6 +144,7 @@ function Cap({
 function callerText(caller: string): string {
   if (caller === "") return words.spend.callerUnknown;
   if (caller === "tuitbot") return words.spend.itself;
+  if (caller === "draft") return words.spend.drafts;
   const [, kind, name = ""] = /^(loop|page): ?(.+)$/.exec(caller) ?? [];
   if (kind === "loop") return words.spend.loop(words.autopilot.loopNames[name] ?? name);
   return kind === "page" ? words.spend.person(name) : caller;

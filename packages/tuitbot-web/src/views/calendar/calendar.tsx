@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Commands, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
+import { may } from "../../api/role.ts";
 import type { Draft, ShownConfig } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
@@ -14,10 +15,11 @@ import { useKeys } from "../../parts/keys.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
+import { RoleNote } from "../../parts/role-note.tsx";
 import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/en.ts";
-import { type Entry, entriesOf } from "./entries.ts";
+import { type Entry, entriesOf, entryKey } from "./entries.ts";
 import { MonthGrid } from "./month-grid.tsx";
 import { WeekGrid } from "./week-grid.tsx";
 
@@ -46,7 +48,15 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
   const first = span === "week" ? addDays(today, -weekdayOf(today) + 7 * shift) : firstOfMonth(today, shift);
   const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([here.timezone, zoneHere])];
-  const isViewer = here.role === "viewer";
+
+  /** The post that was moved keeps the focus, in its new place. */
+  const moved = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const chip = document.querySelector<HTMLElement>(`[data-entry="${moved.current}"]`);
+    if (chip === null) return;
+    moved.current = undefined;
+    chip.focus();
+  });
 
   async function move(entry: Entry, request: object) {
     setMoving(undefined);
@@ -57,8 +67,12 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
       ...(entry.hasLink && { accept_url_price: true }),
     });
     if (!answer.ok) return setProblem(answer.failure);
-    changed();
     const at = answer.value.scheduled_for;
+    if (at !== null) {
+      setShift(shift + spansBetween(first, wallTime(Date.parse(at), zone), span));
+      moved.current = entryKey(entry.draftId, Date.parse(at));
+    }
+    changed();
     toast(
       answer.value.approval === "waiting"
         ? words.calendar.movedAsks
@@ -66,7 +80,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
     );
   }
   const moves = {
-    canMove: !isViewer,
+    canMove: may(here, "owner"),
     onOpen: setMoving,
     onMove: (entry: Entry, at: number) => void move(entry, { scheduled_for: new Date(at).toISOString() }),
   };
@@ -108,6 +122,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
       }
     >
       {problem !== undefined && <ProblemBox problem={problem} />}
+      <RoleNote here={here} needs="owner" what="move" />
       <Loaded query={drafts} height={480}>
         {({ drafts: all }) => {
           const entries = entriesOf(all, zone);
@@ -143,12 +158,15 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
               ) : (
                 <MonthGrid first={first} zone={zone} entries={entries} {...moves} />
               )}
-              <p class="soft small legend">
-                <span class="key approved" /> {words.calendar.approved}
-                <span class="key waits" /> {words.calendar.waits}
-                <span class="key slot" /> {words.calendar.slot}
-                <span class="key quiet-hour" /> {words.calendar.quiet}
-              </p>
+              <ul class="soft small legend">
+                {(["approved", "waits", "slot", "quiet-hour"] as const).map((kind) => (
+                  <li key={kind}>
+                    <span class={`key ${kind}`} />
+                    {words.calendar.legend[kind]}
+                  </li>
+                ))}
+              </ul>
+              {moves.canMove && <p class="soft small how">{words.calendar.how}</p>}
             </section>
           );
         }}
@@ -156,6 +174,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
       <Waiting items={pending.value?.items ?? []} />
       {moving !== undefined && (
         <ScheduleDialog
+          here={here}
           zone={zone}
           text={moving.text}
           note={moving.series === null ? undefined : words.calendar.recurs(moving.series)}
@@ -183,6 +202,14 @@ function firstOfMonth({ year, month }: WallTime, shift: number): WallTime {
   const moved = new Date(Date.UTC(year, month - 1 + shift, 1));
   return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: 1, hour: 0, minute: 0 };
 }
+
+/** How many weeks or months later than the one that begins with `first` a day is shown. */
+function spansBetween(first: WallTime, day: WallTime, span: Span): number {
+  if (span === "month") return (day.year - first.year) * 12 + day.month - first.month;
+  return Math.floor((Date.parse(isoDay(day)) - Date.parse(isoDay(first))) / WEEK_MS);
+}
+
+const WEEK_MS = 7 * 86_400_000;
 
 function titleOf(first: WallTime, span: Span): string {
   const format = (wall: WallTime, options: Intl.DateTimeFormatOptions) =>

@@ -1,6 +1,14 @@
 import { weighPost } from "@toolpact/x-api/text";
 import type { Draft, ShownConfig } from "../../api/shapes.ts";
-import { addDays, instantOf, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
+import {
+  addDays,
+  instantOf,
+  isoDay,
+  type WallTime,
+  WEEKDAYS,
+  wallTime,
+  weekdayOf,
+} from "../../format/zones.ts";
 
 /** A draft that is scheduled. */
 export interface Entry {
@@ -15,6 +23,11 @@ export interface Entry {
   readonly hasLink: boolean;
   /** Which of recurring posts it is. */
   readonly series: Draft["series"];
+}
+
+/** Names an entry at its time. */
+export function entryKey(draftId: number, at: number): string {
+  return `${draftId} ${at}`;
 }
 
 export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entry[] {
@@ -40,6 +53,15 @@ export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entr
     .sort((a, b) => a.at - b.at);
 }
 
+const HOUR_MS = 3_600_000;
+
+/** The time that is so many days, by the clock of the calendar's zone, and hours later. */
+export function laterBy({ at, wall }: Entry, days: number, hours: number, zone: string): number {
+  const day =
+    days === 0 ? at : instantOf({ ...addDays(wall, days), hour: wall.hour, minute: wall.minute }, zone);
+  return day + hours * HOUR_MS;
+}
+
 export type Schedule = ShownConfig["config"]["schedule"];
 
 /** A time at which drafts may go out, in the calendar's zone. */
@@ -48,8 +70,6 @@ export interface Slot {
   readonly wall: WallTime;
   readonly day: string;
 }
-
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** The slots of the schedule on these days. They are times of the schedule's zone, also where another is shown. */
 export function slotsOn(

@@ -65,6 +65,7 @@ export function MonthGrid({ first, zone, entries, canMove, onOpen, onMove }: Pro
                         zone={zone}
                         canMove={canMove}
                         onOpen={() => onOpen(entry)}
+                        onMove={(at) => onMove(entry, at)}
                         onDrag={setDragged}
                       />
                     ))}

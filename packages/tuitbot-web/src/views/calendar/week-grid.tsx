@@ -6,7 +6,7 @@ import { addDays, instantOf, isoDay, type WallTime, wallTime } from "../../forma
 import { Icon } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
-import { type Entry, isActiveAt, type Schedule, type Slot, slotsOn } from "./entries.ts";
+import { type Entry, entryKey, isActiveAt, laterBy, type Schedule, type Slot, slotsOn } from "./entries.ts";
 
 interface Props {
   /** The Monday. */
@@ -81,25 +81,26 @@ export function WeekGrid(props: Props): JSX.Element {
                   onDragOver={(event) => canMove && event.preventDefault()}
                   onDrop={() => drop(day, hour)}
                 >
-                  {slots
-                    .filter((slot) => slot.day === isoDay(day) && slot.wall.hour === hour)
-                    .map(({ at }) => (
-                      <span class="slot num" key={at}>
-                        {clockTime(at, zone)}
-                      </span>
-                    ))}
-                  {entries
-                    .filter((entry) => entry.day === isoDay(day) && entry.wall.hour === hour)
-                    .map((entry) => (
-                      <EntryChip
-                        key={entry.draftId}
-                        entry={entry}
-                        zone={zone}
-                        canMove={canMove}
-                        onOpen={() => props.onOpen(entry)}
-                        onDrag={setDragged}
-                      />
-                    ))}
+                  {[...entries, ...slots]
+                    .filter((each) => each.day === isoDay(day) && each.wall.hour === hour)
+                    .sort((one, other) => one.at - other.at)
+                    .map((each) =>
+                      isEntry(each) ? (
+                        <EntryChip
+                          key={entryKey(each.draftId, each.at)}
+                          entry={each}
+                          zone={zone}
+                          canMove={canMove}
+                          onOpen={() => props.onOpen(each)}
+                          onMove={(at) => props.onMove(each, at)}
+                          onDrag={setDragged}
+                        />
+                      ) : (
+                        <span class="slot num" key={each.at}>
+                          {clockTime(each.at, zone)}
+                        </span>
+                      ),
+                    )}
                 </td>
               ))}
             </tr>
@@ -110,24 +111,47 @@ export function WeekGrid(props: Props): JSX.Element {
   );
 }
 
+function isEntry(each: Entry | Slot): each is Entry {
+  return "draftId" in each;
+}
+
 interface ChipProps {
   readonly entry: Entry;
   readonly zone: string;
   readonly canMove: boolean;
   readonly onOpen: () => void;
-  readonly onDrag?: (entry: Entry | undefined) => void;
+  readonly onMove: (at: number) => void;
+  readonly onDrag: (entry: Entry | undefined) => void;
 }
 
-export function EntryChip({ entry, zone, canMove, onOpen, onDrag }: ChipProps): JSX.Element {
+/** Days and hours by which an arrow key moves an entry. */
+const STEPS: Readonly<Record<string, readonly [days: number, hours: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** A scheduled post. It is opened, dragged, or moved with Shift and an arrow key. */
+export function EntryChip({ entry, zone, canMove, onOpen, onMove, onDrag }: ChipProps): JSX.Element {
   return (
     <button
       type="button"
+      data-entry={entryKey(entry.draftId, entry.at)}
+      aria-keyshortcuts={
+        canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown" : undefined
+      }
       class={entry.isWaiting ? "scheduled waits" : "scheduled"}
-      draggable={canMove && onDrag !== undefined}
-      disabled={!canMove}
-      onDragStart={() => onDrag?.(entry)}
-      onDragEnd={() => onDrag?.(undefined)}
+      draggable={canMove}
+      onDragStart={() => onDrag(entry)}
+      onDragEnd={() => onDrag(undefined)}
       onClick={onOpen}
+      onKeyDown={(event) => {
+        const step = event.shiftKey && canMove ? STEPS[event.key] : undefined;
+        if (step === undefined) return;
+        event.preventDefault();
+        onMove(laterBy(entry, ...step, zone));
+      }}
     >
       <span class="num">
         {clockTime(entry.at, zone)}
@@ -142,7 +166,7 @@ export function EntryChip({ entry, zone, canMove, onOpen, onDrag }: ChipProps): 
       <span class="scheduled-text">
         <Plain text={entry.text.slice(0, 140)} />
       </span>
-      {entry.isWaiting && <span class="visually-hidden">{words.calendar.waits}</span>}
+      {entry.isWaiting && <span class="visually-hidden">{words.calendar.legend.waits}</span>}
     </button>
   );
 }

@@ -5,6 +5,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
+import { may } from "../../api/role.ts";
 import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
@@ -14,6 +15,7 @@ import { MediaGrid } from "../../parts/media-grid.tsx";
 import { OwnPost } from "../../parts/post-card.tsx";
 import { OwnText } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
+import { RoleNote } from "../../parts/role-note.tsx";
 import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Verdict } from "../../parts/verdict.tsx";
@@ -21,6 +23,7 @@ import { words } from "../../text/en.ts";
 import { Assistance } from "./assistance.tsx";
 import { contentOf, type Editing, editingOf, NEW, withoutPost } from "./editing.ts";
 import { MediaFields } from "./media-fields.tsx";
+import { RecurringDialog } from "./recurring-dialog.tsx";
 import { Revisions } from "./revisions.tsx";
 
 interface EditorProps {
@@ -33,14 +36,14 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
   const { draft, texts, media } = editing;
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const [isScheduling, setScheduling] = useState(false);
+  const [asking, setAsking] = useState<"schedule" | "recurring">();
   const content = contentOf(editing);
   const isEmpty = content.texts.length === 0;
   const isChanged =
     draft === undefined ? !isEmpty : JSON.stringify(content) !== JSON.stringify(contentOf(editingOf(draft)));
   const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
   const setTexts = (next: readonly string[]) => onChange({ ...editing, texts: next });
-  const isViewer = here.role === "viewer";
+  const mayWrite = may(here, "owner");
   const handle = here.account.username === null ? here.account.id : `@${here.account.username}`;
 
   /** Stores the texts, if they are not stored as they are. */
@@ -82,7 +85,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
     act(async ({ draft_id }) => {
       const answer = await callTool<Draft>("schedule_draft", { id: draft_id, ...when_, ...price });
       if (!answer.ok) return setProblem(answer.failure);
-      setScheduling(false);
+      setAsking(undefined);
       changed();
       onChange(editingOf(answer.value));
       toast(words.compose.scheduled(when(answer.value.scheduled_for ?? "", now.value)));
@@ -95,7 +98,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
     onChange(NEW);
     toast(words.compose.discarded);
   };
-  const isOff = isBusy || isEmpty || isViewer;
+  const isOff = isBusy || isEmpty || !mayWrite;
   return (
     <div class="compose">
       <section class="panel editor" aria-label={words.compose.editor}>
@@ -113,7 +116,8 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
                   value={text}
                   onInput={(event) => setTexts(texts.with(index, event.currentTarget.value))}
                   onKeyDown={(event) => {
-                    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void act(async () => {});
+                    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isOff)
+                      void act(async () => toast(words.compose.saved));
                   }}
                 />
               </label>
@@ -135,7 +139,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
                 post={index + 1}
                 media={media}
                 onChange={(next) => onChange({ ...editing, media: next })}
-                isOff={isViewer}
+                isOff={!mayWrite}
               />
             </li>
           ))}
@@ -145,16 +149,21 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
             <Icon name="plus" size={16} />
             {words.compose.addPost}
           </button>
-          <Assistance onText={(written) => setTexts(written)} />
+          {mayWrite && <Assistance onText={(written) => setTexts(written)} />}
         </p>
         {problem !== undefined && <ProblemBox problem={problem} />}
+        <RoleNote here={here} needs="owner" what="write" />
         <div class="row">
           <button type="button" class="primary" disabled={isOff} onClick={() => void publish()}>
             {words.compose.publish}
           </button>
-          <button type="button" disabled={isOff} onClick={() => setScheduling(true)}>
+          <button type="button" disabled={isOff} onClick={() => setAsking("schedule")}>
             <Icon name="clock" size={16} />
             {words.compose.schedule}
+          </button>
+          <button type="button" disabled={isOff} onClick={() => setAsking("recurring")}>
+            <Icon name="repost" size={16} />
+            {words.compose.recurring.button}
           </button>
           <button
             type="button"
@@ -164,7 +173,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
             {words.compose.save}
           </button>
           {draft !== undefined && (
-            <button type="button" class="quiet" disabled={isBusy || isViewer} onClick={() => void discard()}>
+            <button type="button" class="quiet" disabled={isBusy || !mayWrite} onClick={() => void discard()}>
               {words.compose.discard}
             </button>
           )}
@@ -190,11 +199,27 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
         </div>
         <Verdict texts={texts} isEmpty={texts.every((text) => text.trim() === "")} />
       </section>
-      {isScheduling && (
+      {asking === "recurring" && (
+        <RecurringDialog
+          zone={here.timezone}
+          variants={content.texts.length}
+          content={{ variants: content.texts, media: content.media, ...price }}
+          onClose={() => setAsking(undefined)}
+          onDone={({ count, next, status }) => {
+            setAsking(undefined);
+            changed();
+            onChange(NEW);
+            const first = when(next[0]?.scheduled_for ?? "", now.value);
+            toast(words.compose.recurring.done(count, first, status === "queued"));
+          }}
+        />
+      )}
+      {asking === "schedule" && (
         <ScheduleDialog
+          here={here}
           zone={here.timezone}
           current={draft?.scheduled_for ?? undefined}
-          onClose={() => setScheduling(false)}
+          onClose={() => setAsking(undefined)}
           onSchedule={(request) => void schedule(request)}
         />
       )}

@@ -11,12 +11,20 @@ import { argumentsWith, textsOf } from "./item-content.ts";
 interface Props {
   readonly item: PendingItem;
   readonly isBusy: boolean;
+  /** What the button that saves says. */
+  readonly save?: string;
   readonly onSave: (args: JsonObject) => void;
   readonly onCancel: () => void;
 }
 
 /** Changes what an item would send, and shows the difference while it is typed. */
-export function EditPanel({ item, isBusy, onSave, onCancel }: Props): JSX.Element {
+export function EditPanel({
+  item,
+  isBusy,
+  save: saveWords = words.inbox.editSave,
+  onSave,
+  onCancel,
+}: Props): JSX.Element {
   const hasTexts = argumentsWith(item, []) !== undefined;
   const before = hasTexts ? textsOf(item) : [JSON.stringify(item.args, null, 2)];
   const [texts, setTexts] = useState(before);
@@ -74,7 +82,7 @@ export function EditPanel({ item, isBusy, onSave, onCancel }: Props): JSX.Elemen
       {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isChanged}>
-          {words.inbox.editSave}
+          {saveWords}
           <kbd>Ctrl ↵</kbd>
         </button>
         <button type="button" onClick={onCancel}>

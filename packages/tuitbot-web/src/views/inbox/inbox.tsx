@@ -4,6 +4,7 @@ import type { Commands, JsonObject, PendingItem, SignedIn } from "tuitbot/src/we
 import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
+import { may } from "../../api/role.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -58,7 +59,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   const [problem, setProblem] = useState<Problem>();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<"approve" | "reject">();
-  const [undoing, setUndoing] = useState(false);
+  const [undoing, setUndoing] = useState<number>();
 
   const index = Math.max(
     0,
@@ -95,7 +96,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
     >,
     done: (value: Value) => void,
   ) {
-    if (isBusy || here.role === "viewer") return;
+    if (isBusy) return;
     setBusy(true);
     setProblem(undefined);
     const answer = await work();
@@ -107,11 +108,16 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   const approveIt = (it: PendingItem) =>
     act(
       () => approve(it),
-      () => {
+      ({ status }) => {
+        if (status === "pending") {
+          changed(["approvals"]);
+          return toast(words.inbox.waitsForOthers);
+        }
         leave(it.id);
         if (it.schedule !== undefined)
           return toast(words.inbox.approvedLater(when(it.schedule.at, now.value)));
-        toast(words.inbox.approved, { label: words.inbox.undo, key: "u", run: () => setUndoing(true) });
+        const undo = { label: words.inbox.undo, key: "u", run: () => setUndoing(it.id) };
+        toast(words.inbox.approved, may(here, "owner") ? undo : undefined);
       },
     );
   const slotIt = (it: PendingItem) =>
@@ -145,7 +151,9 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
       () => leave(it.id),
     );
 
-  const canDecide = item !== undefined && panel === "none" && !isGone(item.id) && item.status !== "releasing";
+  const mayDecide = may(here, "approver");
+  const canDecide =
+    mayDecide && item !== undefined && panel === "none" && !isGone(item.id) && item.status !== "releasing";
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -153,7 +161,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
     s: canDecide && canWait(item) ? () => void slotIt(item) : undefined,
     e: canDecide ? () => setPanel("edit") : undefined,
     r: canDecide ? () => setPanel("reject") : undefined,
-    x: item === undefined ? undefined : () => choose(item.id),
+    x: item === undefined || !mayDecide ? undefined : () => choose(item.id),
   });
 
   const dialogs = (
@@ -172,7 +180,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
           }}
         />
       )}
-      {undoing && <UndoDialog onClose={() => setUndoing(false)} />}
+      {undoing !== undefined && <UndoDialog item={undoing} onClose={() => setUndoing(undefined)} />}
     </>
   );
   if (item === undefined)
@@ -196,6 +204,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
         chosen={chosen}
         arrived={arrived}
         isGone={isGone}
+        mayDecide={mayDecide}
         onOpen={(id) => {
           setOpened(id);
           setItemPage(true);
@@ -241,7 +250,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
               {panel === "none" && (
                 <ItemActions
                   item={item}
-                  role={here.role}
+                  here={here}
                   isBusy={isBusy}
                   onApprove={() => void approveIt(item)}
                   onSlot={() => void slotIt(item)}

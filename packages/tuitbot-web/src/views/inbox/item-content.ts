@@ -43,6 +43,8 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
   "in_reply_to_id",
   "quoted_tweet_id",
   "accept_url_price",
+  // It is for tuitbot itself, and no part of what is published.
+  "idempotency_key",
 ]);
 
 /** Arguments that no other part of the page shows. */

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import type { PendingItem, Role } from "tuitbot/src/web/api.ts";
+import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import { may } from "../../api/role.ts";
 import { now } from "../../format/clock.ts";
 import { dateTime, when } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
@@ -7,6 +8,7 @@ import { Counter } from "../../parts/counter.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
+import { RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 import { otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";
@@ -28,6 +30,11 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
       <h2 class="visually-hidden">{titleOf(item)}</h2>
       <p class="why">
         <span class="chip warn">{words.inbox.why(item.reason)}</span>
+        {item.people_needed > 1 && (
+          <span class="chip warn">
+            <Plain text={words.inbox.people(item.approved_by, item.people_needed)} />
+          </span>
+        )}
         {item.asked_by?.client !== null && item.asked_by !== null && (
           <span class="chip">
             <Plain text={words.inbox.by(item.asked_by.client)} />
@@ -150,7 +157,7 @@ function Facts({ item }: Pick<Props, "item">): JSX.Element {
 
 interface ActionProps {
   readonly item: PendingItem;
-  readonly role: Role;
+  readonly here: SignedIn;
   readonly isBusy: boolean;
   readonly onApprove: () => void;
   readonly onSlot: () => void;
@@ -160,12 +167,13 @@ interface ActionProps {
 }
 
 export function ItemActions(props: ActionProps): JSX.Element {
-  const { item, role, isBusy } = props;
-  const isOff = isBusy || role === "viewer";
+  const { item, here, isBusy } = props;
+  const isOff = isBusy || !may(here, "approver");
   if (item.status === "releasing")
     return (
       <div class="actions">
         <p class="hint">{words.inbox.doubt}</p>
+        <RoleNote here={here} needs="approver" what="decide" />
         <button type="button" disabled={isOff} onClick={() => props.onSettle(true)}>
           {words.inbox.isOut}
         </button>
@@ -176,6 +184,7 @@ export function ItemActions(props: ActionProps): JSX.Element {
     );
   return (
     <>
+      <RoleNote here={here} needs="approver" what="decide" />
       <div class="actions">
         <p class="facts-line num" aria-hidden="true">
           {words.inbox.factsLine(

@@ -15,6 +15,8 @@ interface Props {
   /** Items that came since the list was drawn. */
   readonly arrived: number;
   readonly isGone: (id: number) => boolean;
+  /** Whether items can be chosen, to decide about several. */
+  readonly mayDecide: boolean;
   readonly onOpen: (id: number) => void;
   readonly onChoose: (id: number) => void;
   readonly onShowArrived: () => void;
@@ -46,6 +48,7 @@ export function ItemList(props: Props): JSX.Element {
               type="checkbox"
               aria-label={words.inbox.select(item.id)}
               checked={chosen.has(item.id)}
+              disabled={!props.mayDecide}
               onChange={() => onChoose(item.id)}
             />
             <button

@@ -62,7 +62,7 @@ export function Guide({ canRun, onDone }: Props): JSX.Element | null {
           ))}
         </ol>
       )}
-      <div ref={end}>
+      <div ref={end} class="guide-end">
         {isRunning && state.question === null && (
           <p class="soft" role="status">
             {words.guide.working}
@@ -76,7 +76,9 @@ export function Guide({ canRun, onDone }: Props): JSX.Element | null {
           />
         )}
         {state !== undefined && state.status in words.guide.ends && (
-          <p class="soft">{words.guide.ends[state.status as keyof typeof words.guide.ends]}</p>
+          <p class={state.status === "done" ? "verdict warn" : "soft"}>
+            {words.guide.ends[state.status as keyof typeof words.guide.ends]}
+          </p>
         )}
       </div>
       {problem !== undefined && <ProblemBox problem={problem} onRetry={() => void tell({})} />}

@@ -2,11 +2,13 @@ import type { JSX } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand, signOut } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
+import { may } from "../../api/role.ts";
 import type { Health, ShownConfig } from "../../api/shapes.ts";
 import { dollars } from "../../format/numbers.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 import { Guide } from "./guide.tsx";
 
@@ -27,8 +29,9 @@ export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
         </>
       }
     >
+      <RoleNote here={here} needs="owner" what="setup" />
       <Guide
-        canRun={here.role === "owner"}
+        canRun={may(here, "owner")}
         onDone={() => {
           void health.reload();
           void config.reload();
@@ -101,9 +104,9 @@ function Steps({ health, config, here }: StepsProps): JSX.Element {
     },
   ];
   return (
-    <ol class="steps">
+    <ol class="panel steps">
       {steps.map(({ name, isDone, says, command }) => (
-        <li key={name} class="panel">
+        <li key={name}>
           <span class={isDone ? "step-mark done" : "step-mark"}>
             {isDone && <Icon name="check" size={16} />}
             <span class="visually-hidden">{isDone ? words.setup.done : words.setup.missing}</span>

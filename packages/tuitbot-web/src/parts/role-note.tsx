@@ -1,0 +1,22 @@
+import type { JSX } from "preact";
+import type { Role, SignedIn } from "tuitbot/src/web/api.ts";
+import { may } from "../api/role.ts";
+import { words } from "../text/en.ts";
+import { Icon } from "./icons.tsx";
+
+interface Props {
+  readonly here: Pick<SignedIn, "role">;
+  readonly needs: Role;
+  readonly what: keyof typeof words.roles.needs;
+}
+
+/** Says why something cannot be done here, to whoever lacks the role for it. */
+export function RoleNote({ here, needs, what }: Props): JSX.Element | null {
+  if (may(here, needs)) return null;
+  return (
+    <p class="role-note soft small">
+      <Icon name="person" size={16} />
+      {words.roles.lacks(words.roles.needs[what], needs, here.role)}
+    </p>
+  );
+}

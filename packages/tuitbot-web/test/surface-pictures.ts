@@ -1,0 +1,208 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Page } from "playwright-core";
+import { buttonsOf, slackStandIn } from "../../tuitbot/test/notify/slack.ts";
+import { smtpStandIn } from "../../tuitbot/test/notify/smtp.ts";
+import { ntfyStandIn, webhookStandIn } from "../../tuitbot/test/notify/stand-ins.ts";
+import { telegramStandIn } from "../../tuitbot/test/notify/telegram.ts";
+import { newHome, serve } from "../../tuitbot/test/web/served.ts";
+import { chatWindow } from "./app-window.ts";
+import { buildPage } from "./built-page.ts";
+import { chromiumPath, openChromium } from "./chromium.ts";
+
+/**
+ * Takes the pictures of docs/approve-anywhere.md, also alone: `node --conditions=toolpact-source
+ * packages/tuitbot-web/test/surface-pictures.ts`. One call waits at a real server on the sandbox. The chat is the
+ * official host bridge; what services are sent is drawn as their stand-ins got it, in a plain frame.
+ */
+const WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+const path = chromiumPath();
+if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
+await buildPage();
+const [telegram, slack, mail, ntfy, webhook] = await Promise.all([
+  telegramStandIn(),
+  slackStandIn(),
+  smtpStandIn("bot", "mail-secret"),
+  ntfyStandIn("tk_secret"),
+  webhookStandIn(WEBHOOK_SECRET),
+]);
+const { home, remove } = newHome();
+const people = [
+  {
+    name: "Ana",
+    telegram_id: "1001",
+    slack_id: "U0ANA",
+    email: "ana@mail.example",
+    ntfy_topic: "anas-topic",
+    webhook_url: `${webhook.url}/hook`,
+  },
+];
+const served = await serve(home, {
+  env: {
+    TUITBOT_SERVER__PUBLIC_URL: "https://bot.example",
+    TUITBOT_NOTIFY__PEOPLE: JSON.stringify(people),
+    TUITBOT_NOTIFY__TELEGRAM_BOT_TOKEN: telegram.token,
+    TUITBOT_NOTIFY__TELEGRAM_API_URL: telegram.url,
+    TUITBOT_NOTIFY__SLACK_BOT_TOKEN: "xoxb-1",
+    TUITBOT_NOTIFY__SLACK_APP_TOKEN: "xapp-1",
+    TUITBOT_NOTIFY__SLACK_API_URL: slack.url,
+    TUITBOT_NOTIFY__SMTP_URL: mail.url,
+    TUITBOT_NOTIFY__EMAIL_FROM: "tuitbot <bot@mail.example>",
+    TUITBOT_NOTIFY__NTFY_URL: ntfy.url,
+    TUITBOT_NOTIFY__NTFY_TOKEN: "tk_secret",
+    TUITBOT_NOTIFY__WEBHOOK_SECRET: WEBHOOK_SECRET,
+  },
+});
+const chromium = await openChromium(path);
+const client = new Client({ name: "chat", version: "1" });
+try {
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("/mcp", served.url), {
+      requestInit: { headers: { authorization: `Bearer ${served.token}` } },
+    }),
+  );
+  const found = await served.call("find_reply_opportunities", { min_score: 0, limit: 1 });
+  const [candidate] = Object(found.data).candidates ?? [];
+  await inTheChat(candidate.id);
+  await asSent();
+} finally {
+  await client.close();
+  await chromium.close();
+  await served.stop();
+  await Promise.all([telegram, slack, mail, ntfy, webhook].map(({ close }) => close()));
+  remove();
+}
+
+async function inTheChat(answered: string): Promise<void> {
+  const page = await newPage(720);
+  const chat = await chatWindow(page, client);
+  const { frame } = await chat.call("x_reply_to_tweet", {
+    in_reply_to_id: answered,
+    text: "Temperature first: 5 °C colder about doubles the time. Go by the dough and not by the clock.",
+  });
+  await frame.getByText("waits for you").waitFor();
+  await page.waitForTimeout(500);
+  await take(page, "approve-chat");
+  await frame.getByRole("button", { name: "Propose another text" }).click();
+  await frame.locator("textarea").fill("Temperature first: 5 °C colder about doubles the time.");
+  await page.waitForTimeout(500);
+  await take(page, "approve-chat-edit");
+  const preview = await chat.call("create_draft", {
+    texts: ["Rye at ten percent: more taste, hardly more work. #sourdough", "How I do it: example.com/rye"],
+  });
+  await preview.frame.getByText("Draft").first().waitFor();
+  await page.waitForTimeout(500);
+  await take(page, "chat-post-preview");
+}
+
+async function asSent(): Promise<void> {
+  const page = await newPage(640);
+  const lastsIn = <T>(list: readonly T[]) => list.at(-1);
+  for (let tries = 0; tries < 100; tries++) {
+    if (lastsIn(mail.mails) && lastsIn(slack.messages) && lastsIn(webhook.got) && ntfy.shown("anas-topic")[0])
+      break;
+    await page.waitForTimeout(100);
+  }
+  const chatted = lastsIn(telegram.chats);
+  await draw(page, "approve-telegram", "The message as sent to Telegram", [
+    ["text", chatted?.text ?? ""],
+    ["buttons", [...(chatted?.buttons.map(({ text }) => text) ?? []), ...(chatted?.links ?? [])]],
+  ]);
+  const message = lastsIn(slack.messages);
+  const sections = message?.blocks.flatMap(({ type, text }) =>
+    type === "section" ? [String(Object(text).text)] : [],
+  );
+  await draw(page, "approve-slack", "The message as sent to Slack", [
+    ["blocks", sections?.join("\n") ?? ""],
+    [
+      "buttons",
+      message === undefined
+        ? []
+        : buttonsOf(message).map((button) => String(Object(Object(button).text).text)),
+    ],
+  ]);
+  const sent = lastsIn(mail.mails);
+  await draw(
+    page,
+    "approve-email",
+    "The mail as handed to the mail server, the secret of its link cut here",
+    [
+      ["to", sent?.to.join(", ") ?? ""],
+      ["subject", /^subject: (.*)$/im.exec(sent?.source ?? "")?.[1] ?? ""],
+      // What signs in is not for a picture.
+      ["text", sent?.text.replace(/(#signin=.{6})[^/\s]+/, "$1…") ?? ""],
+    ],
+  );
+  const { title, message: text, actions } = Object(ntfy.shown("anas-topic").at(-1));
+  await draw(page, "approve-ntfy", "The message as sent to ntfy", [
+    ["title", title],
+    ["message", text],
+    ["actions", actions.map((action: { label: string }) => action.label)],
+  ]);
+  const { id, type, data } = lastsIn(webhook.got) ?? { id: "", type: "", data: {} };
+  await draw(page, "approve-webhook", "The body as sent to a webhook", [
+    ["webhook-id", id],
+    ["body", JSON.stringify({ type, data }, null, 2)],
+  ]);
+}
+
+type Field = readonly [name: string, value: string | readonly string[]];
+
+/** A plain frame that says what it holds: fields as text, buttons as boxes. */
+async function draw(page: Page, name: string, title: string, fields: readonly Field[]): Promise<void> {
+  await page.setContent(`<!doctype html><meta charset="utf-8"><style>
+    body { margin: 0; padding: 20px; font: 14px/1.5 system-ui, sans-serif; background: #f6f5f1; color: #1d1b17 }
+    h1 { font-size: 15px; margin: 0 0 12px } dl { margin: 0; background: #fff; border: 1px solid #cfcbc0; border-radius: 8px }
+    div { display: grid; grid-template-columns: 84px 1fr; gap: 12px; padding: 10px 14px } div + div { border-top: 1px solid #e5e2da }
+    dt { color: #67635a } dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, monospace }
+    span { display: inline-block; border: 1px solid #1d1b17; border-radius: 6px; padding: 3px 12px; margin-right: 8px; font-family: system-ui, sans-serif }
+  </style><h1></h1><dl></dl>`);
+  await page.evaluate(
+    ([title, fields]) => {
+      const heading = document.querySelector("h1");
+      if (heading !== null) heading.textContent = title;
+      for (const [name, value] of fields) {
+        const [row, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
+        if (row === undefined || dt === undefined || dd === undefined) continue;
+        dt.textContent = name;
+        if (typeof value === "string") dd.textContent = value;
+        else
+          for (const label of value) {
+            const box = document.createElement("span");
+            box.textContent = label;
+            dd.append(box);
+          }
+        row.append(dt, dd);
+        document.querySelector("dl")?.append(row);
+      }
+    },
+    [title, fields] as const,
+  );
+  await take(page, name);
+}
+
+async function newPage(width: number): Promise<Page> {
+  const context = await chromium.newContext({
+    viewport: { width, height: 400 },
+    colorScheme: "light",
+    locale: "en-GB",
+    reducedMotion: "reduce",
+  });
+  return context.newPage();
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  const height = await page.evaluate(() =>
+    Math.ceil(document.documentElement.getBoundingClientRect().height),
+  );
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 720, height });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
+  writeFileSync(
+    join(import.meta.dirname, "../../../docs/pictures", `${name}.webp`),
+    Buffer.from(data, "base64"),
+  );
+  console.log(`wrote docs/pictures/${name}.webp`);
+}

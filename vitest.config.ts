@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes sooner or the test fails; one second is short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     execArgv: ["--conditions=toolpact-source"],
   },
 });

@@ -17,6 +17,7 @@ const readmes = [
   "tuitbot",
   "godot-mcp-omni",
   "contract",
+  "create-toolpact",
   "x-api",
   "x-sandbox",
   "cli",
@@ -29,13 +30,14 @@ export default defineConfig({
   title: "Toolpact",
   description: "MCP servers that an agent, and the person behind it, can rely on.",
   lang: "en-GB",
-  // Each version has a folder of its own, such as /v0.1.0/.
-  base: process.env.DOCS_BASE ?? "/",
+  // No icon: a browser would ask for one at the root of the host.
+  head: [["link", { rel: "icon", href: "data:," }]],
   srcExclude: [
     "**/node_modules/**",
     "**/dist/**",
     "**/test/**",
     "packages/*/src/**",
+    "packages/*/template/**",
     "roadmap/**",
     ".changeset/**",
   ],
@@ -46,7 +48,16 @@ export default defineConfig({
   // Examples of addresses on this machine.
   ignoreDeadLinks: "localhostLinks",
   markdown: {
+    // Braces at the end of a text are an example of JSON here, not attributes of its element.
+    attrs: { disable: true },
     config(md) {
+      const { fence } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const block = fence?.(tokens, index, ...rest) ?? "";
+        return tokens[index]?.info === "mermaid"
+          ? `<details class="diagram"><summary>Diagram, as Mermaid</summary>${block}</details>`
+          : block;
+      };
       md.core.ruler.push("links-in-the-repository", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet("href");
@@ -67,7 +78,14 @@ export default defineConfig({
       { text: "tuitbot", link: "/packages/tuitbot/README" },
       { text: "Godot", link: "/packages/godot-mcp-omni/README" },
       { text: "Library", link: "/packages/contract/README" },
-      { text: `v${version}`, link: "/CHANGELOG" },
+      {
+        text: `v${version}`,
+        items: [
+          { text: "Changes", link: "/CHANGELOG" },
+          // Beside the folder of this version, and not a page of it.
+          { text: "All versions", link: "/../versions.html", target: "_self" },
+        ],
+      },
     ],
     sidebar: [
       { text: "Packages", items: items(readmes) },
@@ -75,6 +93,7 @@ export default defineConfig({
         text: "Guides",
         items: items([
           "docs/web-app.md",
+          "docs/approve-anywhere.md",
           "docs/operating.md",
           "docs/security.md",
           "docs/injection.md",
@@ -88,6 +107,7 @@ export default defineConfig({
           "docs/cli.md",
           "docs/configuration.md",
           "docs/godot-tools.md",
+          "docs/godot-content.md",
           "docs/godot-scenes.md",
           "docs/godot-settings.md",
         ]),

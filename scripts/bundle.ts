@@ -30,7 +30,7 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [prebuilt, leanSdk, shortNames],
+    plugins: [prebuilt, leanSdk, englishOnly, shortNames],
     metafile: true,
   });
   return metafile;
@@ -45,7 +45,7 @@ export async function bundleOneFile(entry: string, outfile: string): Promise<voi
     minifySyntax: true,
     minifyWhitespace: true,
     external: [],
-    plugins: [prebuilt, leanSdk, shortNames, notInstalled],
+    plugins: [prebuilt, leanSdk, englishOnly, shortNames, notInstalled],
   });
 }
 
@@ -64,6 +64,17 @@ const toNode: BuildOptions = {
   banner: {
     // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
     js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",
+  },
+};
+
+/** zod brings its messages in some fifty languages, 200 kB, for programs that choose one; ours are in English. */
+const englishOnly: Plugin = {
+  name: "english-only",
+  setup(bundling) {
+    bundling.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: `export { default as en } from "./en.js";`,
+      loader: "js",
+    }));
   },
 };
 

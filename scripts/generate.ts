@@ -6,6 +6,7 @@ import { generatedFiles as godotFiles } from "../packages/godot-mcp-omni/src/ser
 import { program as tuitbot } from "../packages/tuitbot/src/cli/program.ts";
 import { generatedFiles as tuitbotFiles } from "../packages/tuitbot/src/server/generate.ts";
 import { generatedTable, updateSpecData } from "../packages/x-api/src/operations/generate.ts";
+import { withChannels } from "./distribution/channels.ts";
 import { clientFiles } from "./distribution/client-files.ts";
 import { withInstallLinks } from "./distribution/install-links.ts";
 import { manifestFiles } from "./distribution/manifests.ts";
@@ -15,7 +16,11 @@ import { root } from "./packages.ts";
 import { withSnippets } from "./snippets.ts";
 
 const { values } = parseArgs({
-  options: { check: { type: "boolean", default: false }, "x-openapi": { type: "string" } },
+  options: {
+    check: { type: "boolean", default: false },
+    "x-openapi": { type: "string" },
+    pictures: { type: "boolean", default: false },
+  },
 });
 
 // X's whole OpenAPI document is not in the repository; what the table needs of it is renewed when it is given.
@@ -29,13 +34,13 @@ if (values["x-openapi"] !== undefined) {
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
-      "README.md",
       "ARCHITECTURE.md",
       "packages/cli/README.md",
       "packages/contract/README.md",
       "packages/x-api/README.md",
     ].map((page) => [page, withSnippets(page)]),
   ),
+  "README.md": withChannels(withSnippets("README.md")),
   ...Object.fromEntries(
     shippedServers.map((server) => {
       const page = `packages/${server.name}/README.md`;
@@ -65,3 +70,6 @@ for (const [file, content] of stale) {
   writeFileSync(join(root, file), content);
   console.log(`wrote ${file}`);
 }
+
+// The pictures of the page need a Chromium and some minutes. What takes them has the types of a browser, not of Node.
+if (values.pictures) await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));

@@ -1,5 +1,5 @@
 import { existsSync, globSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Package } from "./packages.ts";
@@ -13,18 +13,22 @@ export function pageOf({ folder }: Pick<Package, "folder">): string | undefined 
 
 /** What a page is made from, as patterns. */
 export function pageSources(page: string): readonly string[] {
-  return ["src/**/*", "public/**/*", "index.html", "vite.config.ts", "package.json"].map((pattern) =>
+  return ["src/**/*", "public/**/*", "*.html", "vite.*.ts", "package.json"].map((pattern) =>
     join(page, pattern),
   );
 }
 
-/** Builds a page into a folder, each text beside its compressed form: the server sends what the browser takes. */
+/** Builds a page into a folder, all its texts compressed: the server unpacks them for the few that cannot. */
 export async function buildPage(page: string, outdir: string): Promise<void> {
-  const built = await run("vite", ["build", "--outDir", outdir, "--emptyOutDir"], page);
-  if (!built.ok) throw new Error(`The page in ${page} does not build:\n${built.output}`);
+  const apps = join(page, "vite.apps.config.ts");
+  for (const words of [["--emptyOutDir"], ...(existsSync(apps) ? [["--config", apps]] : [])]) {
+    const built = await run("vite", ["build", "--outDir", outdir, ...words], page);
+    if (!built.ok) throw new Error(`The page in ${page} does not build:\n${built.output}`);
+  }
   for (const file of globSync(join(outdir, "**/*.{html,js,css,svg,webmanifest}"))) {
     const content = await readFile(file);
     const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
     await writeFile(`${file}.br`, brotliCompressSync(content, { params: quality }));
+    await rm(file);
   }
 }

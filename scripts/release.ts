@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,12 +9,14 @@ import { packPackage } from "./distribution/pack.ts";
 import { type Publisher, publisherOf } from "./distribution/publisher.ts";
 import { serverJson } from "./distribution/server-json.ts";
 import { shippedServers } from "./distribution/servers.ts";
-import { type Package, packages } from "./packages.ts";
+import { isLibrary, type Package, packages, root } from "./packages.ts";
 import { run, runShown } from "./run.ts";
 
 /**
- * Builds and packs everything that is published, and publishes it. With `--dry-run` it publishes nothing, and instead
- * installs every package into an empty folder with an empty cache and runs the first command of its README.
+ * Builds and packs everything that is published into `dist/release`, with the bundles for desktop clients, the entries
+ * for the MCP registry and a list of what is in each package, and publishes the packages. With `--dry-run` it publishes
+ * nothing, and instead installs every package into an empty folder with an empty cache and runs the first command of
+ * its README.
  */
 const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
 
@@ -22,9 +24,14 @@ const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default:
 const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   tuitbot: ["npx", "tuitbot", "demo"],
   "godot-mcp-omni": ["npx", "godot-mcp-omni", "setup", "--help"],
+  "@toolpact/contract": ["npx", "toolpact", "lint", "--help"],
+  "create-toolpact": ["npx", "create-toolpact", "my-server"],
   "@toolpact/x-api": ["npx", "x-api", "--help"],
   "@toolpact/x-sandbox": ["npx", "x-sandbox", "--help"],
 };
+
+/** How a package is published: for everybody, and signed with where it was built. */
+const PUBLISH = ["publish", "--access", "public", "--provenance"];
 
 process.exitCode = await release(values["dry-run"]);
 
@@ -35,24 +42,58 @@ async function release(isDry: boolean): Promise<number> {
     return 1;
   }
   const publisher = "missing" in found ? undefined : found;
-  const outdir = mkdtempSync(join(tmpdir(), "toolpact-release-"));
+  const outdir = join(root, "dist/release");
+  const tried = mkdtempSync(join(tmpdir(), "toolpact-release-"));
   try {
+    rmSync(outdir, { recursive: true, force: true });
+    mkdirSync(outdir, { recursive: true });
     await build();
     const published = packages().filter(({ isPrivate }) => !isPrivate);
     const tarballs = new Map<Package, string>();
     for (const pkg of published) tarballs.set(pkg, await packPackage(pkg, publisher, outdir));
     await packServers(publisher, outdir);
+    rmSync(join(outdir, "staged"), { recursive: true });
+    for (const pkg of published) await writeSbom(pkg, tarballs, tried, outdir);
     if (!isDry) return await publish([...tarballs.values()]);
-    for (const pkg of published) await tryPackage(pkg, tarballs, outdir);
-    console.log(`All ${published.length} packages install and run.`);
+    for (const pkg of published) await tryPackage(pkg, join(tried, pkg.name));
+    for (const tarball of tarballs.values()) await wouldPublish(tarball);
+    console.log(`All ${published.length} packages install and run. What would be released is in ${outdir}.`);
     if ("missing" in found) console.log(`Not ready for release: ${found.missing}`);
     return 0;
   } catch (error) {
     console.error(`release: ${(error as Error).message}`);
     return 1;
   } finally {
-    rmSync(outdir, { recursive: true });
+    rmSync(tried, { recursive: true });
   }
+}
+
+/**
+ * The list of what a package brings, in CycloneDX: of a bundle what was bundled, which it also carries itself; of a
+ * library what npm installs with it.
+ */
+async function writeSbom(
+  pkg: Package,
+  tarballs: ReadonlyMap<Package, string>,
+  tried: string,
+  outdir: string,
+): Promise<void> {
+  const installed = join(tried, pkg.name);
+  await install(pkg, tarballs, installed);
+  const file = join(outdir, `${pkg.name.replace("@", "").replace("/", "-")}.cdx.json`);
+  if (!isLibrary(pkg)) {
+    copyFileSync(join(pkg.folder, "dist/sbom.cdx.json"), file);
+    return;
+  }
+  const listed = await run("npm", ["sbom", "--sbom-format", "cyclonedx"], installed);
+  if (!listed.ok) throw new Error(`What ${pkg.name} brings cannot be listed:\n${listed.output}`);
+  writeFileSync(file, listed.output);
+}
+
+/** Lets npm check a package as it would before it is sent. The signature is made where the hosted CI proves who it is. */
+async function wouldPublish(tarball: string): Promise<void> {
+  const { ok, output } = await run("npm", [...PUBLISH, "--dry-run", tarball]);
+  if (!ok) throw new Error(`npm would not publish ${tarball}:\n${output}`);
 }
 
 async function packServers(publisher: Publisher | undefined, outdir: string): Promise<void> {
@@ -67,28 +108,28 @@ async function packServers(publisher: Publisher | undefined, outdir: string): Pr
 /** Those that others depend on go first. */
 async function publish(tarballs: readonly string[]): Promise<number> {
   for (const tarball of tarballs) {
-    const code = await runShown("npm", ["publish", tarball, "--access", "public", "--provenance"]);
+    const code = await runShown("npm", [...PUBLISH, tarball]);
     if (code !== 0) return code;
   }
   return 0;
 }
 
-/** Installs a package as a stranger does, with our own packages from their tarballs, and runs what its README says. */
-async function tryPackage(
-  pkg: Package,
-  tarballs: ReadonlyMap<Package, string>,
-  outdir: string,
-): Promise<void> {
-  const folder = join(outdir, "tried", pkg.name);
+/** Installs a package as a stranger does, with our own packages from their tarballs. */
+async function install(pkg: Package, tarballs: ReadonlyMap<Package, string>, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = [...tarballs].filter(([other]) => other === pkg || needs(pkg, other)).map(([, file]) => file);
-  writeFileSync(join(folder, "package.json"), "{}");
+  writeFileSync(join(folder, "package.json"), jsonText({ name: "tried", version: "1.0.0" }));
+  const cache = `${folder}.cache`;
   const installed = await run(
     "npm",
-    ["install", "--no-audit", "--no-fund", "--cache", join(outdir, "cache", pkg.name), ...own],
+    ["install", "--no-audit", "--no-fund", "--cache", cache, ...own],
     folder,
   );
   if (!installed.ok) throw new Error(`${pkg.name} cannot be installed:\n${installed.output}`);
+}
+
+/** Runs what the README of an installed package says first. */
+async function tryPackage(pkg: Package, folder: string): Promise<void> {
   const [command = "node", ...args] = FIRST_COMMANDS[pkg.name] ?? [
     "node",
     "--input-type=module",

@@ -1,6 +1,6 @@
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Metafile } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { buildCommand } from "./build.ts";
@@ -54,13 +54,20 @@ test("a package whose licence does not allow it stops the build, one of which no
   expect(thirdPartiesIn(metafileWith(0))).toEqual([]);
 });
 
-/** The packages of others that the shipped sources of a package import for more than types. */
+/** The packages of others that the sources of a command import for more than types, from its first file on. */
 function importedBy({ folder }: Package): string[] {
-  const names = globSync(join(folder, "src/**/*.ts"))
-    .filter((file) => !file.endsWith(".test.ts"))
-    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(IMPORT)])
-    .map(([, specifier = ""]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
-  return [...new Set(names)].filter((name) => !/^(?:\.|node:|@toolpact)/.test(name)).sort();
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const read = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(IMPORT)) {
+      if (/^\.+\/.*\.ts$/.test(specifier)) read(join(dirname(file), specifier));
+      else names.add(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+    }
+  };
+  read(join(folder, "src/main.ts"));
+  return [...names].filter((name) => !/^(?:\.|node:|@toolpact)/.test(name)).sort();
 }
 
 const IMPORT = /(?:^(?:import|export) (?!type )[^;]*?from |import\()"([^"]+)"/gm;

@@ -5,7 +5,7 @@ const BY_NAME = "they call the suite's fixtures by name, or want sessions";
 /** For the server that has all the suite's fixtures. */
 export const EVERYTHING: Scope = {
   except: /^tasks-/,
-  because: "the tasks extension is optional, and the library does not offer it",
+  because: "the tasks extension is optional, and this server offers none",
 };
 
 /** What the suite asks of any server, whatever it has. */

@@ -1,5 +1,5 @@
 import { type Package, packages } from "../packages.ts";
-import { type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
+import { defaultEnvironment, type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
 
 /**
  * The files by which clients install the servers, by path: plugins for Claude Code, Cursor, Gemini CLI and the clients
@@ -52,20 +52,27 @@ function pluginFiles(server: ShippedServer, pkg: Package): Readonly<Record<strin
       version: pkg.version,
       description: server.description,
       mcpServers,
-      settings: server.settings.map(({ title, description, env }) => ({
-        name: title,
-        description,
-        envVar: env,
-        sensitive: false,
-      })),
+      settings: server.settings
+        .filter(({ env }) => launch.env?.[env] === undefined)
+        .map(({ title, description, env }) => ({
+          name: title,
+          description,
+          envVar: env,
+          sensitive: false,
+        })),
     }),
     [`${folder}/mcpb/manifest.json`]: jsonText(mcpbManifest(server, pkg)),
   };
 }
 
 /** How a client starts the published package. */
-function launchOf({ name, args }: ShippedServer, { version }: Package) {
-  return { command: "npx", args: ["-y", `${name}@${version}`, ...args] };
+function launchOf(server: ShippedServer, { version }: Package) {
+  const env = defaultEnvironment(server);
+  return {
+    command: "npx",
+    args: ["-y", `${server.name}@${version}`, ...server.args],
+    ...(Object.keys(env).length > 0 && { env }),
+  };
 }
 
 /** The manifest of the desktop bundle, which holds the package's own files. */

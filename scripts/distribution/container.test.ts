@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -12,7 +12,7 @@ import {
   rmSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,7 +31,6 @@ const context = join(root, "packages/tuitbot");
 const dockerfile = readFileSync(join(context, "Dockerfile"), "utf8");
 const composeFile = join(root, "compose.yaml");
 const secrets = { POSTGRES_PASSWORD: "tuitbot", TUITBOT_SERVER__TOKEN: "a token that nobody guesses" };
-const hasEngine = spawnSync("docker", ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0;
 
 describe("the files", () => {
   test("the linter finds nothing in the Dockerfile, and something in a wrong one", () => {
@@ -63,147 +62,120 @@ describe("the files", () => {
   });
 });
 
-describe.skipIf(hasEngine || process.platform === "win32")(
-  "its steps, run without a container engine because there is none here",
-  () => {
-    const image = imageOf(dockerfile);
-    const folder = mkdtempSync(join(tmpdir(), "toolpact-image-"));
-    const app = join(folder, "app");
-    const home = join(folder, "data");
-    // Whoever may become another user becomes the one that the image names.
-    const [uid = 0, gid = 0] = image.user.split(":").map(Number);
-    const user = process.getuid?.() === 0 ? { uid, gid } : {};
-    let compose: Compose;
-    let postgres: Awaited<ReturnType<typeof startPostgres>>;
-    let port: number;
-    const sandbox = new Sandbox();
-    let signedIn: NodeJS.ProcessEnv;
-    const running: ChildProcess[] = [];
+describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, without a container engine", () => {
+  const image = imageOf(dockerfile);
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-image-"));
+  const app = join(folder, "app");
+  const home = join(folder, "data");
+  // Whoever may become another user becomes the one that the image names.
+  const [uid = 0, gid = 0] = image.user.split(":").map(Number);
+  const user = process.getuid?.() === 0 ? { uid, gid } : {};
+  let compose: Compose;
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let port: number;
+  const sandbox = new Sandbox();
+  let signedIn: NodeJS.ProcessEnv;
+  const running: ChildProcess[] = [];
 
-    beforeAll(async () => {
-      const tuitbot = shippedServers.find(({ name }) => name === "tuitbot");
-      const pkg = packageOf(
-        tuitbot ?? { name: "tuitbot", title: "", description: "", args: [], settings: [] },
+  beforeAll(async () => {
+    const tuitbot = shippedServers.find(({ name }) => name === "tuitbot");
+    const pkg = packageOf(tuitbot ?? { name: "tuitbot", title: "", description: "", args: [], settings: [] });
+    if (!isBuilt(pkg)) await buildCommand(pkg);
+    layOut(image, context, app);
+    mkdirSync(home);
+    mkdirSync(join(folder, "bin"));
+    // The Node of this checkout may be where only this user may read.
+    copyFileSync(process.execPath, join(folder, "bin/node"), constants.COPYFILE_FICLONE);
+    chmodSync(folder, 0o755);
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
+    const {
+      TUITBOT_X_API__BASE_URL = "",
+      TUITBOT_X_API__CLIENT_ID = "",
+      TUITBOT_AUTH__TOKEN_FILE = "",
+    } = await signedInEnv(home, sandbox);
+    signedIn = { TUITBOT_X_API__BASE_URL, TUITBOT_X_API__CLIENT_ID, TUITBOT_AUTH__TOKEN_FILE };
+    if (user.uid !== undefined && user.gid !== undefined)
+      chownSync(TUITBOT_AUTH__TOKEN_FILE, user.uid, user.gid);
+    postgres = await startPostgres();
+    compose = composeOf(composeFile, secrets);
+    port = await freePort();
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const child of running) child.kill("SIGKILL");
+    await postgres?.stop();
+    await sandbox.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Starts a process as the image does: its own environment and its own user, and of this machine's only the path. */
+  function start(args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
+    // The port is the machine's here, and the folder of the data is not at its root.
+    const [command = "", ...rest] = args.map((word) => word.replaceAll("3001", String(port)));
+    const child = spawn(command, rest, {
+      cwd: app,
+      env: {
+        ...image.environment,
+        HOME: home,
+        PATH: [join(folder, "bin"), "/usr/bin"].join(delimiter),
+        ...more,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+      ...user,
+    });
+    running.push(child);
+    return child;
+  }
+
+  function startService(name: "serve" | "run"): ChildProcess {
+    const { command = image.command, environment } = compose.services[name] ?? { environment: {} };
+    return start([...image.entrypoint, ...command], {
+      ...environment,
+      ...signedIn,
+      TUITBOT_STORAGE__URL: postgres.url,
+      TUITBOT_SERVER__DRAIN_DELAY_SECONDS: "0",
+    });
+  }
+
+  async function untilHealthy(): Promise<void> {
+    for (;;) {
+      const [code] = await once(start(image.healthCheck), "exit");
+      if (code === 0) return;
+    }
+  }
+
+  test("the server becomes healthy, answers who has the token, and ends with code 0", async () => {
+    const [unhealthy] = await once(start(image.healthCheck), "exit");
+    expect(unhealthy).toBe(1);
+    const server = startService("serve");
+    await untilHealthy();
+    const address = new URL(`http://127.0.0.1:${port}/mcp`);
+    expect((await fetch(address, { method: "POST", body: "{}" })).status).toBe(401);
+    const client = new Client({ name: "stranger", version: "1" });
+    const headers = { authorization: `Bearer ${secrets.TUITBOT_SERVER__TOKEN}` };
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+    const { structuredContent } = await client.callTool({ name: "health_check", arguments: {} });
+    expect(JSON.stringify(structuredContent)).toContain("database");
+    const ready = await fetch(new URL("/readyz", address));
+    expect([ready.status, await ready.text()]).toEqual([200, "ready\n"]);
+    await client.close();
+    server.kill("SIGTERM");
+    expect(await once(server, "exit")).toEqual([0, null]);
+  });
+
+  test("the runner starts beside it, and ends with code 0 within the time that compose gives it", async () => {
+    const server = startService("serve");
+    const runner = startService("run");
+    await untilHealthy();
+    const headers = { authorization: `Bearer ${secrets.TUITBOT_SERVER__TOKEN}` };
+    const alive = async () =>
+      (await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()).includes(
+        "tuitbot_runner_alive 1",
       );
-      if (!isBuilt(pkg)) await buildCommand(pkg);
-      layOut(image, context, app);
-      mkdirSync(home);
-      mkdirSync(join(folder, "bin"));
-      // The Node of this checkout may be where only this user may read.
-      copyFileSync(process.execPath, join(folder, "bin/node"), constants.COPYFILE_FICLONE);
-      chmodSync(folder, 0o755);
-      if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
-      const {
-        TUITBOT_X_API__BASE_URL = "",
-        TUITBOT_X_API__CLIENT_ID = "",
-        TUITBOT_AUTH__TOKEN_FILE = "",
-      } = await signedInEnv(home, sandbox);
-      signedIn = { TUITBOT_X_API__BASE_URL, TUITBOT_X_API__CLIENT_ID, TUITBOT_AUTH__TOKEN_FILE };
-      if (user.uid !== undefined && user.gid !== undefined)
-        chownSync(TUITBOT_AUTH__TOKEN_FILE, user.uid, user.gid);
-      postgres = await startPostgres();
-      compose = composeOf(composeFile, secrets);
-      port = await freePort();
-    }, 120_000);
-
-    afterAll(async () => {
-      for (const child of running) child.kill("SIGKILL");
-      await postgres?.stop();
-      await sandbox.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-
-    /** Starts a process as the image does: its own environment and its own user, and of this machine's only the path. */
-    function start(args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
-      // The port is the machine's here, and the folder of the data is not at its root.
-      const [command = "", ...rest] = args.map((word) => word.replaceAll("3001", String(port)));
-      const child = spawn(command, rest, {
-        cwd: app,
-        env: {
-          ...image.environment,
-          HOME: home,
-          PATH: [join(folder, "bin"), "/usr/bin"].join(delimiter),
-          ...more,
-        },
-        stdio: ["ignore", "ignore", "pipe"],
-        ...user,
-      });
-      running.push(child);
-      return child;
-    }
-
-    function startService(name: "serve" | "run"): ChildProcess {
-      const { command = image.command, environment } = compose.services[name] ?? { environment: {} };
-      return start([...image.entrypoint, ...command], {
-        ...environment,
-        ...signedIn,
-        TUITBOT_STORAGE__URL: postgres.url,
-        TUITBOT_SERVER__DRAIN_DELAY_SECONDS: "0",
-      });
-    }
-
-    async function untilHealthy(): Promise<void> {
-      for (;;) {
-        const [code] = await once(start(image.healthCheck), "exit");
-        if (code === 0) return;
-      }
-    }
-
-    test("the server becomes healthy, answers who has the token, and ends with code 0", async () => {
-      const [unhealthy] = await once(start(image.healthCheck), "exit");
-      expect(unhealthy).toBe(1);
-      const server = startService("serve");
-      await untilHealthy();
-      const address = new URL(`http://127.0.0.1:${port}/mcp`);
-      expect((await fetch(address, { method: "POST", body: "{}" })).status).toBe(401);
-      const client = new Client({ name: "stranger", version: "1" });
-      const headers = { authorization: `Bearer ${secrets.TUITBOT_SERVER__TOKEN}` };
-      await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-      const { structuredContent } = await client.callTool({ name: "health_check", arguments: {} });
-      expect(JSON.stringify(structuredContent)).toContain("database");
-      const ready = await fetch(new URL("/readyz", address));
-      expect([ready.status, await ready.text()]).toEqual([200, "ready\n"]);
-      await client.close();
-      server.kill("SIGTERM");
-      expect(await once(server, "exit")).toEqual([0, null]);
-    });
-
-    test("the runner starts beside it, and ends with code 0 within the time that compose gives it", async () => {
-      const server = startService("serve");
-      const runner = startService("run");
-      await untilHealthy();
-      const headers = { authorization: `Bearer ${secrets.TUITBOT_SERVER__TOKEN}` };
-      const alive = async () =>
-        (await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()).includes(
-          "tuitbot_runner_alive 1",
-        );
-      while (!(await alive())) expect(runner.exitCode).toBeNull();
-      runner.kill("SIGTERM");
-      expect(await once(runner, "exit")).toEqual([0, null]);
-      server.kill("SIGTERM");
-      expect(await once(server, "exit")).toEqual([0, null]);
-    });
-  },
-);
-
-test.skipIf(!hasEngine)(
-  "the image is built by a container engine and becomes healthy (skipped where there is none)",
-  { timeout: 600_000 },
-  async () => {
-    const docker = (...args: string[]) => {
-      const { status, stdout, stderr } = spawnSync("docker", args, {
-        encoding: "utf8",
-        cwd: dirname(composeFile),
-        env: { ...process.env, ...secrets },
-      });
-      expect(status, stderr).toBe(0);
-      return stdout;
-    };
-    try {
-      docker("compose", "up", "--build", "--detach", "--wait", "serve");
-      expect(docker("compose", "exec", "serve", "id", "-u").trim()).toBe("1000");
-    } finally {
-      docker("compose", "down", "--volumes");
-    }
-  },
-);
+    while (!(await alive())) expect(runner.exitCode).toBeNull();
+    runner.kill("SIGTERM");
+    expect(await once(runner, "exit")).toEqual([0, null]);
+    server.kill("SIGTERM");
+    expect(await once(server, "exit")).toEqual([0, null]);
+  });
+});

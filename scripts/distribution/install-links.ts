@@ -1,13 +1,14 @@
-import type { ShippedServer } from "./servers.ts";
+import { defaultEnvironment, type ShippedServer } from "./servers.ts";
 
 /** How an editor starts a server that its person installed with a click: the newest version, with the settings' defaults. */
-function launchOf({ name, args, settings }: ShippedServer) {
-  const env = settings.flatMap(({ env, type, isRequired = false, default: value }): [string, string][] => {
+function launchOf(server: ShippedServer) {
+  const { name, args, settings } = server;
+  const folders = settings
+    .filter(({ type, isRequired = false }) => type === "folder" && isRequired)
     // Both editors put the folder that is open in its place.
-    if (type === "folder" && isRequired) return [[env, `\${workspaceFolder}`]];
-    return value === true ? [[env, "true"]] : [];
-  });
-  return { command: "npx", args: ["-y", name, ...args], env: Object.fromEntries(env) };
+    .map(({ env }) => [env, `\${workspaceFolder}`]);
+  const env = { ...defaultEnvironment(server), ...Object.fromEntries(folders) };
+  return { command: "npx", args: ["-y", name, ...args], env };
 }
 
 /** The badges of a README. */

@@ -7,7 +7,15 @@ export interface ServerSetting {
   readonly description: string;
   readonly type: "text" | "switch" | "file" | "folder";
   readonly isRequired?: boolean;
+  /** A text is set wherever a file starts the server, so that a click is enough. */
   readonly default?: string | boolean;
+}
+
+/** The environment that a file starts the server with. */
+export function defaultEnvironment({ settings }: ShippedServer): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    settings.flatMap(({ env, default: value }) => (typeof value === "string" ? [[env, value]] : [])),
+  );
 }
 
 /** A server as the files of clients and registries describe it. The version and the licence are the package's. */
@@ -33,11 +41,11 @@ export const shippedServers: readonly ShippedServer[] = [
       {
         key: "sandbox",
         env: "TUITBOT_SANDBOX",
-        title: "Use the sandbox",
+        title: "Sandbox",
         description:
-          "Work on a simulated X: no account, no cost. Switch it off after signing in with `npx tuitbot init`.",
-        type: "switch",
-        default: true,
+          "until_signed_in: a simulated X, without account and cost, until you sign in with `npx tuitbot init`. true: always. false: never.",
+        type: "text",
+        default: "until_signed_in",
       },
       {
         key: "config",

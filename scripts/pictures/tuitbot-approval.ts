@@ -8,7 +8,7 @@ import { failed } from "../../packages/outcome/src/index.ts";
 import { program } from "../../packages/tuitbot/src/cli/program.ts";
 import { type ConfigPlace, loadConfig } from "../../packages/tuitbot/src/config/load.ts";
 import { createServer } from "../../packages/tuitbot/src/server/server.ts";
-import { signedInAccount } from "../../packages/tuitbot/src/x/signed-in-account.ts";
+import { signedInAccount, tokenKeeper } from "../../packages/tuitbot/src/x/signed-in-account.ts";
 import { knownScopes, Sandbox } from "../../packages/x-sandbox/src/index.ts";
 import { recordTerminal, type Step } from "../record-terminal.ts";
 
@@ -73,7 +73,10 @@ async function agentsServer(place: ConfigPlace) {
     profile: "write",
     config: config.value,
     place,
-    account: () => signedInAccount(config.value.values, fetch),
+    account: async () => {
+      const { values } = config.value;
+      return signedInAccount(values, fetch, tokenKeeper(values, fetch, {}));
+    },
     isStored: true,
     isSandbox: false,
   });

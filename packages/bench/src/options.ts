@@ -18,17 +18,19 @@ export function helpText(names: readonly string[]): string {
   npm run bench -- [options]
   npm run bench -- godot-scenes [DIR]   edits and undoes every scene of a folder of projects instead; see its --help
   npm run bench -- godot-properties     sets every property of every class of Godot in every mode; see its --help
+  npm run bench -- cold-npx             npx to the first answer in an empty home, against a peer fetched from npm
 
   --quick        few repetitions: shows that everything runs, not how fast
   --only NAME    measure only this (may be given several times): ${names.join(", ")}
   --json FILE    write the result as JSON too
-  --docs         write docs/performance.md and its chart from the result
+  --docs         write docs/performance.md and its chart from the result; with --only SECTION just the table of that section
   --help         show this`;
 }
 
 export function parseOptions(
   args: readonly string[],
   names: readonly string[],
+  sections: readonly string[] = [],
 ): Outcome<BenchOptions, string> {
   try {
     const { values } = parseArgs({
@@ -44,8 +46,10 @@ export function parseOptions(
     const unknown = values.only.find((name) => !names.includes(name));
     if (unknown !== undefined)
       return failed(`There is nothing named ${unknown} to measure. There is: ${names.join(", ")}.`);
-    if (values.docs && (values.quick || values.only.length > 0))
-      return failed("The documentation shows a full run: give --docs without --quick and --only.");
+    if (values.docs && (values.quick || values.only.some((name) => !sections.includes(name))))
+      return failed(
+        `The documentation shows a full run, or whole sections of it: give --docs without --quick, and with --only for these alone: ${sections.join(", ")}.`,
+      );
     return ok({ ...values, json: values.json });
   } catch (error) {
     // What parseArgs throws is what it found wrong with the arguments.

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Figures, METRICS } from "../metrics.ts";
 import { type BenchResult, judge, type ServerFigures } from "../result.ts";
 import { chartOf } from "./chart.ts";
-import { figuresMarkdown } from "./write-docs.ts";
+import { figuresMarkdown, withSections } from "./write-docs.ts";
 
 /** Figures that all have the same value. */
 function figures(value: number): Figures {
@@ -50,6 +50,21 @@ test("the page names what was missed, and why", () => {
   expect(page).toMatch(/Missed, stdio: cold start to first answer, against node: .*zod/);
   expect(page).toContain("| memory at start, MB | 1.00 (0.25×) | 4.00 (1.00×) | 2.00 (0.50×) |");
   expect(page).toContain("| a call | 12.0 µs | ≤ 10 | missed |");
+});
+
+test("a run of one section replaces its table alone, or adds it as the last", () => {
+  const table = (value: number) => ({
+    ...result,
+    servers: [],
+    sections: [{ name: "x-api", rows: [{ name: "a call", value, unit: "µs" }] }],
+  });
+  const begin = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
+  const page = `# Page\n\n### x-api\n\nprose\n\n${begin}\n\n### a\n\nold\n\n<!-- End of what is written. -->\n`;
+  const added = withSections(page, table(7));
+  expect(added.replaceAll(/ +/g, " ")).toMatch(
+    /### a\n\nold\n\n### x-api\n\nNode v26\.0\.0 on linux x64, 2026-11-15\.\n\n[\s\S]*\| a call \| 7\.00 µs \|[\s\S]*\n\n<!-- End/,
+  );
+  expect(withSections(added, table(8))).toBe(added.replace("7.00", "8.00"));
 });
 
 test("the chart draws a bar as long as its ratio, and what is better when it is more the other way round", () => {

@@ -7,7 +7,7 @@ const DOCS = new URL("../../../../docs/", import.meta.url);
 const BEGIN = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
 const END = "<!-- End of what is written. -->";
 
-/** Puts a run's figures into docs/performance.md, and draws docs/performance.svg. */
+/** Puts a run's figures into docs/performance.md, and draws docs/performance.svg; of some sections, just their tables. */
 export async function writeDocs(result: BenchResult): Promise<void> {
   const page = new URL("performance.md", DOCS);
   const text = await readFile(page, "utf8");
@@ -15,11 +15,27 @@ export async function writeDocs(result: BenchResult): Promise<void> {
   const end = text.indexOf(END);
   if (begin === -1 || end === -1)
     throw new Error(`${page.pathname} has lost the marks between which figures stand.`);
+  if (result.servers.length === 0) {
+    await writeFile(page, withSections(text, result));
+    return;
+  }
   await writeFile(
     page,
     `${text.slice(0, begin)}${BEGIN}\n\n${figuresMarkdown(result)}\n\n${text.slice(end)}`,
   );
   await writeFile(new URL("performance.svg", DOCS), chartOf(result));
+}
+
+/** The page with the tables of these sections replaced, or added as the last ones. */
+export function withSections(page: string, { node, platform, date, sections }: BenchResult): string {
+  return sections.reduce((text, section) => {
+    const heading = `### ${section.name}\n`;
+    const own = `${heading}\nNode ${node} on ${platform}, ${date}.\n\n${markdownTable(sectionTable(section))}\n\n`;
+    const begin = text.indexOf(`\n${heading}`, text.indexOf(BEGIN)) + 1;
+    if (begin === 0) return text.replace(END, () => `${own}${END}`);
+    const rest = text.slice(begin + heading.length);
+    return text.slice(0, begin) + own + rest.slice(rest.search(/^###? |^<!-- End/m));
+  }, page);
 }
 
 export function figuresMarkdown({ node, platform, date, goals, servers, sections }: BenchResult): string {

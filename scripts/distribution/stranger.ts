@@ -1,0 +1,214 @@
+import { spawn } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { buildCommand } from "../build.ts";
+import { isBuilt } from "../build-stamp.ts";
+import { root } from "../packages.ts";
+import { packageOf } from "./client-files.ts";
+import { loopbackRegistry, type PackedPackage } from "./loopback-registry.ts";
+import { packPackage } from "./pack.ts";
+import { type Publisher, publisherOf } from "./publisher.ts";
+import { type ShippedServer, shippedServers } from "./servers.ts";
+
+/** How a file of a client says that a server is started. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Stands in for the publisher while there is none. */
+const SOMEBODY: Publisher = {
+  repository: "https://github.com/example/toolpact",
+  homepage: "https://toolpact.example",
+  bugs: "https://github.com/example/toolpact/issues",
+  mcpNamespace: "io.github.example",
+};
+
+/** A call that each server answers in an empty home, without account and engine. */
+const CALLS: Readonly<
+  Record<string, { readonly name: string; readonly arguments: Record<string, unknown> }>
+> = {
+  tuitbot: { name: "x_get_me", arguments: {} },
+  "godot-mcp-omni": { name: "godot_project", arguments: { action: "project_info.get" } },
+};
+
+/**
+ * Somebody on whose machine nothing of ours has ever been: every home is empty, with an empty npm cache in it, and of
+ * this machine there are Node, npm and the system. The packages come from a registry on loopback that has them as they
+ * would be published, and nothing else.
+ */
+export async function newStranger({
+  isShort,
+  others = [],
+}: {
+  readonly isShort: boolean;
+  /** What else the registry has. */
+  readonly others?: readonly PackedPackage[];
+}) {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-stranger-"));
+  const found = publisherOf();
+  const publisher = "missing" in found ? SOMEBODY : found;
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  symlinkSync(process.execPath, join(bin, "node"));
+  for (const name of ["npm", "npx"]) symlinkSync(onPath(name), join(bin, name));
+  const path = [bin, "/usr/bin", "/bin"].join(delimiter);
+  const packed: PackedPackage[] = [];
+  for (const pkg of shippedServers.map(packageOf)) {
+    if (!isBuilt(pkg)) await buildCommand(pkg);
+    const file = await packPackage(pkg, publisher, folder);
+    const manifest = JSON.parse(readFileSync(join(folder, "staged", pkg.name, "package.json"), "utf8"));
+    packed.push({ name: pkg.name, version: pkg.version, manifest, file });
+  }
+  const registry = await loopbackRegistry([...packed, ...others]);
+  let homes = 0;
+  const answered = new Map<string, Promise<string>>();
+
+  function newHome(): string {
+    const home = join(folder, `home-${++homes}`);
+    mkdirSync(join(home, "project"), { recursive: true });
+    writeFileSync(join(home, "project/project.godot"), "config_version=5\n");
+    return home;
+  }
+
+  function environment(home: string): Record<string, string> {
+    return {
+      PATH: path,
+      HOME: home,
+      npm_config_registry: registry.url,
+      npm_config_cache: join(home, ".npm"),
+      npm_config_update_notifier: "false",
+    };
+  }
+
+  async function connect(server: ShippedServer, { command, args, env = {} }: Launch): Promise<string> {
+    const home = newHome();
+    const project = join(home, "project");
+    const given = Object.entries(env).map(([name, value]) => [
+      name,
+      value.replaceAll(`\${workspaceFolder}`, project),
+    ]);
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      cwd: project,
+      env: { ...environment(home), ...Object.fromEntries(given) },
+      stderr: "pipe",
+    });
+    let said = "";
+    transport.stderr?.on("data", (part) => {
+      said += part;
+    });
+    const client = new Client({ name: "stranger", version: "1" });
+    try {
+      await client.connect(transport);
+      return await conversation(client, server);
+    } catch (error) {
+      // What a client throws is an error.
+      throw new Error(`${[command, ...args].join(" ")}: ${(error as Error).message}\n${said}`);
+    } finally {
+      await client.close();
+    }
+  }
+
+  return {
+    folder,
+    publisher,
+    isShort,
+    /** What we would publish. */
+    packed,
+    /** What was asked of the registry that is not ours. */
+    others: registry.others,
+    newHome,
+    environment,
+
+    /** Starts a server as a client does, shakes hands, lists its tools and calls one. In short, the same line once. */
+    answers(server: ShippedServer, launch: Launch): Promise<string> {
+      if (!isShort) return connect(server, launch);
+      const key = JSON.stringify([server.name, launch]);
+      const earlier = answered.get(key);
+      if (earlier !== undefined) return earlier.then((text) => `${text}; the same line as above`);
+      const first = connect(server, launch);
+      answered.set(key, first);
+      return first;
+    },
+
+    /** Runs a command in a home and returns what it prints on stdout. */
+    run(
+      home: string,
+      command: string,
+      args: readonly string[],
+      env: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
+      return new Promise((resolve, reject) => {
+        const child = spawn(command, args, { cwd: home, env: { ...environment(home), ...env } });
+        let [out, err] = ["", ""];
+        child.stdout.on("data", (part) => {
+          out += part;
+        });
+        child.stderr.on("data", (part) => {
+          err += part;
+        });
+        child.stdin.end();
+        child.on("error", reject);
+        child.on("close", (code) => {
+          if (code === 0) resolve(out);
+          else reject(new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${out}${err}`));
+        });
+      });
+    },
+
+    async close(): Promise<void> {
+      await registry.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Stranger = Awaited<ReturnType<typeof newStranger>>;
+
+/** Lists the tools and calls one; what came of it, in a few words. */
+export async function conversation(client: Client, server: ShippedServer): Promise<string> {
+  const { tools } = await client.listTools();
+  const call = CALLS[server.name];
+  if (call === undefined || !tools.some(({ name }) => name === call.name))
+    throw new Error(`${server.name} lists ${tools.length} tools, and not the one to call.`);
+  const { structuredContent } = await client.callTool(call);
+  // Both servers answer with an object.
+  const { success, ok } = structuredContent as { readonly success?: boolean; readonly ok?: boolean };
+  if (!(success ?? ok)) throw new Error(`${call.name} failed: ${JSON.stringify(structuredContent)}`);
+  return `${tools.length} tools, ${call.name} answered`;
+}
+
+/** A program of this machine, not of this checkout. */
+function onPath(name: string): string {
+  const found = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(root))
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+  if (found === undefined) throw new Error(`There is no ${name} on the path.`);
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { type McpClient, mcpClients } from "../../packages/contract/src/cli/mcp-clients.ts";
+import type { Attempt } from "./channels.ts";
+import type { ShippedServer } from "./servers.ts";
+import type { Launch, Stranger } from "./stranger.ts";
+
+/** The words that set a server up for every client that is found, ready to be tried. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  tuitbot: ["mcp", "setup", "--sandbox", "--yes"],
+  "godot-mcp-omni": ["--project", "project", "setup", "--yes"],
+};
+
+/** Sets a server up where every client is installed, and starts what each of their files says. */
+export async function trySetup(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
+  const home = stranger.newHome();
+  const machine = { home, platform: process.platform, env: {} };
+  for (const client of mcpClients) {
+    const file = client.file(machine);
+    const isInHome = dirname(file) === home;
+    mkdirSync(client.folder?.(machine) ?? dirname(file), { recursive: true });
+    if (isInHome) writeFileSync(file, "{}");
+  }
+  const words = COMMANDS[server.name] ?? [];
+  await stranger.run(home, "npx", ["-y", server.name, ...words]);
+  const launches = new Map<string, Launch>();
+  for (const client of mcpClients) {
+    const { command, args, env = {} } = entryIn(client, client.file(machine), server);
+    const launch = { command, args, env };
+    launches.set(JSON.stringify(launch), launch);
+  }
+  const seen: string[] = [];
+  for (const launch of launches.values()) seen.push(await stranger.answers(server, launch));
+  return { seen: `${mcpClients.length} files; ${[...new Set(seen)].join("; ")}` };
+}
+
+/** The entry of a server in a client's file. */
+function entryIn({ format, member, title }: McpClient, file: string, { name }: ShippedServer): Launch {
+  const text = readFileSync(file, "utf8");
+  const content: Record<string, unknown> = format === "json" ? JSON.parse(text) : parseToml(text);
+  const [entry] = Object.values<Launch>(Object(content[member]));
+  if (entry === undefined) throw new Error(`${file} of ${title} has no entry of ${name}.`);
+  return entry;
+}

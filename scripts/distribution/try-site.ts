@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join, relative } from "node:path";
+import { buildSite } from "../docs.ts";
+import { root } from "../packages.ts";
+import type { Attempt } from "./channels.ts";
+import type { Stranger } from "./stranger.ts";
+
+/** Builds the documentation site, looks for what is missing in it, and reads it through a server of files. */
+export async function trySite({ folder }: Pick<Stranger, "folder">): Promise<Attempt> {
+  const site = join(folder, "site");
+  // An earlier version, which stays where it is.
+  mkdirSync(join(site, "v0.0.9"), { recursive: true });
+  writeFileSync(join(site, "v0.0.9/index.html"), "<title>earlier</title>");
+  const version = await buildSite(site, "/");
+  const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".html"),
+  );
+  const missing = [
+    ...missingPages(pages, version),
+    ...lostExamples(join(site, version)),
+    ...deadLinks(site, pages),
+  ];
+  if (missing.length > 0) throw new Error(`The site lacks:\n${missing.join("\n")}`);
+  await readSite(site, version);
+  return { seen: `${pages.length} pages of ${version} beside an earlier one, no dead link, searchable` };
+}
+
+/** Every guide, the generated reference, the READMEs of what is published, the decisions. */
+function missingPages(pages: readonly string[], version: string): readonly string[] {
+  const markdown = (folder: string) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name.replace(/md$/, "html")}`);
+  const wanted = [
+    "index.html",
+    "packages/contract/README.html",
+    ...markdown("docs"),
+    ...markdown("docs/decisions"),
+  ];
+  return wanted.map((page) => `${version}/${page}`).filter((page) => !pages.includes(page));
+}
+
+/** Examples with braces in the reference, which generators of sites like to read as something of their own. */
+function lostExamples(site: string): readonly string[] {
+  const [markdown, html] = [
+    readFileSync(join(root, "docs/godot-tools.md"), "utf8"),
+    readFileSync(join(site, "docs/godot-tools.html"), "utf8")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&"),
+  ];
+  const examples = [...markdown.matchAll(/\| ([^|`\n]*\{[^|`\n]*\}) \|$/gm)].map(([, text = ""]) => text);
+  if (examples.length === 0) throw new Error("The reference has no examples with braces any more.");
+  return examples.filter((text) => !html.includes(text)).map((text) => `docs/godot-tools: ${text}`);
+}
+
+/** Links to pages, pictures and places in pages that are not there. */
+function deadLinks(site: string, pages: readonly string[]): readonly string[] {
+  const texts = new Map<string, string>();
+  const textOf = (file: string) => {
+    const text = texts.get(file) ?? readFileSync(join(site, file), "utf8");
+    texts.set(file, text);
+    return text;
+  };
+  /** The file behind an address, as a server of files finds it. */
+  const fileAt = (path: string, from: string) => {
+    const file = path.startsWith("/") ? path.slice(1) : relative(site, join(site, dirname(from), path));
+    return [file, `${file}.html`, join(file, "index.html")].find(
+      (candidate) => /\.\w+$/.test(candidate) && existsSync(join(site, candidate)),
+    );
+  };
+  return pages.flatMap((page) =>
+    [...textOf(page).matchAll(/<(?:a|img)\b[^>]*?\s(?:href|src)="([^"]+)"/g)].flatMap(([, address = ""]) => {
+      if (/^[a-z]+:/.test(address)) return [];
+      const [path = "", hash = ""] = decodeURI(address.replaceAll("&amp;", "&")).split("#");
+      const file = path === "" ? page : fileAt(path, page);
+      const isThere = file !== undefined && (hash === "" || textOf(file).includes(`id="${hash}"`));
+      return isThere ? [] : [`${page}: ${address}`];
+    }),
+  );
+}
+
+/** Reads the first page and the index of the search, as a browser would. */
+async function readSite(site: string, version: string): Promise<void> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://site").pathname;
+    const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A server that listens on TCP has such an address.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const read = async (path: string) => (await fetch(`${url}${path}`)).text();
+    if (!(await read("/")).includes(`url=./${version}/`))
+      throw new Error("The first page does not lead to the newest version.");
+    const versions = [...(await read("/versions.html")).matchAll(/href="\.\/(v[^"]+)\/"/g)];
+    if (versions.map(([, name]) => name).join() !== `${version},v0.0.9`)
+      throw new Error("The list of versions is not whole.");
+    const first = await read(`/${version}/`);
+    if (!first.includes("MCP servers that an agent")) throw new Error("The first page is not the README.");
+    const index = readdirSync(join(site, version, "assets/chunks")).find((file) =>
+      file.startsWith("@localSearchIndex"),
+    );
+    const searched = await read(`/${version}/assets/chunks/${index}`);
+    if (!searched.includes("Stopping all agents")) throw new Error("The search does not find a heading.");
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}

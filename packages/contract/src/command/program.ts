@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { devCommand } from "./dev-command.ts";
 import { globalOptions, type Machine } from "./globals.ts";
 import { lintCommand } from "./lint-command.ts";
+import { openApiCommand } from "./openapi-command.ts";
 
 /** The command line of toolpact. */
 export const program: Program<Machine> = {
@@ -10,6 +11,6 @@ export const program: Program<Machine> = {
   version: `toolpact ${packageJson.version}`,
   describe: "Run and check MCP servers while you write them.",
   globalOptions,
-  commands: [devCommand, lintCommand],
+  commands: [devCommand, lintCommand, openApiCommand],
   examples: [...devCommand.examples, ...lintCommand.examples],
 };

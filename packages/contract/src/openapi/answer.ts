@@ -1,0 +1,208 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import * as z from "zod";
+import { EFFECTS, type Effect } from "../effects.ts";
+import type { Failure, FailureDetail } from "../errors.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { printable } from "../printable.ts";
+import { maskSecrets } from "../redact.ts";
+import { inDetail } from "./detail.ts";
+import type { OpenApiDocument } from "./document.ts";
+import { type OpenApiCode, openApiErrors } from "./errors.ts";
+import { isList, isObject, overgrown } from "./json-limits.ts";
+import type { Operation } from "./operations.ts";
+import { MOST_SCHEMAS, zodOf } from "./schemas.ts";
+
+/** What a tool answers with. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body?: Json;
+  readonly other_body?: Json;
+}
+
+/** What one request is about, for the sentences of its failures. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly effect: Effect;
+  readonly secrets: readonly string[];
+}
+
+const MOST_BYTES = 2_000;
+const DEEPEST = 5;
+const ANSWER_LIMITS = { depth: 64, values: 500_000 };
+const MOST_DETAIL = 2_000;
+const MOST_RETRY_MS = 24 * 60 * 60 * 1_000;
+
+/** The schema of the body that a successful answer has, in as much detail as fits; undefined where there is none. */
+export function bodySchemaOf(document: OpenApiDocument, { definition }: Operation): z.ZodType | undefined {
+  const responses = isObject(definition.responses) ? definition.responses : {};
+  const status = Object.keys(responses)
+    .filter((name) => /^2(\d\d|XX)$/i.test(name))
+    .sort()[0];
+  const response = document.resolve(responses[status ?? "default"]);
+  const content = response.ok && isObject(response.value.content) ? response.value.content : {};
+  const [type, media] =
+    Object.entries(content).find(([name]) => isJson(name)) ?? Object.entries(content)[0] ?? [];
+  if (type === undefined) return undefined;
+  if (!isJson(type)) return z.string();
+  const schema = isObject(media) ? media.schema : undefined;
+  // A part that cannot be read may be anything: the answer is no worse for it.
+  return inDetail(
+    (depth) =>
+      zodOf(schema, { document, direction: "output", left: MOST_SCHEMAS.output, problems: [] }, depth),
+    (converted) => converted,
+    { direction: "output", bytes: MOST_BYTES, deepest: DEEPEST },
+  );
+}
+
+/** What a tool with such a body answers with. The document may be wrong about its API, and the answer is shown all the same. */
+export function outputOf(body: z.ZodType | undefined): z.ZodType {
+  const status = z.int().describe("Status of HTTP");
+  const other = z.unknown().optional();
+  if (body === undefined) return z.object({ status, body: other.describe("What the API answered") });
+  return z.object({
+    status,
+    body: body.optional(),
+    other_body: other.describe("The answer, where it is not as documented"),
+  });
+}
+
+/** Reads an answer: the body of a good one, or the failure that its status stands for. */
+export async function readAnswer(
+  response: Response,
+  schema: z.ZodType | undefined,
+  sent: Sent,
+  limits: { readonly bytes: number; readonly now: () => number },
+): Promise<Outcome<ApiAnswer, Failure<OpenApiCode>>> {
+  const { status } = response;
+  const what = `${sent.method} ${sent.path}`;
+  const text = await textOf(response, limits.bytes);
+  if (text === undefined && status < 300)
+    return openApiErrors.fail(
+      "unexpected_answer",
+      `${what} answered ${status} with more than ${limits.bytes} bytes, which are not read.`,
+      { suggestedFix: "Ask for less, such as a smaller page.", fixBy: "agent" },
+    );
+  const body = parsed(maskSecrets(text ?? "", sent.secrets), response.headers.get("content-type") ?? "");
+  const tooMuch = overgrown(body, ANSWER_LIMITS);
+  if (tooMuch !== undefined)
+    return openApiErrors.fail("unexpected_answer", `${what} answered ${status} with JSON that ${tooMuch}.`);
+  if (status >= 300) return failed(failureOf(response, body, sent, limits.now()));
+  if (body === undefined) return ok({ status });
+  if (schema === undefined || schema.safeParse(body).success) return ok({ status, body });
+  return ok({ status, other_body: body });
+}
+
+/** Why no answer came. */
+export function unanswered(error: unknown, isLate: boolean, sent: Sent): Failure<OpenApiCode> {
+  const what = `${sent.method} ${sent.path}`;
+  if (isLate) return doubtful("too_slow", `${what} was not answered in time.`, sent);
+  const cause = (error as { readonly cause?: { readonly code?: unknown } } | undefined)?.cause?.code;
+  const code = typeof cause === "string" && /^[A-Z_0-9]{1,40}$/.test(cause) ? ` (${cause})` : "";
+  const message = `${what} could not be sent, or its answer was lost${code}.`;
+  return typeof cause === "string" && NEVER_SENT.has(cause)
+    ? { code: "unreachable", message: `${what} could not be sent${code}.`, fixBy: "operator" }
+    : doubtful("unreachable", message, sent);
+}
+
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+
+function failureOf(
+  response: Response,
+  body: Json | undefined,
+  sent: Sent,
+  now: number,
+): Failure<OpenApiCode> {
+  const { status, headers } = response;
+  const message = `${sent.method} ${sent.path} answered ${status}.`;
+  const details: JsonObject = { status, ...(body !== undefined && { answer: detailOf(body) }) };
+  if (status < 400)
+    return {
+      code: "unexpected_answer",
+      message: `${message} Redirects are not followed.`,
+      suggestedFix: "Give the base URL that the API redirects to.",
+      fixBy: "operator",
+      details: { status },
+    };
+  const code = CODE_OF_STATUS[status] ?? (status >= 500 ? "api_error" : "refused");
+  const retryAfterMs = retryAfter(headers.get("retry-after"), now);
+  const failure =
+    code === "api_error" || code === "too_slow" ? doubtful(code, message, sent) : { code, message };
+  return {
+    ...failure,
+    ...(code === "not_signed_in" && {
+      suggestedFix: "Check the credential of this server.",
+      fixBy: "operator",
+    }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    details,
+  };
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, OpenApiCode>> = {
+  400: "bad_input",
+  401: "not_signed_in",
+  402: "denied",
+  403: "denied",
+  404: "not_found",
+  408: "too_slow",
+  409: "conflict",
+  410: "not_found",
+  412: "conflict",
+  413: "bad_input",
+  415: "bad_input",
+  422: "bad_input",
+  429: "rate_limited",
+};
+
+/** A failure after which nobody knows whether the request took effect: what would then be done twice is not to be retried. */
+function doubtful(code: OpenApiCode, message: string, { effect }: Sent): Failure<OpenApiCode> {
+  if (EFFECTS[effect].idempotent) return { code, message };
+  const doubt: FailureDetail = {
+    retryable: false,
+    suggestedFix: "It may have taken effect. Look whether it did before you call again.",
+    fixBy: "agent",
+  };
+  return { code, message, ...doubt };
+}
+
+function retryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  const ms = /^\d{1,10}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_RETRY_MS) : undefined;
+}
+
+/** What the API says about a failure, short: it is text of somebody else. */
+function detailOf(body: Json): Json {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (text.length <= MOST_DETAIL && (isObject(body) || isList(body))) return body;
+  return printable(text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL).toWellFormed()}…` : text);
+}
+
+/** The body as text, or undefined where it is longer than that. */
+async function textOf(response: Response, most: number): Promise<string | undefined> {
+  if (response.body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > most) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parsed(text: string, contentType: string): Json | undefined {
+  if (text === "") return undefined;
+  if (!isJson(contentType) && !/^\s*[{[]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isJson(contentType: string): boolean {
+  return /^(application\/json|[\w.-]+\/[\w.+-]+\+json|\*\/\*)\s*(;|$)/i.test(contentType);
+}

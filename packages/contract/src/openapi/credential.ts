@@ -1,0 +1,83 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { OpenApiFacts } from "./operations.ts";
+
+/** A secret that is looked up for every request: in the environment, or wherever the function finds it. */
+export type Secret =
+  | { readonly env: string }
+  | ((operation: OpenApiFacts, signal: AbortSignal) => string | Promise<string>);
+
+/**
+ * How requests prove who sends them. The operator says so; what the document says about security is not followed, since
+ * it could have a credential sent elsewhere than where it belongs.
+ */
+export type Credential =
+  | { readonly bearer: Secret }
+  | { readonly basic: { readonly user: string; readonly password: Secret } }
+  | { readonly header: string; readonly value: Secret }
+  | { readonly query: string; readonly value: Secret };
+
+/** What a credential adds to one request. */
+export interface Proof {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Texts that no answer and no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
+export const NO_PROOF: Proof = { headers: {}, query: {}, secrets: [] };
+
+/** The proof for one request, or why there is none, without a word of the secret. */
+export async function proofOf(
+  credential: Credential,
+  operation: OpenApiFacts,
+  signal: AbortSignal,
+): Promise<Outcome<Proof, string>> {
+  const found = await secretOf(secretIn(credential), operation, signal);
+  if (!found.ok) return found;
+  const secret = found.value;
+  if (!/^[\x20-\x7e]+$/.test(secret))
+    return failed("The credential holds characters that cannot be sent in a request.");
+  if ("query" in credential)
+    return ok({ ...NO_PROOF, query: { [credential.query]: secret }, secrets: forms(secret) });
+  if ("header" in credential)
+    return ok({ ...NO_PROOF, headers: { [credential.header]: secret }, secrets: forms(secret) });
+  if ("bearer" in credential)
+    return ok({ ...NO_PROOF, headers: { authorization: `Bearer ${secret}` }, secrets: forms(secret) });
+  const pair = btoa(`${credential.basic.user}:${secret}`);
+  return ok({ ...NO_PROOF, headers: { authorization: `Basic ${pair}` }, secrets: [...forms(secret), pair] });
+}
+
+/** The names under which it is sent, which no argument may set. */
+export function namesOf(credential: Credential | undefined): readonly string[] {
+  if (credential === undefined) return [];
+  if ("query" in credential) return [credential.query.toLowerCase()];
+  return "header" in credential ? [credential.header.toLowerCase()] : [];
+}
+
+function secretIn(credential: Credential): Secret {
+  if ("bearer" in credential) return credential.bearer;
+  return "basic" in credential ? credential.basic.password : credential.value;
+}
+
+async function secretOf(
+  secret: Secret,
+  operation: OpenApiFacts,
+  signal: AbortSignal,
+): Promise<Outcome<string, string>> {
+  if (typeof secret !== "function") {
+    const value = process.env[secret.env];
+    return value ? ok(value) : failed(`The environment variable ${secret.env} is not set.`);
+  }
+  try {
+    const value = await secret(operation, signal);
+    return value === "" ? failed("The credential is empty.") : ok(value);
+  } catch {
+    // What was thrown may hold the secret.
+    return failed("The credential could not be looked up.");
+  }
+}
+
+/** As it is, as an address has it, and as JSON has it. */
+function forms(secret: string): string[] {
+  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];
+}

@@ -1,0 +1,35 @@
+import type * as z from "zod";
+import { wireSchema } from "../schema.ts";
+
+interface Detail {
+  readonly direction: "input" | "output";
+  /** Of the schema's JSON. */
+  readonly bytes: number;
+  readonly deepest: number;
+}
+
+/**
+ * The most detailed of the schemas that `make` gives for a depth whose JSON fits, or the shallowest. From the shallowest
+ * on, since the deep ones of large documents take long to make.
+ */
+export function inDetail<T>(
+  make: (depth: number) => T,
+  schemaOf: (made: T) => z.ZodType,
+  { direction, bytes, deepest }: Detail,
+): T {
+  let best = make(1);
+  let text = textOf(schemaOf(best), direction);
+  for (let depth = 2; depth <= deepest; depth++) {
+    const deeper = make(depth);
+    const more = textOf(schemaOf(deeper), direction);
+    if (more.length > bytes) return best;
+    best = deeper;
+    if (more === text) return best;
+    text = more;
+  }
+  return best;
+}
+
+function textOf(schema: z.ZodType, direction: "input" | "output"): string {
+  return JSON.stringify(wireSchema(schema, direction));
+}

@@ -1,0 +1,86 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { quote } from "../bad-input.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { isObject, overgrown } from "./json-limits.ts";
+
+/** A document that was read, within bounds, with its references. */
+export interface OpenApiDocument {
+  readonly root: JsonObject;
+  /** An object of the document, or what its `$ref` leads to. References lead to places in the same document alone. */
+  readonly resolve: (part: Json | undefined) => Outcome<JsonObject, string>;
+}
+
+const MOST_CHARACTERS = 20_000_000;
+const LIMITS = { depth: 100, values: 1_000_000 };
+const MOST_HOPS = 32;
+
+/** Reads a document from JSON, YAML or an object, and says in a sentence what is wrong with one that cannot be used. */
+export async function readDocument(source: string | JsonObject): Promise<Outcome<OpenApiDocument, string>> {
+  const parsed = typeof source === "string" ? await parse(source) : ok(source);
+  if (!parsed.ok) return parsed;
+  const root = parsed.value;
+  const tooMuch = overgrown(root, LIMITS);
+  if (tooMuch !== undefined) return failed(`The document ${tooMuch}.`);
+  if (!isObject(root)) return failed("The document is not an object.");
+  const { openapi, swagger, paths } = root;
+  if (swagger !== undefined)
+    return failed("The document is of Swagger 2.0. Convert it to OpenAPI 3.0 or 3.1 first.");
+  if (typeof openapi !== "string" || !/^3\.[01](\.|$)/.test(openapi))
+    return failed(
+      `The document says openapi: ${quote(JSON.stringify(openapi ?? null))}; 3.0 and 3.1 can be read.`,
+    );
+  if (!isObject(paths)) return failed("The document has no paths.");
+  return ok({ root, resolve: (part) => resolve(root, part) });
+}
+
+async function parse(text: string): Promise<Outcome<Json, string>> {
+  if (text.length > MOST_CHARACTERS)
+    return failed(
+      `The document has ${text.length} characters; no more than ${MOST_CHARACTERS} are read. Leave out what you do not need.`,
+    );
+  try {
+    if (/^\s*[{[]/.test(text)) return ok(JSON.parse(text));
+    const { parse: parseYaml } = await import("yaml");
+    // Names in YAML may be anything; as text they are what JSON would have. Aliases within aliases are refused.
+    return ok(parseYaml(text, { maxAliasCount: 100, logLevel: "error" }));
+  } catch (error) {
+    // What both parsers throw says where the text goes wrong, in its first line.
+    const [why = ""] = (error as Error).message.split("\n");
+    return failed(`The document is neither JSON nor YAML: ${why.replace(/[.:]$/, "")}.`);
+  }
+}
+
+function resolve(root: JsonObject, part: Json | undefined): Outcome<JsonObject, string> {
+  let current: Json | undefined = part;
+  let beside: JsonObject = {};
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    if (!isObject(current)) return failed("something that has to be an object is none");
+    const { $ref, ...others } = current;
+    if (typeof $ref !== "string") return ok({ ...current, ...beside });
+    if (!$ref.startsWith("#"))
+      return failed(`it refers to ${quote($ref)}, and nothing outside the document is read`);
+    beside = { ...others, ...beside };
+    current = at(root, $ref.slice(1));
+    if (current === undefined) return failed(`it refers to ${quote($ref)}, which is not in the document`);
+  }
+  return failed("its references lead in a circle");
+}
+
+function at(root: JsonObject, pointer: string): Json | undefined {
+  let current: Json | undefined = root;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, name)) return undefined;
+    // Own members of JSON, also of a list by its index, are JSON.
+    current = (current as JsonObject)[name];
+  }
+  return current;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from "../json.ts";
+
+interface JsonLimits {
+  readonly depth: number;
+  readonly values: number;
+}
+
+/**
+ * What is too much in a value that somebody else wrote, as the end of a sentence, or undefined. It is walked without
+ * recursion; a value that holds itself is too deep.
+ */
+export function overgrown(value: unknown, { depth: mostDepth, values: mostValues }: JsonLimits) {
+  let count = 0;
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  while (values.length > 0) {
+    const item = values.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof item !== "object" || item === null) continue;
+    if (depth >= mostDepth) return `is nested deeper than ${mostDepth} levels`;
+    const members: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
+    count += members.length;
+    if (count > mostValues) return `has more than ${mostValues} values`;
+    for (const member of members) {
+      values.push(member);
+      depths.push(depth + 1);
+    }
+  }
+  return undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** A text of the document, or nothing. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,32 @@
+import { printable } from "../printable.ts";
+
+const MOST_NAME = 64;
+
+/** A text of a document in one line, cut at the end of a word: documents hold pages of Markdown. */
+export function cut(text: string, most: number): string {
+  const line = printable(text).replace(/\s+/g, " ").trim();
+  if (line.length <= most) return line;
+  const kept = line.slice(0, most);
+  return `${kept.slice(0, Math.max(kept.lastIndexOf(" "), most / 2)).toWellFormed()}…`;
+}
+
+/** `getUserByID` as `get_user_by_id`; empty where nothing of it can stand in a name. */
+export function snakeCase(text: string): string {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "");
+}
+
+/** A name that is not taken, with a number behind it where needed, and takes it. */
+export function unique(name: string, taken: Set<string>): string {
+  let free = name.slice(0, MOST_NAME);
+  for (let number = 2; taken.has(free); number++) {
+    const suffix = `_${number}`;
+    free = `${name.slice(0, MOST_NAME - suffix.length)}${suffix}`;
+  }
+  taken.add(free);
+  return free;
+}

@@ -19,6 +19,7 @@ export function helpText(names: readonly string[]): string {
   npm run bench -- godot-scenes [DIR]   edits and undoes every scene of a folder of projects instead; see its --help
   npm run bench -- godot-properties     sets every property of every class of Godot in every mode; see its --help
   npm run bench -- cold-npx             npx to the first answer in an empty home, against a peer fetched from npm
+  npm run bench -- runtimes             serves from Bun, Deno and workerd, fetched from npm, to the official client
 
   --quick        few repetitions: shows that everything runs, not how fast
   --only NAME    measure only this (may be given several times): ${names.join(", ")}

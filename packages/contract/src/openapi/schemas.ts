@@ -26,7 +26,7 @@ const scalars = [z.string(), z.number(), z.boolean()] as const;
 const anyItem = z.union([...scalars, anyMap]);
 
 /** Any JSON value, spelt out for clients that want a type everywhere. */
-export const anyInput = z.union([...scalars, z.null(), z.array(anyItem), anyMap]);
+const anyInput = z.union([...scalars, z.null(), z.array(anyItem), anyMap]);
 
 /**
  * The zod schema of a schema of the document. What is nested deeper than `depth` may be anything of its kind; so may what

@@ -1,12 +1,16 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../../scripts/bundle.ts";
+import { buildXmcp } from "./build-xmcp.ts";
+import type { Target } from "./targets.ts";
 
 /**
  * Writes every server as JavaScript, so that none pays for stripping types: ours bundled, as a product ships;
  * the others beside the packages they import, as their authors run them.
  */
-export async function buildServers(outdir: string): Promise<void> {
+export async function buildServers(outdir: string, targets: readonly Target[]): Promise<void> {
+  // The server finds it in the environment that it inherits.
+  if (targets.some(({ name }) => name === "xmcp")) process.env.XMCP_BUILT = await buildXmcp();
   await rm(outdir, { recursive: true, force: true });
   await bundle({
     entries: { toolpact: fileURLToPath(new URL("servers/ours/main.ts", import.meta.url)) },
@@ -18,6 +22,8 @@ export async function buildServers(outdir: string): Promise<void> {
       "sdk-v2": fileURLToPath(new URL("servers/sdk-v2.ts", import.meta.url)),
       "sdk-v1": fileURLToPath(new URL("servers/sdk-v1.ts", import.meta.url)),
       fastmcp: fileURLToPath(new URL("servers/fastmcp.ts", import.meta.url)),
+      "mcp-ts-core": fileURLToPath(new URL("servers/mcp-ts-core.ts", import.meta.url)),
+      xmcp: fileURLToPath(new URL("servers/xmcp.ts", import.meta.url)),
     },
     outdir,
     packages: "external",

@@ -6,6 +6,8 @@ export const TARGETS = [
   { name: "sdk-v2", title: "MCP SDK v2", era: "modern" },
   { name: "sdk-v1", title: "MCP SDK v1", era: "legacy" },
   { name: "fastmcp", title: "fastmcp", era: "legacy" },
+  { name: "mcp-ts-core", title: "mcp-ts-core", era: "legacy" },
+  { name: "xmcp", title: "xmcp", era: "modern" },
   { name: "toolpact", title: "@toolpact/contract", era: "modern" },
 ] as const satisfies readonly { readonly name: string; readonly title: string; readonly era: Era }[];
 

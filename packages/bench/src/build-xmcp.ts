@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "../../../scripts/run.ts";
+import { noop, tools140 } from "./servers/tools140.ts";
+
+const VERSION = "1.1.3";
+/** With its compiler it is 110 MB, which no `npm install` of this repository should bring. */
+const FOLDER = fileURLToPath(
+  new URL(`../../../node_modules/.cache/toolpact-bench/xmcp-${VERSION}`, import.meta.url),
+);
+const PACKAGE = {
+  name: "bench-xmcp",
+  version: "1.0.0",
+  private: true,
+  type: "module",
+  dependencies: { xmcp: VERSION, zod: "4.6.7" },
+  devDependencies: { "@xmcp-dev/compiler": VERSION },
+};
+const CONFIG = `export default {
+  http: { host: "127.0.0.1" },
+  stdio: true,
+  paths: { tools: "src/tools", prompts: false, resources: false },
+  typescript: { skipTypeCheck: true },
+};
+`;
+const TSCONFIG = {
+  compilerOptions: { target: "es2022", module: "esnext", moduleResolution: "bundler", skipLibCheck: true },
+  include: ["src", "xmcp.config.ts"],
+};
+
+export const xmcpIsFetched = (): boolean => existsSync(join(FOLDER, "node_modules/@xmcp-dev/compiler"));
+
+/** Fetches xmcp from npm, or says why it is not to be had. */
+export async function fetchXmcp(): Promise<string | undefined> {
+  if (xmcpIsFetched()) return undefined;
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(join(FOLDER, "package.json"), JSON.stringify(PACKAGE));
+  const installed = await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], FOLDER);
+  return installed.ok ? undefined : `xmcp cannot be fetched: ${installed.output.trim().split("\n").at(-1)}`;
+}
+
+/** Builds the same tools with xmcp, which takes a file for each; the folder with what it built. */
+export async function buildXmcp(): Promise<string> {
+  await rm(join(FOLDER, "src"), { recursive: true, force: true });
+  await mkdir(join(FOLDER, "src/tools"), { recursive: true });
+  await cp(fileURLToPath(new URL("servers/tools140.ts", import.meta.url)), join(FOLDER, "src/tools140.ts"));
+  await writeFile(join(FOLDER, "xmcp.config.ts"), CONFIG);
+  await writeFile(join(FOLDER, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  for (const { name } of [...tools140, noop])
+    await writeFile(join(FOLDER, `src/tools/${name}.ts`), toolFile(name));
+  const built = await run(join(FOLDER, "node_modules/.bin/xmcp"), ["build"], FOLDER);
+  if (!built.ok) throw new Error(`xmcp cannot build:\n${built.output}`);
+  return join(FOLDER, "dist");
+}
+
+function toolFile(name: string): string {
+  return `import { annotationsOf, noop, tools140 } from "../tools140";
+
+const tool = [...tools140, noop].find((one) => one.name === ${JSON.stringify(name)});
+export const schema = tool.input.shape;
+export const outputSchema = tool.output.shape;
+export const metadata = {
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  annotations: { title: tool.title, ...annotationsOf(tool) },
+};
+export default async function run() {
+  return { content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } };
+}
+`;
+}

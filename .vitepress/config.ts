@@ -98,6 +98,7 @@ export default defineConfig({
           "docs/security.md",
           "docs/injection.md",
           "docs/performance.md",
+          "docs/compared.md",
         ]),
       },
       {

@@ -7,9 +7,9 @@ import { buildPage, pageOf } from "./page.ts";
 import { run } from "./run.ts";
 import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
 
-/** Builds every package that is published: libraries by the compiler, commands into bundles. */
-export async function build(): Promise<void> {
-  for (const pkg of packages().filter(({ isPrivate }) => !isPrivate)) {
+/** Builds every package that is published, or some of them: libraries by the compiler, commands into bundles. */
+export async function build(isWanted: (pkg: Package) => boolean = () => true): Promise<void> {
+  for (const pkg of packages().filter((one) => !one.isPrivate && isWanted(one))) {
     await rm(join(pkg.folder, "dist"), { recursive: true, force: true });
     await compile(pkg);
     await buildCommand(pkg);

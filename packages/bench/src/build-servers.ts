@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../../scripts/bundle.ts";
-import { buildXmcp } from "./build-xmcp.ts";
+import { buildXmcpServer } from "./build-xmcp.ts";
 import type { Target } from "./targets.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Target } from "./targets.ts";
  */
 export async function buildServers(outdir: string, targets: readonly Target[]): Promise<void> {
   // The server finds it in the environment that it inherits.
-  if (targets.some(({ name }) => name === "xmcp")) process.env.XMCP_BUILT = await buildXmcp();
+  if (targets.some(({ name }) => name === "xmcp")) process.env.XMCP_BUILT = await buildXmcpServer();
   await rm(outdir, { recursive: true, force: true });
   await bundle({
     entries: { toolpact: fileURLToPath(new URL("servers/ours/main.ts", import.meta.url)) },

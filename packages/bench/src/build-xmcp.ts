@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../scripts/run.ts";
 import { noop, tools140 } from "./servers/tools140.ts";
@@ -41,18 +41,24 @@ export async function fetchXmcp(): Promise<string | undefined> {
   return installed.ok ? undefined : `xmcp cannot be fetched: ${installed.output.trim().split("\n").at(-1)}`;
 }
 
-/** Builds the same tools with xmcp, which takes a file for each; the folder with what it built. */
-export async function buildXmcp(): Promise<string> {
+/** Builds a server with xmcp, which takes a file for each tool, beside a module that they share; the folder with what it built. */
+export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {
   await rm(join(FOLDER, "src"), { recursive: true, force: true });
   await mkdir(join(FOLDER, "src/tools"), { recursive: true });
-  await cp(fileURLToPath(new URL("servers/tools140.ts", import.meta.url)), join(FOLDER, "src/tools140.ts"));
+  await cp(shared, join(FOLDER, "src", basename(shared)));
   await writeFile(join(FOLDER, "xmcp.config.ts"), CONFIG);
   await writeFile(join(FOLDER, "tsconfig.json"), JSON.stringify(TSCONFIG));
-  for (const { name } of [...tools140, noop])
-    await writeFile(join(FOLDER, `src/tools/${name}.ts`), toolFile(name));
+  for (const [name, text] of Object.entries(tools))
+    await writeFile(join(FOLDER, `src/tools/${name}.ts`), text);
   const built = await run(join(FOLDER, "node_modules/.bin/xmcp"), ["build"], FOLDER);
   if (!built.ok) throw new Error(`xmcp cannot build:\n${built.output}`);
   return join(FOLDER, "dist");
+}
+
+/** The server with the same tools as the others. */
+export function buildXmcpServer(): Promise<string> {
+  const tools = Object.fromEntries([...tools140, noop].map(({ name }) => [name, toolFile(name)]));
+  return buildXmcp(tools, fileURLToPath(new URL("servers/tools140.ts", import.meta.url)));
 }
 
 function toolFile(name: string): string {

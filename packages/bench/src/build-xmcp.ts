@@ -35,7 +35,8 @@ export const xmcpIsFetched = (): boolean => existsSync(join(FOLDER, "node_module
 /** Fetches xmcp from npm, or says why it is not to be had. */
 export async function fetchXmcp(): Promise<string | undefined> {
   if (xmcpIsFetched()) return undefined;
-  await mkdir(FOLDER, { recursive: true });
+  for (const folder of [join(FOLDER, "../.."), join(FOLDER, ".."), FOLDER])
+    if (!existsSync(folder)) await mkdir(folder);
   await writeFile(join(FOLDER, "package.json"), JSON.stringify(PACKAGE));
   const installed = await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], FOLDER);
   return installed.ok ? undefined : `xmcp cannot be fetched: ${installed.output.trim().split("\n").at(-1)}`;
@@ -44,7 +45,7 @@ export async function fetchXmcp(): Promise<string | undefined> {
 /** Builds a server with xmcp, which takes a file for each tool, beside a module that they share; the folder with what it built. */
 export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {
   await rm(join(FOLDER, "src"), { recursive: true, force: true });
-  await mkdir(join(FOLDER, "src/tools"), { recursive: true });
+  for (const folder of ["src", "src/tools"]) await mkdir(join(FOLDER, folder));
   await cp(shared, join(FOLDER, "src", basename(shared)));
   await writeFile(join(FOLDER, "xmcp.config.ts"), CONFIG);
   await writeFile(join(FOLDER, "tsconfig.json"), JSON.stringify(TSCONFIG));

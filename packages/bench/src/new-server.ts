@@ -169,8 +169,7 @@ async function packInstalled(name: string, from: string, packed: Map<string, Pac
   }
   const source = join(at, "node_modules", name);
   const manifest = manifestIn(source);
-  const outdir = join(folder, "others", name);
-  mkdirSync(outdir, { recursive: true });
+  const outdir = mkdtempSync(join(folder, "other-"));
   const made = await run(
     "npm",
     ["pack", source, "--silent", "--ignore-scripts", "--pack-destination", outdir],

@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -56,7 +56,6 @@ export default async function run() { ${body} }
     here("probe-tools.ts"),
   );
   const own = join(folder, "xmcp");
-  await mkdir(own, { recursive: true });
   await cp(built, own, { recursive: true });
   return join(own, "stdio.js");
 }

@@ -26,6 +26,8 @@ import { connect, fuzz, lint } from "../src/testing/index.ts";
 
 const shop = readFileSync(new URL("./openapi-shop.yaml", import.meta.url), "utf8");
 const SECRET = "s3cret-of-the-shop";
+/** Of a shape that is masked in records. */
+const NEW_KEY = `sk_live_${"a1".repeat(12)}`;
 
 interface Seen {
   readonly method: string;
@@ -92,6 +94,8 @@ function answer({ pathname }: URL, response: ServerResponse): void {
       return void json(200, { id: 8, name: null });
     case "/v1/pets/9":
       return void response.writeHead(204).end();
+    case "/v1/keys":
+      return void json(201, { key: NEW_KEY, with: SECRET });
     case "/v1/orders":
       return void response.writeHead(200, { "content-type": "text/plain" }).end("made");
     case "/v1/tree":
@@ -153,6 +157,7 @@ describe("the list", () => {
       put_note: "update",
       status: "none",
       status_after_send: "create",
+      create_key: "create",
     });
     expect(skipped).toEqual([
       { operation: "outside", why: expect.stringContaining("nothing outside the document is read") },
@@ -161,6 +166,7 @@ describe("the list", () => {
       { operation: "xml", why: expect.stringContaining("application/xml, which is not supported") },
       { operation: "undeclared", why: "its path has {what}, which is no parameter of it" },
       { operation: "climbing", why: "its path is no plain path" },
+      { operation: "matrix", why: expect.stringContaining("in the style matrix") },
       { operation: "cookie", why: expect.stringContaining("in a cookie") },
     ]);
     expect(lint(app.surface).findings.filter(({ level }) => level === "error")).toEqual([]);
@@ -367,6 +373,11 @@ describe("credentials", () => {
     expect(JSON.stringify(envelope)).not.toContain(SECRET);
   });
 
+  test("a secret that the API was asked for is answered; the credential is not", async () => {
+    const { envelope } = await asked("create_key", {}, { auth: { bearer: () => SECRET } });
+    expect(envelope).toMatchObject({ data: { body: { key: NEW_KEY, with: "[secret]" } } });
+  });
+
   test("one in the environment is read for every call; without it nothing is sent", async () => {
     const auth = { bearer: { env: "TOOLPACT_TEST_SHOP" } };
     const missing = await asked("list_pets", {}, { auth });
@@ -393,7 +404,7 @@ describe("credentials", () => {
 
 test.each(["modern", "legacy"] as const)("the official client of the %s era lists and calls", async (era) => {
   const { client, call } = await connected({}, era);
-  expect((await client.listTools()).tools).toHaveLength(14);
+  expect((await client.listTools()).tools).toHaveLength(15);
   expect(await call("get_pet_by_id", { id: "7" })).toMatchObject({ success: true, data: { body: cat } });
   expect(await call("create_pet", { name: "Tom", kind: "cat" })).toMatchObject({ success: true });
   expect(await call("create_pet", { name: "Tom", kind: "cat" })).toMatchObject({
@@ -472,6 +483,11 @@ describe("documents that cannot be used", () => {
     ["no operation `nope`", shop, { operations: { nope: { effect: "none" } } }],
     ["has to be a whole address", shop, { baseUrl: "/v1" }],
     ["has to be a whole address", shop, { baseUrl: "file:///etc/passwd" }],
+    ["has a name or a value that no request", shop, { headers: { "a b": "c" } }],
+    ["has a name or a value that no request", shop, { auth: { header: "a\nb", value: () => "c" } }],
+    ["The prefix `Shop.` has to be", shop, { prefix: "Shop." }],
+    ["The name `Pets?` has to be", shop, { operations: { listPets: { name: "Pets!" } } }],
+    ["Two operations have the name `list_pets`", shop, { operations: { createPet: { name: "list_pets" } } }],
     ["holds a password", shop, { baseUrl: "https://a:b@shop.example" }],
   ])("%s", async (expected, document, more) => {
     // A document that holds itself is no JSON, as a caller from JavaScript might pass it.
@@ -536,7 +552,7 @@ describe("toolpact openapi", () => {
     expect(out).toMatch(/^delete_pet +delete +\d+ +DELETE \/pets\/\{id\}$/m);
     expect(out).toMatch(/^search_pets +none +\d+ +POST \/pets\/search$/m);
     expect(out).toContain("left out: climbing: its path is no plain path");
-    expect(out).toMatch(/14 tools, about \d+ tokens; 7 operations left out/);
+    expect(out).toMatch(/15 tools, about \d+ tokens; 8 operations left out/);
     const asJson = await run("--methods", "delete", "--output", "json");
     expect(asJson.json()).toMatchObject({ tools: [{ tool: "delete_pet", effect: "delete" }] });
   });

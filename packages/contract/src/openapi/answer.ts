@@ -81,9 +81,14 @@ export async function readAnswer(
     return openApiErrors.fail(
       "unexpected_answer",
       `${what} answered ${status} with more than ${limits.bytes} bytes, which are not read.`,
-      { suggestedFix: "Ask for less, such as a smaller page.", fixBy: "agent" },
+      {
+        suggestedFix: EFFECTS[sent.effect].mutates
+          ? "It has taken effect. Read what became of it with another call."
+          : "Ask for less, such as a smaller page.",
+        fixBy: "agent",
+      },
     );
-  const body = parsed(maskSecrets(text ?? "", sent.secrets), response.headers.get("content-type") ?? "");
+  const body = parsed(without(text ?? "", sent, status), response.headers.get("content-type") ?? "");
   const tooMuch = overgrown(body, ANSWER_LIMITS);
   if (tooMuch !== undefined)
     return openApiErrors.fail("unexpected_answer", `${what} answered ${status} with JSON that ${tooMuch}.`);
@@ -177,6 +182,15 @@ function detailOf(body: Json): Json {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   if (text.length <= MOST_DETAIL && (isObject(body) || isList(body))) return body;
   return printable(text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL).toWellFormed()}…` : text);
+}
+
+/**
+ * What the API answered, without the credential it was asked with. Of a refusal, whatever looks like a secret is masked;
+ * what was asked for may be one, such as a new key.
+ */
+function without(text: string, { secrets }: Sent, status: number): string {
+  if (status >= 300) return maskSecrets(text, secrets);
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
 }
 
 /** The body as text, or undefined where it is longer than that. */

@@ -96,6 +96,8 @@ function inputAt(
     const schema = isObject(content) ? content.schema : parameter.schema;
     const style =
       content !== undefined ? "json" : textOf(parameter.style) || (place === "query" ? "form" : "simple");
+    if (place !== "query" && style !== "json" && style !== "simple")
+      return failed(`it has a parameter in the style ${cut(style, 40)}, which is not supported`);
     const explode = typeof parameter.explode === "boolean" ? parameter.explode : style === "form";
     const type = withDescription(zodOf(schema, at, depth), parameter.description);
     add({ place, key, style, explode, isBinary: false }, type, isRequired);

@@ -43,7 +43,7 @@ export async function proofOf(
     return ok({ ...NO_PROOF, headers: { [credential.header]: secret }, secrets: forms(secret) });
   if ("bearer" in credential)
     return ok({ ...NO_PROOF, headers: { authorization: `Bearer ${secret}` }, secrets: forms(secret) });
-  const pair = btoa(`${credential.basic.user}:${secret}`);
+  const pair = base64(`${credential.basic.user}:${secret}`);
   return ok({ ...NO_PROOF, headers: { authorization: `Basic ${pair}` }, secrets: [...forms(secret), pair] });
 }
 
@@ -77,7 +77,15 @@ async function secretOf(
   }
 }
 
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** Masking a shorter one would tear words of an answer apart. */
+const SHORTEST_MASKED = 6;
+
 /** As it is, as an address has it, and as JSON has it. */
 function forms(secret: string): string[] {
+  if (secret.length < SHORTEST_MASKED) return [];
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];
 }

@@ -108,6 +108,8 @@ export async function openApiTools(
 ): Promise<Outcome<OpenApiTools, string>> {
   const baseUrl = baseUrlOf(options.baseUrl);
   if (!baseUrl.ok) return baseUrl;
+  const wrong = wrongOption(options);
+  if (wrong !== undefined) return failed(wrong);
   const document = await readDocument(source);
   if (!document.ok) return document;
   const found = operationsOf(document.value, options.only ?? {});
@@ -120,6 +122,7 @@ export async function openApiTools(
   if (unknown !== undefined)
     return failed(`${unknownName("operation", unknown, ids)} It is named in \`operations\`.`);
 
+  const { timeoutMs = TIMEOUT_MS } = options;
   const names = new Set<string>();
   const tools: Tool<OpenApiFacts>[] = [];
   for (const operation of operations) {
@@ -155,6 +158,8 @@ export async function openApiTools(
       effect,
       errors: CODES,
       facts,
+      // Its own timeout comes first, since that failure says more.
+      deadlineMs: timeoutMs + 10_000,
       ...(own.maxBytes !== undefined && { maxBytes: own.maxBytes }),
       ...(own.scopes !== undefined && { scopes: own.scopes }),
       input: input.value.schema,
@@ -175,7 +180,7 @@ export async function openApiTools(
           headers.set(key, value);
         for (const [key, value] of Object.entries(proof.value.query)) url.searchParams.append(key, value);
         const sent: Sent = { method, path, effect, secrets: proof.value.secrets };
-        const late = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+        const late = AbortSignal.timeout(timeoutMs);
         try {
           const response = await (options.fetch ?? fetch)(url, {
             method,
@@ -206,6 +211,23 @@ export async function openApiTools(
 }
 
 const ALL = "all";
+
+/** What the operator gave that no request or no client would take. */
+function wrongOption({ headers, auth, prefix = "", operations = {} }: OpenApiOptions): string | undefined {
+  try {
+    new Headers({ ...headers, ...(auth !== undefined && "header" in auth && { [auth.header]: "" }) });
+  } catch {
+    return "One of the headers has a name or a value that no request can carry.";
+  }
+  if (!/^([a-z][a-z0-9_]{0,30})?$/.test(prefix))
+    return `The prefix ${quote(prefix)} has to be of a–z, 0–9 and _, and no longer than 31.`;
+  const name = Object.values(operations).find(
+    (own) => own.name !== undefined && !TOOL_NAME.test(own.name),
+  )?.name;
+  return name === undefined ? undefined : `The name ${quote(name)} has to be 1–64 of a–z, 0–9 and _.`;
+}
+
+const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 function descriptionOf({ definition, method, path }: Operation): string {
   const summary = cut(textOf(definition.summary), 200);

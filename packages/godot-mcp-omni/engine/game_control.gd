@@ -2,10 +2,12 @@ extends RefCounted
 ## Answers the server's requests about the running game over the debugger connection.
 
 const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Acts := preload("game_acts.gd")
 const Code := preload("game_code.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")
 const Reload := preload("game_reload.gd")
+const Screen := preload("game_screen.gd")
 const View := preload("game_view.gd")
 
 const RULES := "debug/gdscript/warnings/enable"
@@ -103,6 +105,8 @@ func _answer(id: int, operation: String, params: Dictionary) -> void:
 
 func _run(id: int, operation: String, params: Dictionary) -> Variant:
 	match operation:
+		"screen":
+			return _with_frame(Screen.new(_tree, _view).list(params))
 		"tree":
 			return _with_frame(_view.tree(params))
 		"inspect":
@@ -240,12 +244,20 @@ func _input(id: int, params: Dictionary) -> Variant:
 	if steps is Failure:
 		return steps
 	if params.get("queue", false):
-		_give(id, steps)
+		if steps.any(func(step: Dictionary) -> bool: return step.has("act")):
+			return Failure.unsupported("Clicks by text or node and walks need a game that runs.", {}, "resume it first.")
+		_give(id, steps, [])
 		return {"frames": [], "frame": _clock.frame}
-	return {"frames": await _give(id, steps), "frame": _clock.frame}
+	var acts := []
+	var frames: Variant = await _give(id, steps, acts)
+	if frames is Failure:
+		return frames
+	var out := {"frames": frames, "frame": _clock.frame}
+	return out if acts.is_empty() else out.merged({"acts": acts})
 
 
-func _give(id: int, steps: Array) -> Array:
+## The frames of the steps, or the failure of one that goes by meaning; what became of those is added to `acts`.
+func _give(id: int, steps: Array, acts: Array) -> Variant:
 	# Inputs are sent at the start of a frame, not between two.
 	await _clock.frame_began
 	var frames := []
@@ -257,12 +269,15 @@ func _give(id: int, steps: Array) -> Array:
 		if step.has("ticks") and not _cancelled.has(id):
 			await _clock.wait_ticks(step.ticks)
 		frames.append(_clock.frame)
-		for event: InputEvent in step.events:
-			# After a cancellation, held inputs are released.
-			if not _cancelled.has(id) or event.is_released():
-				Input.parse_input_event(event)
-		# Otherwise mouse motion and drags are accumulated until the end of the frame.
-		Input.flush_buffered_events()
+		# After a cancellation, held inputs are released.
+		Inputs.give(step.events.filter(func(event: InputEvent) -> bool:
+			return not _cancelled.has(id) or event.is_released()))
+		if step.has("act") and not _cancelled.has(id):
+			var done: Variant = await Acts.new(_tree, _clock, _view).carry_out(step.act,
+					func() -> bool: return _cancelled.has(id))
+			if done is Failure:
+				return done.at("events[%d]" % step.index)
+			acts.append(done)
 	return frames
 
 

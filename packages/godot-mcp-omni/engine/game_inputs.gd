@@ -37,7 +37,8 @@ static func decode_all(list: Array, tree: SceneTree) -> Variant:
 		var steps: Variant = _decode(list[index], tree)
 		if steps is Failure:
 			return steps.at("events[%d]" % index)
-		out.append_array(steps)
+		for step: Dictionary in steps:
+			out.append(step.merged({"index": index}))
 	return out
 
 
@@ -46,6 +47,22 @@ static func fit_window(tree: SceneTree) -> void:
 	if DisplayServer.get_name() == "headless":
 		tree.root.size = Vector2i(ProjectSettings.get_setting("display/window/size/viewport_width"),
 				ProjectSettings.get_setting("display/window/size/viewport_height"))
+
+
+## Sends events as from a device.
+static func give(events: Array) -> void:
+	for event: InputEvent in events:
+		Input.parse_input_event(event)
+	# Otherwise mouse motion and drags are accumulated until the end of the frame.
+	Input.flush_buffered_events()
+
+
+static func motion_to(place: Vector2, tree: SceneTree) -> Array:
+	return [_motion(_place({"x": place.x, "y": place.y}, tree))]
+
+
+static func action_events(name: String, pressed: bool) -> Array:
+	return _action(pressed, {"name": name})
 
 
 static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
@@ -65,6 +82,11 @@ static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 			return _presses(json, frames, _touch.bind(tree))
 		"move":
 			return [{"frames": frames, "events": [_motion(_place(json, tree))]}]
+		"click", "walk":
+			# What is on the screen is known only when its turn comes.
+			return [{"frames": frames, "events": [], "act": json}]
+		"text" when json.has("node"):
+			return [{"frames": frames, "events": [], "act": {"kind": "type", "node": json.node, "letters": json.text}}]
 		"text":
 			var out := [{"frames": frames, "events": []}]
 			for letter: String in str(json.text):

@@ -100,9 +100,7 @@ func _give(frame: int) -> void:
 		return
 	var events: Array = _due[frame]
 	_due.erase(frame)
-	for event: InputEvent in events:
-		Input.parse_input_event(event)
-	Input.flush_buffered_events()
+	Inputs.give(events)
 
 
 func _look(check: Dictionary) -> Dictionary:

@@ -116,7 +116,17 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     });
     const play = (action: string, args: JsonObject = {}) => done(server, "godot_game", { action, ...args });
     await play("run", displayGodot === undefined ? { display: "none" } : {});
-    for (const action of ["status", "output", "errors", "tree", "pause", "step", "resume", "profile"])
+    for (const action of [
+      "status",
+      "output",
+      "errors",
+      "tree",
+      "screen",
+      "pause",
+      "step",
+      "resume",
+      "profile",
+    ])
       await play(action);
     await play("inspect", { node: "Player" });
     await play("set", { node: "Player", values: { "position:x": 5 } });

@@ -157,6 +157,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     output: [{}, "E_NOT_FOUND"],
     errors: [{}, "E_NOT_FOUND"],
     tree: [{}, "E_NOT_FOUND"],
+    screen: [{}, "E_NOT_FOUND"],
     inspect: [{ node }, "E_NOT_FOUND"],
     set: [{ node, values: { speed: 5 } }, "E_PERMISSION_DENIED"],
     input: [{ events: [{ kind: "key", key: "Space" }] }, "E_NOT_FOUND"],

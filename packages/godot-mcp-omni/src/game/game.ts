@@ -45,6 +45,8 @@ export interface Game {
   readonly ended: Promise<GameExit>;
 
   tree(query?: TreeQuery, options?: Wait): Answer<TreePage>;
+  /** What a person sees: controls with their text, and nodes of 2D and 3D in view. */
+  screen(query?: Pick<TreeQuery, "after" | "limit">, options?: Wait): Answer<ScreenPage>;
   inspect(node: string, query?: InspectQuery, options?: Wait): Answer<LiveObject>;
   /** Sets one property and reads it back. */
   set(
@@ -56,10 +58,7 @@ export interface Game {
   /**
    * Sends inputs, each in its frame, and returns after the last. A paused game receives them as it is stepped.
    */
-  input(
-    events: readonly GameInput[],
-    options?: Wait,
-  ): Answer<{ readonly frames: readonly number[]; readonly frame: number }>;
+  input(events: readonly GameInput[], options?: Wait): Answer<InputsSent>;
   /** Waits until every condition has come. The value is that of the one condition, or of each by its name. */
   waitUntil(
     conditions: WaitConditions,
@@ -205,6 +204,39 @@ export const treePage = z.strictObject({
   next: count.exactOptional(),
 });
 
+const numbers = list(z.number());
+
+/** Something on the screen. Places are pixels of a picture of the game, as in inputs. */
+const screenItem = z.strictObject({
+  path: text,
+  /** Its class; `entry` for one of a list or a tab. */
+  type: text,
+  /** What a person reads on it: its text, placeholder or tooltip. */
+  text: maybe,
+  /** x, y, width and height of the part that can be seen. */
+  rect: numbers.exactOptional(),
+  /** Where a node of 2D or 3D is. */
+  at: numbers.exactOptional(),
+  /** From the camera, in 3D. */
+  distance: z.number().exactOptional(),
+  focus: z.boolean().exactOptional(),
+  disabled: z.boolean().exactOptional(),
+  /** Of what can be on or off, or selected. */
+  on: z.boolean().exactOptional(),
+  value: z.number().exactOptional(),
+});
+
+export const screenPage = z.strictObject({
+  frame: count,
+  width: z.number(),
+  height: z.number(),
+  /** The control that gets the keys. */
+  focus: maybe,
+  items: list(screenItem),
+  total: count,
+  next: count.exactOptional(),
+});
+
 /** A node or another object of the running game. */
 export const liveObject = z.strictObject({
   frame: count,
@@ -266,8 +298,66 @@ export const gameInput = z.discriminatedUnion("kind", [
     ...press,
   }),
   z.strictObject({ kind: z.literal("move"), frames, ...position }),
-  z.strictObject({ kind: z.literal("text"), frames, text: text.min(1).max(10_000) }),
+  z.strictObject({
+    kind: z.literal("text"),
+    frames,
+    text: text.min(1).max(10_000),
+    /** The field, which is clicked first. */
+    node: maybe,
+  }),
+  z
+    .strictObject({
+      kind: z.literal("click"),
+      frames,
+      /** What a person reads on it; one of text and node. */
+      text: text.min(1).exactOptional(),
+      node: text.min(1).exactOptional(),
+      button: z.enum(["left", "right", "middle"]).exactOptional(),
+      /** Where it is dragged to. */
+      toText: text.min(1).exactOptional(),
+      toNode: text.min(1).exactOptional(),
+      ...drag,
+      hold: frames,
+    })
+    .refine(({ text, node }) => (text === undefined) !== (node === undefined), "needs text or node"),
+  z
+    .strictObject({
+      kind: z.literal("walk"),
+      frames,
+      node: text.min(1),
+      /** In the coordinates of the world; one of to and toNode. */
+      to: z
+        .strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() })
+        .exactOptional(),
+      toNode: text.min(1).exactOptional(),
+      /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
+      actions: z.record(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
+      /** What left and right are relative to, in 3D. */
+      relative: z.enum(["world", "camera", "node"]).exactOptional(),
+      /** How near is there. */
+      near: z.number().positive().exactOptional(),
+      /** Ticks of physics after which it gives up. */
+      within: z.int().min(1).max(36_000).exactOptional(),
+    })
+    .refine(({ to, toNode }) => (to === undefined) !== (toNode === undefined), "needs to or toNode"),
 ]);
+
+const act = z.strictObject({
+  kind: z.enum(["click", "type", "walk"]),
+  node: maybe,
+  x: z.number().exactOptional(),
+  y: z.number().exactOptional(),
+  position: numbers.exactOptional(),
+  distance: z.number().exactOptional(),
+  ticks: count.exactOptional(),
+});
+
+/** When inputs were sent, and what became of those by text, node or place. */
+export const inputsSent = z.strictObject({
+  frame: count,
+  frames: list(count),
+  acts: list(act).exactOptional(),
+});
 
 export interface ScreenshotQuery {
   /** Longest side of the picture in the answer; the file has full size. */
@@ -335,6 +425,8 @@ export type StackFrame = z.infer<typeof stackFrame>;
 export type Stop = z.infer<typeof stop>;
 export type Variable = z.infer<typeof variable>;
 export type TreePage = z.infer<typeof treePage>;
+export type ScreenPage = z.infer<typeof screenPage>;
+export type InputsSent = z.infer<typeof inputsSent>;
 export type LiveObject = z.infer<typeof liveObject>;
 export type GameInput = z.infer<typeof gameInput>;
 export type ProfiledFunction = z.infer<typeof profiledFunction>;

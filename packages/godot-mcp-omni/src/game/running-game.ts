@@ -13,10 +13,12 @@ import type {
   GameExit,
   GameInput,
   GameStatus,
+  InputsSent,
   InspectQuery,
   LiveObject,
   OutputQuery,
   Place,
+  ScreenPage,
   Screenshot,
   ScreenshotQuery,
   Started,
@@ -95,6 +97,10 @@ export class RunningGame implements Game {
     return this.parts.control.ask("tree", { ...query }, wait);
   }
 
+  async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): Answer<ScreenPage> {
+    return this.stands() ?? this.parts.control.ask("screen", { ...query }, wait);
+  }
+
   inspect(node: string, query: InspectQuery = {}, wait?: Wait): Answer<LiveObject> {
     return this.parts.control.ask("inspect", { node, ...query }, wait);
   }
@@ -103,7 +109,7 @@ export class RunningGame implements Game {
     return this.parts.control.ask("set", { node, property, value }, wait);
   }
 
-  async input(events: readonly GameInput[], wait?: Wait): Answer<Frame & { frames: readonly number[] }> {
+  async input(events: readonly GameInput[], wait?: Wait): Answer<InputsSent> {
     // Inputs are JSON; their interfaces only lack an index signature.
     const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
     return this.stands() ?? this.parts.control.ask("input", given, wait);

@@ -64,7 +64,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     break: action({
-      describe: "Stop at the next line, also in an endless loop.",
+      describe: "Stop at the next line, even in a loop.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
@@ -88,7 +88,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         }),
     }),
     evaluate: action({
-      describe: "Evaluate GDScript, also statements, on a node; expressions in a stack frame.",
+      describe: "Evaluate GDScript on a node; expressions in a stack frame.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
@@ -104,7 +104,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     profile: action({
-      describe: "Measure script functions over some frames.",
+      describe: "Measure functions over some frames.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frames }),

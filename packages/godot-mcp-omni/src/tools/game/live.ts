@@ -3,7 +3,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, closedToCalls } from "../../config/gates.ts";
 import { errors, type ReplyCode } from "../../errors.ts";
-import { gameInput, type TreePage } from "../../game/game.ts";
+import { gameInput, type ScreenPage, type TreePage } from "../../game/game.ts";
 import { plotOf } from "../../game/plot.ts";
 import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
@@ -47,6 +47,19 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
           const read = await handle.game.tree(p.defined({ ...query, nameContains: name }), { signal });
           const page = read.ok && query.limit === undefined ? ok(shortTree(read.value, query.after)) : read;
           return passOn(handle, page, ({ nodes, total }) => `${nodes.length} of ${count(total, "node")}.`);
+        }),
+    }),
+    screen: action({
+      describe: "List what is on the screen.",
+      effect: "none",
+      errors: REPLY,
+      input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
+      output: result.screenPage,
+      run: ({ game, ...query }, { godots, signal }) =>
+        withGame(godots, game, async (handle) => {
+          const read = await handle.game.screen(p.defined(query), { signal });
+          const page = read.ok && query.limit === undefined ? ok(shortScreen(read.value, query.after)) : read;
+          return passOn(handle, page, ({ items, total }) => `${items.length} of ${count(total, "thing")}.`);
         }),
     }),
     inspect: action({
@@ -97,7 +110,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         events: z
           .array(z.looseObject({}))
           .describe(
-            "{kind: key, key: Ctrl+S}; action {name}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY: drag; x, y: unscaled; frames: delay, hold: frames until release, pressed: only that",
+            "{kind: key, key: Ctrl+S}; action {name}, click {text or node}, walk {node, to: {x, y}}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; x, y: unscaled; frames: delay, hold: until release, pressed: only that",
           ),
       }),
       output: result.inputSent,
@@ -115,8 +128,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     wait: action({
-      describe:
-        "Wait until all that is given has come: expression true, signal, node, frames, line. With none, wait for a stop.",
+      describe: "Wait for all that is given; with nothing, for a stop.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -126,7 +138,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         node: node.optional(),
         on,
         frames,
-        line: z.string().optional().describe("Part of a new printed line"),
+        line: z.string().optional().describe("Part of a new line"),
         timeoutMs: z.int().min(10).max(LONGEST_MS).optional().describe("Default: 10000"),
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
@@ -152,7 +164,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     watch: action({
-      describe: "Get a table of values, one row per frame.",
+      describe: "Get values, a row per frame.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -201,7 +213,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     pause: action({
-      describe: "Pause the game after the current frame.",
+      describe: "Pause after the current frame.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
@@ -212,7 +224,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     step: action({
-      describe: "Run some frames; exactly that many when paused.",
+      describe: "Run some frames; exact when paused.",
       effect: "update",
       errors: REPLY,
       input: z.strictObject({ game, frames }),
@@ -255,6 +267,11 @@ const WAIT_MS = 10_000;
 const MOST_WATCHED = 3_600;
 /** Of the rows, so that the whole answer is below 8 kB. */
 const MAX_TABLE = 7_000;
+
+function shortScreen(screen: ScreenPage, after = 0): ScreenPage {
+  const items = onePage(screen.items);
+  return items.length === screen.items.length ? screen : { ...screen, items, next: after + items.length };
+}
 
 /** As many nodes as fit on a page, and where the next one begins. */
 function shortTree(tree: TreePage, after = 0): TreePage {

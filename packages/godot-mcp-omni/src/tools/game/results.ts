@@ -19,7 +19,8 @@ export const propertiesSet = ofGame.extend({
   changes: z.record(z.string(), z.strictObject({ old: json, new: json })),
 });
 
-export const inputSent = atFrame.extend({ frames: list(count) });
+export const screenPage = ofGame.extend(of.screenPage.shape);
+export const inputSent = ofGame.extend(of.inputsSent.shape);
 export const gameStopped = ofGame.extend({
   ...of.stop.shape,
   locals: list(of.variable).exactOptional(),

@@ -26,6 +26,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "testing/run-framework.ts": "the folder of one run",
   "recording/play.ts": "pictures of one play, in the state folder",
   "tools/recording/recording.ts": "the same",
+  "recording/project-copy.ts": "a copy of a project, in a temporary folder",
   "tools/asset/files.ts": "an empty folder, which holds nothing that an undo could bring back",
   "export/build.ts": "builds, which are products and no sources",
   "export/logged-run.ts": "the log of a build",

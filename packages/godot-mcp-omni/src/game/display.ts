@@ -82,6 +82,11 @@ interface Xvfb {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Whether pictures can be taken here. */
+export function hasDisplay(godot: string, env: Environment): boolean {
+  return hasScreen(env) || findXvfb({ godot, env }) !== undefined;
+}
+
 /** The virtual display server: the one fetched with this Godot, or the installed one. */
 export function findXvfb({ godot, env }: Pick<DisplayOptions, "godot" | "env">): Xvfb | undefined {
   const fetched = fetchedTree(godot);

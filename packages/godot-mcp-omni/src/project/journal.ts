@@ -42,6 +42,8 @@ export interface EditJournal {
   readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
   /** The entry that the next undo or redo would use. */
   readonly next: (direction: Direction, options: HistoryOptions) => Promise<JournalEntry | undefined>;
+  /** What a file held, by the digest in an entry; undefined where the journal no longer has it. */
+  readonly content: (digest: string) => Promise<Buffer | undefined>;
   /** Undoes the last change, or redoes the last that was undone. */
   readonly step: (
     direction: Direction,
@@ -153,6 +155,12 @@ class FileJournal implements EditJournal {
     return direction === "undo"
       ? entries.find((entry) => !entry.undone)
       : entries.findLast((entry) => entry.undone);
+  };
+
+  readonly content = async (digest: string) => {
+    const place = await this.contentFile(digest);
+    const content = existsSync(place) ? readFileSync(place) : undefined;
+    return digestOf(content ?? null) === digest ? content : undefined;
   };
 
   readonly step = async (direction: Direction, options: HistoryOptions) => {
@@ -354,6 +362,7 @@ function nothing(direction: Direction, res: string | undefined) {
   );
 }
 
-function digestOf(content: string | Uint8Array | null): string | null {
+/** What an entry calls a content by. */
+export function digestOf(content: string | Uint8Array | null): string | null {
   return content === null ? null : createHash("sha256").update(content).digest("hex");
 }

@@ -23,6 +23,8 @@ export async function keepRecording(
   place: ProjectPath,
   project: Project,
 ): Promise<Outcome<Kept, Failure<GodotCode>>> {
+  const [undone] = seen.problems;
+  if (undone !== undefined) return errors.fail("E_SCHEMA_VALIDATION", `Nothing was recorded: ${undone}`);
   const problem =
     seen.values.find((value) => "problem" in value) ??
     seen.pictures.find((picture) => picture.width === undefined);

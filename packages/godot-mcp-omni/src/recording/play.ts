@@ -9,7 +9,7 @@ import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import { type RunnerProcess, startRunner } from "../testing/runner-process.ts";
 import type { RecordedInput, Recording } from "./recording.ts";
-import type { PlayError, SeenPicture } from "./verdict.ts";
+import { PIXEL_TOLERANCE, type PlayError, type SeenPicture } from "./verdict.ts";
 
 export interface PlayOptions {
   readonly binary: GodotBinary;
@@ -26,7 +26,23 @@ export interface PlayOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The home of the game, with its `user://`; by default that of all recordings. */
+  readonly home?: string;
+  readonly look?: Look;
 }
+
+/** What else to look at while it plays. */
+export interface Look {
+  /** Values at the end of every frame. */
+  readonly watch?: readonly { readonly expression: string; readonly node?: string }[];
+  /** Numbers for what is seen in each frame, to compare plays by. */
+  readonly trace?: boolean;
+  /** The frame to read all nodes in. */
+  readonly stateAt?: number;
+}
+
+/** What is seen of each node, and the variables of its script. */
+export type GameState = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** The result of one play. */
 export interface Played {
@@ -39,11 +55,19 @@ export interface Played {
   /** Script errors of the game. */
   readonly errors: readonly PlayError[];
   readonly output: readonly string[];
+  /** Why clicks and walks by meaning could not be done. */
+  readonly problems: readonly string[];
+  /** Values that were watched, a row per frame. */
+  readonly samples: readonly (readonly Json[])[];
+  /** Two numbers for each frame; frames with one of them in common look the same. */
+  readonly trace: readonly (readonly [number, number])[];
+  readonly state: GameState;
+  /** How long each frame took, in milliseconds. */
+  readonly times: readonly number[];
 }
 
 export type Seen = { readonly value: Json } | { readonly problem: string };
 
-const PIXEL_TOLERANCE = 8;
 /** Time for a game that quits to end. */
 const GRACE_MS = 2_000;
 
@@ -53,7 +77,7 @@ export async function play(
   options: PlayOptions,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
   const { binary, project, env, clock, signal, folder } = options;
-  const home = join(cacheFolder(env, process.platform), "home");
+  const { home = join(cacheFolder(env, process.platform), "home"), look = {} } = options;
   const display = await openDisplay({ choice: options.display, godot: binary.path, env, home, clock });
   if (!display.ok) return display;
   if (display.value.kind === "none" && options.display !== "none")
@@ -92,12 +116,16 @@ export async function play(
         seed: recording.seed,
         // A parsed recording is JSON; its optional members only widen the type.
         inputs: recording.inputs as JsonObject[],
-        checks: recording.checks.map(({ frame, expression, node = "" }, index) => ({
+        checks: recording.checks.map(({ frame, expression = "", node = "", pixel }, index) => ({
           index,
           frame,
           expression,
           node,
+          ...(pixel !== undefined && { pixel }),
         })),
+        watch: (look.watch ?? []).map(({ expression, node = "" }) => ({ expression, node })),
+        trace: look.trace ?? false,
+        stateAt: look.stateAt ?? 0,
         pictures,
         capture: options.capture,
       },
@@ -141,11 +169,10 @@ async function unfinished(
 }
 
 /** What `engine/test_runner_recording.gd` answers. */
-interface RunnerAnswer {
+interface RunnerAnswer
+  extends Pick<Played, "inputs" | "frames" | "problems" | "samples" | "trace" | "state" | "times"> {
   readonly values: readonly (Seen & { readonly index: number })[];
   readonly pictures: readonly (Omit<SeenPicture, "path" | "difference"> & { readonly index: number })[];
-  readonly inputs: readonly RecordedInput[];
-  readonly frames: number;
   readonly output?: readonly string[];
   readonly errors?: readonly (PlayError & { readonly severity: string })[];
 }
@@ -156,7 +183,7 @@ function played(
   places: readonly { readonly path: string; readonly difference: string }[],
 ): Played {
   // Both sides of the connection are ours.
-  const { values, pictures, inputs, frames, output = [], errors = [] } = value as unknown as RunnerAnswer;
+  const { values, pictures, output = [], errors = [], ...rest } = value as unknown as RunnerAnswer;
   const missing = { problem: "The recording ended before this frame." };
   return {
     values: recording.checks.map((_, at) => values.find(({ index }) => index === at) ?? missing),
@@ -164,8 +191,13 @@ function played(
       const { index: _, ...seen } = pictures.find(({ index }) => index === at) ?? { index: at, ...missing };
       return { path, difference, ...seen };
     }),
-    inputs,
-    frames,
+    inputs: rest.inputs,
+    frames: rest.frames,
+    problems: rest.problems,
+    samples: rest.samples,
+    trace: rest.trace,
+    state: rest.state,
+    times: rest.times,
     output,
     errors: errors.flatMap(({ severity, message, stack }) =>
       severity === "script_error" ? [{ message, stack }] : [],

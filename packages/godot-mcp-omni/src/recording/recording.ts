@@ -17,17 +17,30 @@ const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, co
 // Without its frame it is an input; the type of the schema cannot express that.
 export const recordedInput = written as unknown as z.ZodType<RecordedInput>;
 
-/** An expression to evaluate in a frame, and its expected value. */
+/** An expression to evaluate in a frame, or a pixel to look at, and its expected value. */
 export const recordedCheck = z.strictObject({
   frame,
   /** GDScript, relative to the node. */
-  expression: z.string().min(1),
+  expression: z.string().min(1).optional(),
   node: z.string().optional(),
+  /** Its value is a list of red, green and blue, each of 255. */
+  pixel: z.strictObject({ x: z.int().min(0), y: z.int().min(0) }).optional(),
   /** Absent until recorded. */
   expected: z.custom<Json>((value) => value !== undefined).optional(),
   /** For numbers anywhere in the value. */
   tolerance: z.number().min(0).optional(),
 });
+
+/** A check as given by a caller or a file: one of expression and pixel. */
+export const wholeCheck = recordedCheck.refine(
+  ({ expression, pixel }) => (expression === undefined) !== (pixel === undefined),
+  "needs expression or pixel",
+);
+
+/** The expression of a check, or its pixel. */
+export function nameOfCheck({ expression, pixel }: RecordedCheck): string {
+  return expression ?? `pixel ${pixel?.x}, ${pixel?.y}`;
+}
 
 export const recordedPicture = z.strictObject({
   frame,
@@ -44,7 +57,7 @@ export const recordingFile = z.strictObject({
   fps: z.int().min(1).max(1000),
   seed: z.int(),
   inputs: z.array(recordedInput),
-  checks: z.array(recordedCheck),
+  checks: z.array(wholeCheck),
   pictures: z.array(recordedPicture),
 });
 

@@ -2,7 +2,7 @@ import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import { count, fileFrame, json, list, maybe, text } from "../shapes.ts";
 import type { Played } from "./play.ts";
-import type { RecordedCheck, RecordedPicture, Recording } from "./recording.ts";
+import { nameOfCheck, type RecordedCheck, type RecordedPicture, type Recording } from "./recording.ts";
 
 const checkVerdict = z.strictObject({
   frame: count,
@@ -46,25 +46,28 @@ export type PlayError = z.infer<typeof playError>;
 export type SeenPicture = Omit<PictureVerdict, "frame" | "isSame">;
 export type Verdict = z.infer<typeof comparison>;
 
-const TOLERANCE = 0.001;
+/** Of numbers, unless a check has its own. */
+export const TOLERANCE = 0.001;
 const SHARE = 0.001;
+/** Of each channel of a pixel, of 255. */
+export const PIXEL_TOLERANCE = 8;
 
 export function verdictOf(recording: Recording, played: Played): Verdict {
   const checks = recording.checks.map((check, index) => checkOf(check, played.values[index]));
   const pictures = recording.pictures.map((picture, index) => pictureOf(picture, played.pictures[index]));
+  const errors = [...played.problems.map((message) => ({ message, stack: [] })), ...played.errors];
   return {
-    isSame: [...checks, ...pictures].every((each) => each.isSame) && played.errors.length === 0,
+    isSame: [...checks, ...pictures].every((each) => each.isSame) && errors.length === 0,
     checks,
     pictures,
-    errors: played.errors,
+    errors,
   };
 }
 
-function checkOf(
-  { frame, expression, node, expected = null, tolerance = TOLERANCE }: RecordedCheck,
-  seen: Played["values"][number] | undefined,
-): CheckVerdict {
-  const about = { frame, expression, ...(node !== undefined && { node }), expected };
+function checkOf(check: RecordedCheck, seen: Played["values"][number] | undefined): CheckVerdict {
+  const { frame, node, pixel, expected = null } = check;
+  const { tolerance = pixel === undefined ? TOLERANCE : PIXEL_TOLERANCE } = check;
+  const about = { frame, expression: nameOfCheck(check), ...(node !== undefined && { node }), expected };
   if (seen === undefined || "problem" in seen)
     return { ...about, isSame: false, problem: seen?.problem ?? "It was not looked at." };
   return { ...about, isSame: isSameValue(expected, seen.value, tolerance), got: seen.value };

@@ -25,7 +25,8 @@ export async function importFirst(
   return imported.ok ? ok(undefined) : imported;
 }
 
-async function isImported(project: Project): Promise<boolean> {
+/** Whether the cache of the editor has every class and asset. */
+export async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
   const known = classScriptsOf(classes);
   // Where the main scene or an autoload is given by uid, only that cache has its path.

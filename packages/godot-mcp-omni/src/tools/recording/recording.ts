@@ -11,6 +11,7 @@ import type { DisplayChoice } from "../../game/game.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { stateFolder } from "../../project/state-folder.ts";
+import { type Bisected, bisect, bisected } from "../../recording/bisect.ts";
 import { canKeep, keepRecording } from "../../recording/keep.ts";
 import { type Played, play, shownOf } from "../../recording/play.ts";
 import {
@@ -21,6 +22,7 @@ import {
   recordedInput,
   recordedPicture,
   recordingFile,
+  wholeCheck,
 } from "../../recording/recording.ts";
 import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
 import { json, list, text } from "../../shapes.ts";
@@ -67,13 +69,13 @@ export const recordingTool = product.defineActionTool({
         inputs: z
           .array(z.looseObject({}))
           .describe(
-            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, button {x, y}, touch {x, y}, pad {button} or {axis, value}, move {x, y}, text {text}; toX, toY: drag; pressed: true or false for one half',
+            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, click {text or node}, walk {node, to: {x, y}}, button {x, y}, touch {x, y}, pad {button} or {axis, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; pressed: true or false for one half',
           ),
         checks: z
           .array(z.looseObject({}))
           .optional()
           .describe(
-            '{frame: 60, node: "Player", expression: "position", tolerance: 0.1}; expected unless seen is right',
+            '{frame: 60, node: "Player", expression: "position", tolerance: 0.1} or {frame, pixel: {x, y}}, whose value is [red, green, blue]; expected unless seen is right',
           ),
         pictures: z
           .array(z.looseObject({}))
@@ -87,7 +89,7 @@ export const recordingTool = product.defineActionTool({
         if (!place.ok) return place;
         const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
         if (!inputs.ok) return inputs;
-        const checks = p.checkedItems("checks", recordedCheck, given.checks ?? []);
+        const checks = p.checkedItems("checks", wholeCheck, given.checks ?? []);
         if (!checks.ok) return checks;
         const pictures = p.checkedItems("pictures", recordedPicture, given.pictures ?? []);
         if (!pictures.ok) return pictures;
@@ -136,25 +138,42 @@ export const recordingTool = product.defineActionTool({
       }),
       output: z.union([recorded, comparison]),
       run: async (given, { project, godots, settings, signal }) => {
-        const read = await project.readText(given.path);
+        const read = await readHere(given.path, project);
         if (!read.ok) return read;
-        const recording = readRecording(read.value.text, read.value.path.res);
-        if (!recording.ok) return recording;
-        const seen = await playHere(
-          recording.value,
-          read.value.path,
-          project,
-          godots,
-          settings,
-          signal,
-          given,
-        );
+        const { recording, place } = read.value;
+        const seen = await playHere(recording, place, project, godots, settings, signal, given);
         if (!seen.ok) return seen;
         if (given.update) {
-          const forgotten = recording.value.checks.map(({ expected, ...check }) => check);
-          return saved({ ...recording.value, checks: forgotten }, seen.value, read.value.path, project);
+          const forgotten = recording.checks.map(({ expected, ...check }) => check);
+          return saved({ ...recording, checks: forgotten }, seen.value, place, project);
         }
-        return compared(verdictOf(recording.value, seen.value));
+        return compared(verdictOf(recording, seen.value));
+      },
+    }),
+    bisect: action({
+      describe:
+        "Find the edit that broke a recording: replay it on copies of the project between the edits of the journal, and show the edit and the first frame that differs.",
+      effect: "none",
+      input: z.strictObject({ path, timeoutMs }),
+      output: bisected,
+      run: async ({ path, timeoutMs = TIMEOUT_MS }, { project, godots, settings, signal, progress }) => {
+        const read = await readHere(path, project);
+        if (!read.ok) return read;
+        const { recording, place } = read.value;
+        const binary = await mayPlay(recording, godots, settings);
+        if (!binary.ok) return binary;
+        const found = await bisect(recording, {
+          project,
+          place,
+          binary: binary.value,
+          env: godots.env,
+          timeoutMs,
+          folder: await freshFolder(project),
+          clock: systemClock,
+          signal,
+          progress,
+        });
+        return found.ok ? brokenBy(found.value) : found;
       },
     }),
   }),
@@ -174,29 +193,67 @@ async function playHere(
   signal: AbortSignal,
   { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
-  for (const { expression } of recording.checks) {
-    const refused = closedToCalls(gates, expression);
-    if (refused !== undefined) return refused;
-  }
-  const binary = await godots.binaryOutsideSandbox();
+  const binary = await mayPlay(recording, godots, gates);
   if (!binary.ok) return binary;
   const known = await importFirst(project, godots, signal);
   if (!known.ok) return known;
-  const pictures = join(await stateFolder(project.root), "recordings");
-  // Only the pictures of the last play are kept.
-  rmSync(pictures, { recursive: true, force: true });
-  const display: DisplayChoice = capture || recording.pictures.length > 0 ? "auto" : "none";
+  const isSeen = capture || recording.pictures.length > 0 || recording.checks.some(({ pixel }) => pixel);
+  const display: DisplayChoice = isSeen ? "auto" : "none";
   return play(recording, {
     binary: binary.value,
     project: project.root,
     env: godots.env,
     display,
-    folder: join(pictures, randomBytes(4).toString("hex")),
+    folder: await freshFolder(project),
     kept: recording.pictures.map((picture) => pictureOf(place.absolute, picture)),
     capture,
     timeoutMs,
     clock: systemClock,
     signal,
+  });
+}
+
+/** The Godot to play with, unless an expression is not allowed. */
+async function mayPlay(recording: Recording, godots: Godots, gates: Gates) {
+  for (const { expression = "" } of recording.checks) {
+    const refused = closedToCalls(gates, expression);
+    if (refused !== undefined) return refused;
+  }
+  return godots.binaryOutsideSandbox();
+}
+
+async function readHere(given: string, project: Project) {
+  const read = await project.readText(given);
+  if (!read.ok) return read;
+  const recording = readRecording(read.value.text, read.value.path.res);
+  return recording.ok ? ok({ recording: recording.value, place: read.value.path }) : recording;
+}
+
+/** For the pictures of one play; only those of the last one are kept. */
+async function freshFolder(project: Project): Promise<string> {
+  const pictures = join(await stateFolder(project.root), "recordings");
+  rmSync(pictures, { recursive: true, force: true });
+  return join(pictures, randomBytes(4).toString("hex"));
+}
+
+function brokenBy(found: Bisected): Answer<Bisected> {
+  const { edit, isSame, frame, difference, runs, pictures } = found;
+  const plays = `${count(runs.length, "play")}.`;
+  if (isSame) return ok(found, { summary: `It plays as recorded, so no edit broke it. ${plays}` });
+  if (edit === undefined)
+    return ok(found, {
+      summary: `It played differently before the oldest edit that the journal has: ${difference} ${plays}`,
+    });
+  const since = frame === undefined ? "" : ` The first frame that differs is ${frame}.`;
+  return ok(found, {
+    summary: `Edit ${edit.id} (${edit.label}) broke it.${since} ${difference} ${plays}`,
+    ...(pictures !== undefined && {
+      content: [pictures.before, pictures.after].map((file) => ({
+        type: "image" as const,
+        data: readFileSync(file).toString("base64"),
+        mimeType: "image/png",
+      })),
+    }),
   });
 }
 

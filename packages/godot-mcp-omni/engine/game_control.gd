@@ -148,6 +148,8 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 			return _reload.end(params.scenes)
 		"screenshot":
 			return await _screenshot(params)
+		"film":
+			return await _film(id, params)
 		"monitors":
 			return {"monitors": _monitors()}
 	return Failure.internal("There is no operation \"%s\"." % operation)
@@ -325,6 +327,33 @@ func _screenshot(params: Dictionary) -> Variant:
 		"shown": {"width": image.get_width(), "height": image.get_height()},
 		"png": Marshalls.raw_to_base64(image.save_png_to_buffer()),
 	})
+
+
+## A picture every few frames, each in a file, with the time of the game that it is shown for.
+func _film(id: int, params: Dictionary) -> Variant:
+	var shots := []
+	var passed := 0.0
+	for index: int in int(params.frames):
+		await RenderingServer.frame_post_draw
+		if _cancelled.has(id):
+			return Failure.timeout("The film was given up.")
+		passed += _tree.root.get_process_delta_time() * 1000.0
+		if index % int(params.every) != 0:
+			continue
+		var image := _tree.root.get_texture().get_image()
+		if image == null:
+			return Failure.unsupported("The game draws nothing.")
+		var scale := minf(1.0, float(params.maxSize) / maxi(image.get_width(), image.get_height()))
+		image.resize(maxi(1, roundi(image.get_width() * scale)), maxi(1, roundi(image.get_height() * scale)),
+				Image.INTERPOLATE_BILINEAR)
+		# All of one kind, which the animated file needs.
+		image.convert(Image.FORMAT_RGB8)
+		var path := "%s-%d.png" % [params.path, index]
+		if image.save_png(path) != OK:
+			return Failure.disk(path, ERR_FILE_CANT_WRITE)
+		shots.append({"frame": _clock.frame, "path": path, "ms": passed})
+		passed = 0.0
+	return _with_frame({"shots": shots})
 
 
 func _monitors() -> Dictionary:

@@ -54,6 +54,42 @@ describe.skipIf(displayGodot === undefined)("a game on a virtual display", () =>
     expect(project.files()).toEqual(before);
   });
 
+  test("is seen to change: regions are marked, and a film is one animated file", async () => {
+    const game = value(
+      await gameProject(displayGodot, { "main.gd": MAIN }).start({ display: "virtual", fixedFps: 60 }),
+    );
+    const before = value(await game.screenshot());
+    value(await game.input([{ kind: "key", key: "Right", hold: 20 }]));
+    const x = Number(value(await game.evaluate("x")));
+    const { changed, png, scale, path } = value(await game.screenshot({ since: "last" }));
+    // The square has left its place for another, and covers a part of it if it did not go far.
+    expect(changed?.share).toBeCloseTo((2 * Math.min(50, x - 100) * 50) / (1152 * 648), 4);
+    expect(changed?.regions.every((region) => region.y === 100 && region.height === 50)).toBe(true);
+    expect(Math.min(...(changed?.regions ?? []).map((region) => region.x))).toBe(100);
+    const marked = pixels(Buffer.from(png, "base64"));
+    expect(marked.at(Math.floor(100 * scale) - 1, Math.floor(125 * scale))).toEqual(RED);
+    expect(value(await game.screenshot({ since: path })).changed).toEqual({ share: 0, regions: [] });
+    expect(await game.screenshot({ since: "/etc/passwd" })).toMatchObject({
+      failure: { code: "E_NOT_FOUND" },
+    });
+    expect(before.changed).toBeUndefined();
+
+    const [film] = await Promise.all([
+      game.film({ frames: 30, maxSize: 288 }),
+      game.input([{ kind: "key", key: "Right", hold: 20 }]),
+    ]);
+    const { pictures, ...seen } = value(film);
+    expect(seen).toMatchObject({ width: 288, height: 162 });
+    expect(pictures).toHaveLength(30);
+    expect(pictures.filter((picture) => picture.changed > 0).length).toBeGreaterThan(10);
+    const file = readFileSync(seen.path);
+    expect([file.includes("acTL"), file.toString("latin1").split("fcTL").length - 1]).toEqual([true, 30]);
+    // A viewer without animation shows the first picture.
+    expect(pixels(file).width).toBe(288);
+    const sheet = pixels(Buffer.from(seen.sheet, "base64"));
+    expect([sheet.width, sheet.height]).toEqual([864, 486]);
+  });
+
   test("is seen where it stands at a breakpoint", async () => {
     const game = value(
       await gameProject(displayGodot, { "main.gd": MAIN }).start({

@@ -76,6 +76,8 @@ export interface Game {
   /** Continues after `pause`. */
   resume(options?: Wait): Answer<{ readonly frame: number }>;
   screenshot(query?: ScreenshotQuery, options?: Wait): Answer<Screenshot>;
+  /** Films some frames into one animated PNG. */
+  film(query: FilmQuery, options?: Wait): Answer<Film>;
 
   setBreakpoint(place: Place, on: boolean): void;
   breakpoints(): readonly Place[];
@@ -362,6 +364,14 @@ export const inputsSent = z.strictObject({
 export interface ScreenshotQuery {
   /** Longest side of the picture in the answer; the file has full size. */
   readonly maxSize?: number;
+  /** The path of an earlier one, or `last`: what changed since is marked. */
+  readonly since?: string;
+}
+
+export interface FilmQuery {
+  readonly frames: number;
+  /** Longest side. */
+  readonly maxSize?: number;
 }
 
 const size = { width: count, height: count };
@@ -375,7 +385,26 @@ export const screenshot = z.strictObject({
   scale: z.number(),
   /** Of the full picture. */
   path: text,
+  /** Since the earlier one: the share of pixels, and rectangles around them. */
+  changed: z
+    .strictObject({
+      share: z.number(),
+      regions: list(z.strictObject({ x: count, y: count, ...size })),
+    })
+    .exactOptional(),
 });
+
+export const film = z.strictObject({
+  frame: count,
+  /** An animated PNG. */
+  path: text,
+  ...size,
+  /** Its pictures: the frame, and the share of pixels that changed since the one before. */
+  pictures: list(z.strictObject({ frame: count, changed: z.number() })),
+});
+
+/** With some of its pictures, in order, as one PNG in base64. */
+export type Film = z.infer<typeof film> & { readonly sheet: string };
 
 /** With the picture in base64. */
 export type Screenshot = z.infer<typeof screenshot> & { readonly png: string };

@@ -1,5 +1,5 @@
-import { crc32, deflateSync } from "node:zlib";
 import type { Json } from "@toolpact/contract";
+import { writePng } from "./png.ts";
 
 const WIDTH = 800;
 const PANEL = 130;
@@ -148,32 +148,8 @@ class Canvas {
   }
 
   png(): Uint8Array {
-    const stride = this.width * 3;
-    const rows = Buffer.alloc((stride + 1) * this.height);
-    for (let y = 0; y < this.height; y++)
-      rows.set(this.bytes.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1);
-    const head = Buffer.alloc(13);
-    head.writeUInt32BE(this.width, 0);
-    head.writeUInt32BE(this.height, 4);
-    // Eight bits a channel, red, green and blue.
-    head.set([8, 2], 8);
-    const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    return Buffer.concat([
-      signature,
-      chunk("IHDR", head),
-      chunk("IDAT", deflateSync(rows)),
-      chunk("IEND", Buffer.alloc(0)),
-    ]);
+    return writePng({ width: this.width, height: this.height, pixels: this.bytes });
   }
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length, 0);
-  out.set(body, 4);
-  out.writeUInt32BE(crc32(body), body.length + 4);
-  return out;
 }
 
 /** Letters of 5 by 8 dots from the space to `~`: five columns each, the lowest bit on top. */

@@ -7,8 +7,11 @@ import type { ChangedFile } from "./changed-files.ts";
 import type { Control } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
 import { evaluateCode } from "./evaluate.ts";
+import { earlierPicture, filmFrames, markChanges, nothingToSee } from "./film.ts";
 import type {
   Answer,
+  Film,
+  FilmQuery,
   Game,
   GameExit,
   GameInput,
@@ -69,6 +72,7 @@ export class RunningGame implements Game {
   private isPaused = false;
   private canPause = false;
   private pictures = 0;
+  private films = 0;
   private places: readonly Place[];
 
   constructor(parts: Parts) {
@@ -159,11 +163,11 @@ export class RunningGame implements Game {
     return this.parts.control.ask("frame", {}, wait);
   }
 
-  async screenshot({ maxSize = DEFAULT_SIZE }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
-    if (this.started.display === "none")
-      return errors.fail("E_UNSUPPORTED", "The game runs without a display, so there is nothing to see.", {
-        suggestedFix: "Run it with display auto or virtual.",
-      });
+  async screenshot({ maxSize = DEFAULT_SIZE, since }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
+    if (this.started.display === "none") return nothingToSee();
+    const earlier =
+      since === undefined ? undefined : earlierPicture(this.parts.folder, this.pid, this.pictures, since);
+    if (earlier !== undefined && !earlier.ok) return earlier;
     const path = join(this.parts.folder, `${this.pid}-${++this.pictures}.png`);
     const taken = await this.parts.control.ask<Omit<Screenshot, "path" | "scale">>(
       "screenshot",
@@ -173,7 +177,14 @@ export class RunningGame implements Game {
     if (!taken.ok) return taken;
     await rm(join(this.parts.folder, `${this.pid}-${this.pictures - MOST_PICTURES}.png`), { force: true });
     const { shown, width } = taken.value;
-    return ok({ ...taken.value, scale: shown.width / width, path });
+    const shot = { ...taken.value, scale: shown.width / width, path };
+    return earlier === undefined ? ok(shot) : markChanges(shot, earlier.value);
+  }
+
+  async film({ frames, maxSize }: FilmQuery, wait?: Wait): Answer<Film> {
+    if (this.started.display === "none") return nothingToSee();
+    const path = join(this.parts.folder, `${this.pid}-film-${++this.films}`);
+    return this.needsFrames() ?? filmFrames(this.parts.control, { path, frames, maxSize }, wait);
   }
 
   setBreakpoint(place: Place, on: boolean): void {

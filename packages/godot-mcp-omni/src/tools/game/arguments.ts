@@ -6,7 +6,7 @@ export const node = z.string().describe("/root/Main/Player, Player, %Unique, #id
 export const after = z.int().optional().describe("`next` of the last page");
 export const frames = z.int().min(1).max(36_000).optional().describe("Default: 1; profile, watch: 60");
 export const frame = z.int().min(0).optional().describe("Of the stack; 0 is innermost");
-export const expression = z.string().describe("count > 3, $Player.x, %Unique.y, Autoload.z");
+export const expression = z.string().describe("count > 3, $Player.x, Autoload.z");
 export const on = z.boolean().optional().describe("false: remove, or wait until gone");
 export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
 

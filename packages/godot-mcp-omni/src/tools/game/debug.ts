@@ -73,7 +73,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         withGame(godots, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
     }),
     stack: action({
-      describe: "Get call stack and variables of a stop.",
+      describe: "Get stack and variables of a stop.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frame }),

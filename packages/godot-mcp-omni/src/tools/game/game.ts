@@ -15,7 +15,7 @@ import * as result from "./results.ts";
 export const gameTool = product.defineActionTool({
   name: "godot_game",
   title: "Run and debug the game",
-  describe: "Run the game as its debugger; nothing is added to the project.",
+  describe: "Run and debug the game; nothing is added to the project.",
   category: "game",
   openWorld: false,
   profiles: ["default", "full"],
@@ -59,7 +59,7 @@ export const gameTool = product.defineActionTool({
       },
     }),
     status: action({
-      describe: "List games with their state.",
+      describe: "List games.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
@@ -88,7 +88,7 @@ export const gameTool = product.defineActionTool({
         }),
     }),
     errors: action({
-      describe: "Get errors and warnings with stack and locals.",
+      describe: "Get errors with stack and locals.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
@@ -104,7 +104,7 @@ export const gameTool = product.defineActionTool({
     ...liveActions(action),
     ...debugActions(action),
     stop: action({
-      describe: "End the game and all it started.",
+      describe: "End the game.",
       effect: "undo",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game }),

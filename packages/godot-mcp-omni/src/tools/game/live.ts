@@ -63,7 +63,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         }),
     }),
     inspect: action({
-      describe: "Get variables and changed properties of a node.",
+      describe: "Get variables and properties of a node.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
@@ -78,7 +78,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     set: action({
-      describe: "Set properties of a live node, not of its file.",
+      describe: "Set properties of a live node only.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -110,7 +110,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         events: z
           .array(z.looseObject({}))
           .describe(
-            "{kind: key, key: Ctrl+S}; action {name}, click {text or node}, walk {node, to: {x, y}}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; x, y: unscaled; frames: delay, hold: until release, pressed: only that",
+            "{kind: key, key: Ctrl+S}; action {name}, click {text or node}, walk {node, to: {x, y}}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; frames: delay, hold: until release, pressed: only that",
           ),
       }),
       output: result.inputSent,
@@ -200,13 +200,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
               warnings: [`Every ${every}th of ${rows.length} frames is shown; watch fewer to see each.`],
             }),
             ...(plot && {
-              content: [
-                {
-                  type: "image",
-                  data: Buffer.from(plotOf(columns, rows)).toString("base64"),
-                  mimeType: "image/png",
-                },
-              ],
+              content: [image(Buffer.from(plotOf(columns, rows)).toString("base64"))],
             }),
           });
         });
@@ -239,28 +233,49 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     screenshot: action({
-      describe: "Take a screenshot.",
+      describe: "Take a screenshot; with frames, a film.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
         game,
         maxSize: z.int().min(16).optional().describe("Longest side; default: 960"),
+        since: z.string().optional().describe("Mark changes since: path or last"),
+        frames,
       }),
-      output: result.screenshot,
-      run: ({ game, ...query }, { godots, signal }) =>
-        withGame(godots, game, async (handle) => {
-          const shot = await handle.game.screenshot(p.defined(query), { signal });
-          if (!shot.ok) return shot;
-          const { png, ...known } = shot.value;
-          const scaled =
-            known.scale < 1 ? ` Shown at ${known.scale.toFixed(3)}: divide x and y by it for inputs.` : "";
-          const summary = `${known.width}×${known.height}, frame ${known.frame}.${scaled}`;
-          return gameAnswer(handle, known, summary, {
-            content: [{ type: "image", data: png, mimeType: "image/png" }],
-          });
-        }),
+      output: z.union([result.screenshot, result.film]),
+      run: ({ game, frames, ...query }, { godots, signal, progress }) =>
+        withProgress<z.infer<typeof result.screenshot> | z.infer<typeof result.film>, ReplyCode>(
+          godots,
+          game,
+          progress,
+          async (handle) => {
+            if (frames !== undefined) {
+              if (query.since !== undefined)
+                return errors.fail("E_SCHEMA_VALIDATION", "since: a film shows what changes by itself.");
+              const asked = p.defined({ frames, maxSize: query.maxSize });
+              const filmed = await handle.game.film(asked, { signal, timeoutMs: LONGEST_MS });
+              if (!filmed.ok) return filmed;
+              const { sheet, ...known } = filmed.value;
+              const summary = `${count(known.pictures.length, "picture")} of ${count(frames, "frame")} in ${known.path}.`;
+              return gameAnswer(handle, known, summary, { content: [image(sheet)] });
+            }
+            const shot = await handle.game.screenshot(p.defined(query), { signal });
+            if (!shot.ok) return shot;
+            const { png, ...known } = shot.value;
+            const scaled =
+              known.scale < 1 ? ` Shown at ${known.scale.toFixed(3)}: divide x and y by it for inputs.` : "";
+            const changed =
+              known.changed === undefined ? "" : ` ${(known.changed.share * 100).toFixed(2)} % changed.`;
+            const summary = `${known.width}×${known.height}, frame ${known.frame}.${changed}${scaled}`;
+            return gameAnswer(handle, known, summary, { content: [image(png)] });
+          },
+        ),
     }),
   };
+}
+
+function image(png: string) {
+  return { type: "image" as const, data: png, mimeType: "image/png" };
 }
 
 const WAIT_MS = 10_000;

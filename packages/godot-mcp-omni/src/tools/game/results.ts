@@ -28,6 +28,7 @@ export const gameStopped = ofGame.extend({
 export const conditionMet = atFrame.extend({ value: json });
 export const watched = atFrame.extend({ columns: list(text), rows: list(list(json)) });
 export const screenshot = ofGame.extend(of.screenshot.shape);
+export const film = ofGame.extend(of.film.shape);
 export const breakpoints = ofGame.extend({ breakpoints: list(place) });
 export const stackAt = gameStopped.extend({ frame: count });
 export const evaluated = ofGame.extend({ value: json });

@@ -3,13 +3,16 @@ extends RefCounted
 
 
 ## `path` is the file to write, `kept` the stored picture, `difference` the file for a picture of the differences and
-## `shown` for the same with no side longer than `mostShown`.
+## `shown` for the same with no side longer than `mostShown`. A picture with a `maxSize` is not compared.
 static func take(root: Window, asked: Dictionary) -> Dictionary:
 	var out := {"index": asked.index}
 	var image := root.get_texture().get_image()
 	if image == null:
 		return out.merged({"problem": "The game draws nothing."})
 	image.convert(Image.FORMAT_RGB8)
+	if asked.has("maxSize"):
+		var scale := minf(1.0, float(asked.maxSize) / maxi(image.get_width(), image.get_height()))
+		image.resize(maxi(1, roundi(image.get_width() * scale)), maxi(1, roundi(image.get_height() * scale)))
 	if image.save_png(asked.path) != OK:
 		return out.merged({"problem": "The picture could not be written."})
 	out.merge({"width": image.get_width(), "height": image.get_height()})

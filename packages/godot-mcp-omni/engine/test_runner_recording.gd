@@ -63,9 +63,12 @@ func play(params: Dictionary) -> Variant:
 	var times := []
 	var began := Time.get_ticks_usec()
 	var last := began
+	# A picture is taken after its frame was drawn, which is a part of the next one's time.
+	var is_after_picture := false
 	while _frame() < int(params.frames) and not _is_over:
 		await _clock.frame_ended
-		times.append(snappedf((Time.get_ticks_usec() - last) / 1000.0, 0.01))
+		times.append(null if is_after_picture else snappedf((Time.get_ticks_usec() - last) / 1000.0, 0.01))
+		is_after_picture = false
 		if params.capture:
 			# Frames of a fixed length run as fast as possible, but a person plays in real time.
 			OS.delay_usec(maxi(0, began + _frame() * 1000000 / int(params.fps) - Time.get_ticks_usec()))
@@ -77,6 +80,7 @@ func play(params: Dictionary) -> Variant:
 		for picture: Dictionary in params.pictures:
 			if int(picture.frame) == _frame():
 				await RenderingServer.frame_post_draw
+				is_after_picture = true
 				pictures.append(Picture.take(_tree.root, picture))
 		if not params.watch.is_empty():
 			samples.append(params.watch.map(_value_of))

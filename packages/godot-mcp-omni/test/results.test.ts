@@ -35,6 +35,7 @@ const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
   "godot_content sprite_frames.create": { folder: "res://art" },
   "godot_test run": { path: "res://test_math.gd" },
   "godot_recording replay": { path: "res://walk.json" },
+  "godot_recording report": { path: "res://walk.json" },
   "godot_recording bisect": { path: "res://walk.json" },
   "godot_export build": { kind: "pack", path: "res://build/game.pck", smoke: true, frames: 5 },
   "godot_export smoke_run": { frames: 5 },

@@ -191,6 +191,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     record: [{ path: "res://walk.json", frames: 10, inputs: [] }, "E_UNSUPPORTED"],
     capture: [{ path: "res://walk.json", frames: 10 }, "E_UNSUPPORTED"],
     replay: [{ path: "res://flow.json" }, "E_SCHEMA_VALIDATION"],
+    report: [{ path: "res://flow.json" }, "E_SCHEMA_VALIDATION"],
     bisect: [{ path: "res://flow.json" }, "E_SCHEMA_VALIDATION"],
   }),
   ...calls("godot_understand", {

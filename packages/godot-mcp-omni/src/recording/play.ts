@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Failed, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
@@ -37,6 +38,8 @@ export interface Look {
   readonly watch?: readonly { readonly expression: string; readonly node?: string }[];
   /** Numbers for what is seen in each frame, to compare plays by. */
   readonly trace?: boolean;
+  /** Frames to take pictures in beside those of the recording, with the longest side of each. */
+  readonly pictures?: { readonly frames: readonly number[]; readonly maxSize: number };
   /** The frame to read all nodes in. */
   readonly stateAt?: number;
 }
@@ -62,8 +65,10 @@ export interface Played {
   /** Two numbers for each frame; frames with one of them in common look the same. */
   readonly trace: readonly (readonly [number, number])[];
   readonly state: GameState;
-  /** How long each frame took, in milliseconds. */
-  readonly times: readonly number[];
+  /** The files of pictures that were taken beside those of the recording. */
+  readonly shots: readonly { readonly frame: number; readonly path: string }[];
+  /** How long each frame took, in milliseconds; null where that is not known. */
+  readonly times: readonly (number | null)[];
 }
 
 export type Seen = { readonly value: Json } | { readonly problem: string };
@@ -107,6 +112,13 @@ export async function play(
       mostShown: MOST_SHOWN,
       kept: options.kept[index] ?? "",
     }));
+    const shots = (look.pictures?.frames ?? []).map((frame, index) => ({
+      index: pictures.length + index,
+      frame,
+      path: join(folder, `shot-${frame}.png`),
+      kept: "",
+      maxSize: look.pictures?.maxSize ?? MOST_SHOWN,
+    }));
     const answer = await godot.ask(
       "recording",
       {
@@ -126,14 +138,17 @@ export async function play(
         watch: (look.watch ?? []).map(({ expression, node = "" }) => ({ expression, node })),
         trace: look.trace ?? false,
         stateAt: look.stateAt ?? 0,
-        pictures,
+        pictures: [...pictures, ...shots],
         capture: options.capture,
       },
       options.timeoutMs,
     );
     if (!answer.ok) return unfinished(answer, godot, recording, options);
     await godot.end();
-    return ok(played(answer.value, recording, pictures));
+    return ok({
+      ...played(answer.value, recording, pictures),
+      shots: shots.filter(({ path }) => existsSync(path)).map(({ frame, path }) => ({ frame, path })),
+    });
   } finally {
     display.value.close();
   }
@@ -181,7 +196,7 @@ function played(
   value: JsonObject,
   recording: Recording,
   places: readonly { readonly path: string; readonly difference: string }[],
-): Played {
+): Omit<Played, "shots"> {
   // Both sides of the connection are ours.
   const { values, pictures, output = [], errors = [], ...rest } = value as unknown as RunnerAnswer;
   const missing = { problem: "The recording ended before this frame." };

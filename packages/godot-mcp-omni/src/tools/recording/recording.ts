@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedToCalls, type Gates } from "../../config/gates.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import { mainScene } from "../../export/check-preset.ts";
+import { hasDisplay, NO_XVFB } from "../../game/display.ts";
 import type { DisplayChoice } from "../../game/game.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { stateFolder } from "../../project/state-folder.ts";
 import { type Bisected, bisect, bisected } from "../../recording/bisect.ts";
 import { canKeep, keepRecording } from "../../recording/keep.ts";
-import { type Played, play, shownOf } from "../../recording/play.ts";
+import { type Look, type Played, play, shownOf } from "../../recording/play.ts";
 import {
   pictureOf,
   type Recording,
@@ -24,8 +26,9 @@ import {
   recordingFile,
   wholeCheck,
 } from "../../recording/recording.ts";
+import { reportPage, timesOf, watchedName } from "../../recording/report.ts";
 import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
-import { json, list, text } from "../../shapes.ts";
+import { count as amount, json, list, text } from "../../shapes.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Godots } from "../../workspace/godots.ts";
 import type { Answer } from "../answer.ts";
@@ -45,6 +48,23 @@ const recorded = recordingFile.extend({
   checks: list(recordedCheck.extend({ expected: json.optional() })),
   errors: list(playError),
   isSame: z.boolean(),
+});
+
+const watched = z.strictObject({ expression: z.string().min(1), node: z.string().exactOptional() });
+const MOST_WATCHED = 12;
+const SHOTS = 8;
+/** Longest side of a picture in a report. */
+const SHOT_SIZE = 640;
+
+const reported = z.strictObject({
+  /** The file of the page. */
+  report: text,
+  isSame: z.boolean(),
+  frames: amount,
+  pictures: amount,
+  errors: amount,
+  /** Of one frame; slow is what 95 % of them stay below. */
+  frameMs: z.strictObject({ average: z.number(), slow: z.number(), worst: z.number() }),
 });
 
 export const recordingTool = product.defineActionTool({
@@ -150,6 +170,43 @@ export const recordingTool = product.defineActionTool({
         return compared(verdictOf(recording, seen.value));
       },
     }),
+    report: action({
+      describe:
+        "Play a recording and write the play-test as one HTML page: pictures, values over time, inputs, frame times, checks and errors.",
+      effect: "none",
+      input: z.strictObject({
+        path,
+        watch: z
+          .array(z.looseObject({}))
+          .max(12)
+          .optional()
+          .describe('{node: "Player", expression: "position"}; default: the checks of the recording'),
+        shots: z.int().min(0).max(60).optional().describe("How many pictures; default: 8"),
+        timeoutMs,
+      }),
+      output: reported,
+      run: async (given, { project, godots, settings, signal }) => {
+        const read = await readHere(given.path, project);
+        if (!read.ok) return read;
+        const { recording, place } = read.value;
+        const watch = p.checkedItems("watch", watched, given.watch ?? checkedValues(recording));
+        if (!watch.ok) return watch;
+        const refused = watch.value
+          .map(({ expression }) => closedToCalls(settings, expression))
+          .find(Boolean);
+        if (refused !== undefined) return refused;
+        const binary = await mayPlay(recording, godots, settings);
+        if (!binary.ok) return binary;
+        const canSee = hasDisplay(binary.value.path, godots.env);
+        const frames = canSee ? spread(recording.frames, given.shots ?? SHOTS) : [];
+        const seen = await playHere(recording, place, project, godots, settings, signal, {
+          timeoutMs: given.timeoutMs,
+          look: { watch: watch.value, pictures: { frames, maxSize: SHOT_SIZE } },
+        });
+        if (!seen.ok) return seen;
+        return report(recording, place, seen.value, watch.value.map(watchedName), project, canSee);
+      },
+    }),
     bisect: action({
       describe:
         "Find the edit that broke a recording: replay it on copies of the project between the edits of the journal, and show the edit and the first frame that differs.",
@@ -182,6 +239,7 @@ export const recordingTool = product.defineActionTool({
 interface PlayArguments {
   readonly timeoutMs?: number | undefined;
   readonly capture?: boolean;
+  readonly look?: Look;
 }
 
 async function playHere(
@@ -191,13 +249,16 @@ async function playHere(
   godots: Godots,
   gates: Gates,
   signal: AbortSignal,
-  { timeoutMs = TIMEOUT_MS, capture = false }: PlayArguments,
+  { timeoutMs = TIMEOUT_MS, capture = false, look = {} }: PlayArguments,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
   const binary = await mayPlay(recording, godots, gates);
   if (!binary.ok) return binary;
   const known = await importFirst(project, godots, signal);
   if (!known.ok) return known;
-  const isSeen = capture || recording.pictures.length > 0 || recording.checks.some(({ pixel }) => pixel);
+  const isSeen =
+    capture ||
+    [...recording.pictures, ...(look.pictures?.frames ?? [])].length > 0 ||
+    recording.checks.some(({ pixel }) => pixel);
   const display: DisplayChoice = isSeen ? "auto" : "none";
   return play(recording, {
     binary: binary.value,
@@ -210,7 +271,74 @@ async function playHere(
     timeoutMs,
     clock: systemClock,
     signal,
+    look,
   });
+}
+
+async function report(
+  recording: Recording,
+  place: ProjectPath,
+  played: Played,
+  names: readonly string[],
+  project: Project,
+  canSee: boolean,
+): Promise<Answer<z.infer<typeof reported>>> {
+  const verdict = verdictOf(recording, played);
+  const name = basename(place.res, ".json");
+  const file = join(await freshFolder(project, "reports"), `${name}.html`);
+  makeFolderSync(dirname(file), 0o777);
+  const page = reportPage({
+    name,
+    project: (await projectName(project)) ?? basename(project.root),
+    recording,
+    played,
+    verdict,
+    watched: names,
+    pictures: played.shots.map(({ frame, path }) => ({ frame, png: readFileSync(path) })),
+    ...(!canSee && { withoutPictures: `There is no display to show the game on. ${NO_XVFB}` }),
+    madeAt: systemClock.now(),
+  });
+  writeFileSync(file, page);
+  const { average, slow, worst } = timesOf(played.times);
+  const { isSame, errors } = verdict;
+  return ok(
+    {
+      report: file,
+      isSame,
+      frames: played.frames,
+      pictures: played.shots.length,
+      errors: errors.length,
+      frameMs: { average: rounded(average), slow: rounded(slow), worst: rounded(worst) },
+    },
+    {
+      summary: `${isSame ? "The game played as recorded." : whatDiffers(verdict)} The report is in ${file}.`,
+    },
+  );
+}
+
+function rounded(ms: number): number {
+  return Number(ms.toFixed(2));
+}
+
+/** What the checks look at is what matters over time too. */
+function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[] {
+  const all = checks.flatMap(({ expression, node }) =>
+    expression === undefined ? [] : [{ expression, ...(node !== undefined && { node }) }],
+  );
+  return all
+    .filter((each, at) => all.findIndex((other) => watchedName(other) === watchedName(each)) === at)
+    .slice(0, MOST_WATCHED);
+}
+
+/** Frames that are evenly spread, the last one among them. */
+function spread(frames: number, shots: number): readonly number[] {
+  const all = Array.from({ length: shots }, (_, at) => Math.round(((at + 1) / shots) * frames));
+  return [...new Set(all)].filter((frame) => frame > 0);
+}
+
+async function projectName(project: Project): Promise<string | undefined> {
+  const text = await project.textOf("res://project.godot");
+  return /^config\/name="([^"]+)"/m.exec(text ?? "")?.[1];
 }
 
 /** The Godot to play with, unless an expression is not allowed. */
@@ -230,10 +358,11 @@ async function readHere(given: string, project: Project) {
 }
 
 /** For the pictures of one play; only those of the last one are kept. */
-async function freshFolder(project: Project): Promise<string> {
-  const pictures = join(await stateFolder(project.root), "recordings");
-  rmSync(pictures, { recursive: true, force: true });
-  return join(pictures, randomBytes(4).toString("hex"));
+async function freshFolder(project: Project, kind = "recordings"): Promise<string> {
+  const folder = join(await stateFolder(project.root), kind);
+  // Reports are what somebody asked for, and stay.
+  if (kind === "recordings") rmSync(folder, { recursive: true, force: true });
+  return join(folder, randomBytes(4).toString("hex"));
 }
 
 function brokenBy(found: Bisected): Answer<Bisected> {

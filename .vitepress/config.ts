@@ -109,6 +109,7 @@ export default defineConfig({
           "docs/configuration.md",
           "docs/godot-tools.md",
           "docs/godot-content.md",
+          "docs/godot-play.md",
           "docs/godot-scenes.md",
           "docs/godot-settings.md",
         ]),

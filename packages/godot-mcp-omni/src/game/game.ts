@@ -333,7 +333,7 @@ export const gameInput = z.discriminatedUnion("kind", [
         .exactOptional(),
       toNode: text.min(1).exactOptional(),
       /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
-      actions: z.record(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
+      actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
       /** What left and right are relative to, in 3D. */
       relative: z.enum(["world", "camera", "node"]).exactOptional(),
       /** How near is there. */

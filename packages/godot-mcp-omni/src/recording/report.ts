@@ -73,7 +73,11 @@ function figures({ recording, played, verdict }: ReportParts): string {
       "frames",
       `${(played.frames / recording.fps).toFixed(1)} s at ${recording.fps} a second`,
     ],
-    [String(recording.inputs.length), "inputs", `seed ${recording.seed}`],
+    [
+      String(recording.inputs.length),
+      recording.inputs.length === 1 ? "input" : "inputs",
+      `seed ${recording.seed}`,
+    ],
     [
       `${total - failed} / ${total}`,
       "checks held",

@@ -12,7 +12,7 @@ const NAMES := {
 	"up": ["move_up", "up", "move_forward", "forward", "walk_up", "ui_up"],
 	"down": ["move_down", "down", "move_back", "move_backward", "back", "walk_down", "ui_down"],
 }
-## Ticks without coming nearer after which it counts as blocked.
+## Ticks without leaving its place after which it counts as blocked. On a way around something it may go away from the target.
 const PATIENCE := 90
 ## Ticks in which the navigation server is given time to know its regions.
 const SETTLING := 30
@@ -27,8 +27,8 @@ var _actions := {}
 var _held := {}
 var _agent: Node
 var _route: Array = []
-var _nearest := INF
-var _nearer_at := 0
+var _place: Variant
+var _placed_at := 0
 var _is_sideways := false
 var _turn_by := Basis.IDENTITY
 
@@ -67,17 +67,15 @@ func turn() -> Variant:
 		stop()
 		return {"node": str(node.get_path()), "position": _list(node.get("global_position")), "ticks": ticks,
 			"distance": snappedf(left, 0.001)}
-	if left < _nearest - maxf(_near * 0.05, 0.001):
-		_nearest = left
-		_nearer_at = ticks
+	var here: Variant = node.get("global_position")
+	if _place == null or here.distance_to(_place) > _near / 2:
+		_place = here
+		_placed_at = ticks
 	if _agent != null and ticks == SETTLING and not bool(_agent.call("is_target_reachable")):
 		return _gave_up("%s cannot be reached by navigation." % [_list(_to)],
 				"The nearest point on the navigation mesh is %s." % [_list(_agent.call("get_final_position"))],
 				{"reachable": _list(_agent.call("get_final_position"))})
-	var is_still := ticks - _nearer_at
-	if is_still > PATIENCE * 4 or is_still > PATIENCE and _route.size() <= 1 and _agent == null:
-		return _blocked()
-	if _agent != null and is_still > PATIENCE and ticks > SETTLING + PATIENCE:
+	if ticks - _placed_at > PATIENCE:
 		return _blocked()
 	if ticks > _most:
 		return _gave_up("%s did not arrive within %d ticks." % [node.name, _most], "Give it more with within.", {})

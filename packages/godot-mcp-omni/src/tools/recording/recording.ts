@@ -173,7 +173,7 @@ export const recordingTool = product.defineActionTool({
     report: action({
       describe:
         "Play a recording and write the play-test as one HTML page: pictures, values over time, inputs, frame times, checks and errors.",
-      effect: "none",
+      effect: "create",
       input: z.strictObject({
         path,
         watch: z
@@ -210,7 +210,7 @@ export const recordingTool = product.defineActionTool({
     bisect: action({
       describe:
         "Find the edit that broke a recording: replay it on copies of the project between the edits of the journal, and show the edit and the first frame that differs.",
-      effect: "none",
+      effect: "mark",
       input: z.strictObject({ path, timeoutMs }),
       output: bisected,
       run: async ({ path, timeoutMs = TIMEOUT_MS }, { project, godots, settings, signal, progress }) => {

@@ -76,7 +76,7 @@ function stage() {
     always: true,
     readOnly: false,
   });
-  const godots = new Godots({ project, godotPath: realGodot, env, trust });
+  const godots = new Godots({ project, godotPath: realGodot, env, trust, serverVersion: "0.1.0" });
   onTestFinished(() => godots.close());
   return {
     project,

@@ -21,14 +21,18 @@ func add(root: Node, change: Change, label: String) -> void:
 	_undo.commit_action(false)
 
 
-## One step of the scene with this root. `direction` is "undo" or "redo".
-func walk(root: Node, direction: String) -> Variant:
+## One step of the scene with this root. `direction` is "undo" or "redo". With `expected`, only where the history
+## stands at that very step.
+func walk(root: Node, direction: String, expected := {}) -> Variant:
 	var history := _undo.get_history_undo_redo(_undo.get_object_history_id(root))
 	var shared := _undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
 	if not (history.has_undo() if direction == "undo" else history.has_redo()):
 		return Failure.not_found("There is nothing to %s in this scene." % direction)
 	var step := history.get_current_action_name() if direction == "undo" else \
 			history.get_action_name(history.get_current_action() + 1)
+	if not expected.is_empty() and (int(expected.position) != history.get_version() or expected.step != step):
+		return Failure.denied("history", "The scene's history has moved on: its last step is \"%s\"." % step, {"step": step},
+				"Undo that first.")
 	var before := [history.get_version(), shared.get_version()]
 	_press(direction, history)
 	if shared.get_version() != before[1]:

@@ -111,9 +111,9 @@ func save(view_: SceneView, path: String) -> Variant:
 	return SceneCheck.compare_file(view_, path)
 
 
-func walk_history(view_: SceneView, direction: String, wanted: bool) -> Variant:
+func walk_history(view_: SceneView, direction: String, wanted: bool, expected := {}) -> Variant:
 	var had_unsaved := unsaved != null and unsaved.has(view_.path)
-	var step: Variant = _history.walk(view_.root, direction)
+	var step: Variant = _history.walk(view_.root, direction, expected)
 	if step is Failure:
 		return step
 	var saved: Variant = save(view_, view_.path) if wanted or unsaved == null else false

@@ -16,15 +16,17 @@ var state := State.DIALLING
 var _peer := StreamPeerTCP.new()
 var _token: PackedByteArray
 var _role: String
+var _addon: String
 var _nonce: String
 var _in := PackedByteArray()
 var _out := PackedByteArray()
 
 
-## `role` is "editor" or "engine".
-func dial(port: int, token: String, role: String) -> void:
+## `role` is "editor" or "engine"; an editor tells the version of its addon.
+func dial(port: int, token: String, role: String, addon := "") -> void:
 	_token = token.to_utf8_buffer()
 	_role = role
+	_addon = addon
 	_nonce = Crypto.new().generate_random_bytes(16).hex_encode()
 	if _peer.connect_to_host("127.0.0.1", port) != OK:
 		close()
@@ -129,6 +131,7 @@ func _greet() -> void:
 		"role": _role,
 		"project": ProjectSettings.globalize_path("res://"),
 		"version": Engine.get_version_info().string,
+		"addon": _addon,
 		"pid": OS.get_process_id(),
 		"protocol": PROTOCOL,
 		"nonce": _nonce,

@@ -127,6 +127,8 @@ func _edit_scene(params: Dictionary) -> Variant:
 	if saved and _host.resets_on_save(view):
 		SceneCheck.mark_lost_values(view, rows)
 	var answer := {"scene": view.path, "changes": rows, "saved": saved}.merged(_host.position(view))
+	if answer.has("position"):
+		answer["step"] = _label(params)
 	return answer.merged({"hadUnsaved": true}) if had_unsaved else answer
 
 
@@ -158,7 +160,8 @@ func _save_scene(params: Dictionary) -> Variant:
 
 func _walk_history(params: Dictionary, direction: String) -> Variant:
 	var view: Variant = await _host.view(params.get("scene", ""))
-	return view if view is Failure else await _host.walk_history(view, direction, params.get("save", true))
+	return view if view is Failure else await _host.walk_history(view, direction, params.get("save", true),
+			params.get("expected", {}))
 
 
 func _inspect(params: Dictionary) -> Variant:

@@ -3,6 +3,7 @@ extends EditorPlugin
 ## Connects to the servers of this user and answers their requests, one at a time.
 
 const Answers := preload("answers.gd")
+const Dock := preload("dock.gd")
 const EditorHost := preload("editor_host.gd")
 const Failure := preload("failure.gd")
 const Link := preload("link.gd")
@@ -15,6 +16,7 @@ const LINGER_USEC := 3000
 
 var _servers: Servers
 var _answers: Answers
+var _dock: Dock
 var _queue: Array[Array] = []
 var _current: Array = []
 var _give_up_at := 0
@@ -30,7 +32,11 @@ func _enter_tree() -> void:
 	if _is_errand():
 		return
 	_answers = Answers.new(EditorHost.new(self))
-	_servers = Servers.new(Servers.meeting_place())
+	var version := get_plugin_version()
+	_servers = Servers.new(Servers.meeting_place(), version)
+	_dock = Dock.new()
+	_dock.version = version
+	add_control_to_dock(DOCK_SLOT_RIGHT_BL, _dock)
 	set_process(true)
 
 
@@ -39,6 +45,8 @@ func _exit_tree() -> void:
 		_calm()
 		_servers.close()
 		_answers.close()
+		remove_control_from_docks(_dock)
+		_dock.queue_free()
 
 
 func _process(_delta: float) -> void:
@@ -46,6 +54,7 @@ func _process(_delta: float) -> void:
 		return
 	var now := Time.get_ticks_msec()
 	_take_requests(now)
+	_dock.turn(_servers.links(), now)
 	if _alert_until > 0 and now > _alert_until:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:
@@ -61,7 +70,7 @@ func _take_requests(now: int) -> void:
 	for pair: Array in _servers.poll(now):
 		if pair[1].has("ping"):
 			pair[0].send({"pong": pair[1].ping})
-		else:
+		elif not _dock.hears(pair[0], pair[1]):
 			_queue.append(pair)
 			_wake(now)
 

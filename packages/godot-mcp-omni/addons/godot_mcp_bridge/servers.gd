@@ -24,12 +24,15 @@ class Known:
 
 
 var _folder: String
+var _addon: String
 var _known := {}
 var _seek_at := 0
 
 
-func _init(folder: String) -> void:
+## `addon` is the version of the addon, which servers compare with their own.
+func _init(folder: String, addon: String) -> void:
 	_folder = folder
+	_addon = addon
 
 
 ## The folder of announcements; the servers compute the same path.
@@ -56,6 +59,15 @@ func poll(now: int) -> Array[Array]:
 		var server: Known = _known[name]
 		for request: Dictionary in _poll_one(server, now):
 			out.append([server.link, request])
+	return out
+
+
+## Those that are open now.
+func links() -> Array[Link]:
+	var out: Array[Link] = []
+	for server: Known in _known.values():
+		if server.link != null and server.link.state == Link.State.READY:
+			out.append(server.link)
 	return out
 
 
@@ -89,7 +101,7 @@ func _poll_one(server: Known, now: int) -> Array[Dictionary]:
 			return []
 		server.link = Link.new()
 		server.heard_at = now
-		server.link.dial(server.port, server.token, "editor")
+		server.link.dial(server.port, server.token, "editor", _addon)
 	var requests := server.link.poll()
 	if not requests.is_empty():
 		server.heard_at = now

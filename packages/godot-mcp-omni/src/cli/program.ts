@@ -7,6 +7,7 @@ import { getGodot } from "./get-godot.ts";
 import { globalOptions } from "./machine.ts";
 import { serve } from "./serve.ts";
 import { setup } from "./setup.ts";
+import { resume, stop } from "./stop.ts";
 import { trust, untrust } from "./trust.ts";
 import { workflow } from "./workflow.ts";
 
@@ -23,5 +24,5 @@ export const program: Program<LocalMachine> = {
     { line: "godot-mcp-omni --project ~/game doctor", does: "find out what is wrong" },
     { line: "godot-mcp-omni get-godot", does: "fetch a Godot on Debian" },
   ],
-  commands: [serve, setup, trust, untrust, doctorCommand, addon, call, workflow, getGodot],
+  commands: [serve, setup, trust, untrust, stop, resume, doctorCommand, addon, call, workflow, getGodot],
 };

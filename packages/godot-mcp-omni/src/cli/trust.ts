@@ -61,9 +61,10 @@ export const untrust = command({
   },
 });
 
-async function folderOf(
+export async function folderOf(
   dir: string | undefined,
   context: Context,
+  command = "trust",
 ): Promise<Outcome<string, { message: string; fix: string }>> {
   const { cwd } = context.machine;
   const settings = await settingsOf(context);
@@ -71,5 +72,5 @@ async function folderOf(
   const found = projectFolder(named, cwd);
   return found.ok
     ? found
-    : failed({ message: found.failure.message, fix: "Name the folder: godot-mcp-omni trust FOLDER." });
+    : failed({ message: found.failure.message, fix: `Name the folder: godot-mcp-omni ${command} FOLDER.` });
 }

@@ -162,7 +162,7 @@ async function letGodotWrite<O extends EditOperation>(
   const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
   if (found.surprises.length === 0) {
     await entry?.close();
-    onCommitted?.(before.content, after.content, answer.value);
+    onCommitted?.(before.content, after.content, answer.value, label);
     if (target?.content == null || isSame(target, after))
       return committed(driver, answer.value, after, found, []);
     return putExact(project, path, target.content, after.content, accept).then(

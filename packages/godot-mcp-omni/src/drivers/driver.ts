@@ -36,6 +36,8 @@ export interface GodotDriver extends Driver {
   /** Real path of the project's folder. */
   readonly project: string;
   readonly version: string;
+  /** Of an editor: the version of the addon that runs in it, where it tells. */
+  readonly addon?: string | undefined;
   /** False while its Godot has not started; one that is connected is ready. */
   readonly isReady?: boolean;
   /** Starts it for the calls to come. */
@@ -76,7 +78,7 @@ export interface RequestedEdit<Result> {
   /** Of a step of the history: what the file must hold after it, where that is known. */
   readonly expected?: (content: FileContent, result: Result) => FileContent | undefined;
   /** Called with what the file held and holds once the edit is done and read back. */
-  readonly onCommitted?: (before: FileContent, after: FileContent, result: Result) => void;
+  readonly onCommitted?: (before: FileContent, after: FileContent, result: Result, label: string) => void;
 }
 
 /** Null where there is no file. */

@@ -11,7 +11,7 @@ import type { Project } from "../project/project.ts";
 import type { Trust } from "../project/trust.ts";
 import { BY_FILES, cannotDo, type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
 import { meetingPlace } from "./editor/announcement.ts";
-import { type Bridge, noEditor, openBridge } from "./editor/bridge.ts";
+import { type Bridge, type ConnectedEditor, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";
 import { createEngine } from "./engine/engine.ts";
 import { importState, importText, isHeavy } from "./engine/import-state.ts";
@@ -170,12 +170,16 @@ export class Drivers {
     this.opening ??= openBridge({
       folder: meetingPlace(this.env, process.platform),
       clock: this.clock,
+      onEditor: (editor) => this.met(editor),
     }).then((bridge) => {
       this.opened = bridge;
       return bridge;
     });
     return this.opening;
   }
+
+  /** Called with every editor that has connected. */
+  protected met(_editor: ConnectedEditor): void {}
 
   /** The connected editor of this project, if the project is trusted. */
   editor(): GodotDriver | undefined {

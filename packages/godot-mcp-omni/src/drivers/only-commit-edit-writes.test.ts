@@ -10,6 +10,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "drivers/commit-edit.ts": "removes a file of the project, and puts new ones in place",
   "project/journal.ts": "the journal, in the state folder; undo and redo put back what it holds",
   "project/state-folder.ts": "the state folder",
+  "project/stop.ts": "a person's order to stop, in the state folder",
   "project/outside-file.ts": "nothing: it opens a file outside of the project to read it",
   "project/turns.ts": "the lock of an edit, in the state folder",
   "server/audit-log.ts": "the audit log, in the state folder",

@@ -106,10 +106,16 @@ interface Signatures {
       hadUnsaved?: true;
       /** Of an editor: how many steps of the scene's history are done. */
       position?: number;
+      /** Of an editor: what its history calls the edit. */
+      step?: string;
     },
   ];
   "scene.save": [InScene & { as?: ResPath; overwrite?: boolean }, { scene: ResPath; saved: true }];
-  "scene.undo": [InScene & { save?: boolean }, Shape<"editorStep">];
+  /** With `expected`, only where the scene's history stands at that very step. */
+  "scene.undo": [
+    InScene & { save?: boolean; expected?: { position: number; step: string } },
+    Shape<"editorStep">,
+  ];
   "scene.redo": [InScene & { save?: boolean }, Shape<"editorStep">];
   /** Compact: only what differs from the default, unless `fields` names properties. */
   inspect: [Target & { fields?: readonly string[]; all?: boolean }, Shape<"inspection">];

@@ -8,6 +8,8 @@ export interface Hello {
   readonly role: "engine" | "editor";
   readonly project: string;
   readonly version: string;
+  /** Version of the addon, for an editor; those of before 0.2 do not tell it. */
+  readonly addon: string | undefined;
   readonly pid: number;
   readonly nonce: string;
 }
@@ -30,9 +32,16 @@ export function provesToken(given: unknown, expected: string): boolean {
 export function readHello(message: JsonObject): Hello | undefined {
   const hello = message.hello;
   if (typeof hello !== "object" || hello === null || !("nonce" in hello)) return undefined;
-  const { role, project, version, pid, nonce, protocol } = hello;
+  const { role, project, version, addon, pid, nonce, protocol } = hello;
   if (protocol !== PROTOCOL || (role !== "engine" && role !== "editor")) return undefined;
   if (typeof project !== "string" || typeof version !== "string" || typeof nonce !== "string")
     return undefined;
-  return { role, project, version, nonce, pid: typeof pid === "number" ? pid : 0 };
+  return {
+    role,
+    project,
+    version,
+    nonce,
+    addon: typeof addon === "string" ? addon.slice(0, 40) : undefined,
+    pid: typeof pid === "number" ? pid : 0,
+  };
 }

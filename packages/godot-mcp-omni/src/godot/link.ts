@@ -14,6 +14,7 @@ export interface LinkOptions {
 }
 
 const MAX_FRAME = 64 << 20;
+const MOST_UNREAD = 1 << 20;
 
 /** An authenticated connection to a Godot. Many requests can be open at once; each is answered once. */
 export class Link {
@@ -25,6 +26,7 @@ export class Link {
   private nextId = 1;
   private heardAt: number;
   private stopHeartbeat = () => {};
+  private asked: (question: JsonObject) => void = () => {};
 
   constructor(socket: Socket, hello: Hello, reader: FrameReader, options: LinkOptions) {
     this.socket = socket;
@@ -71,6 +73,16 @@ export class Link {
     });
   }
 
+  /** Sends something that has no answer. An editor that does not read is not told more than it can hold. */
+  tell(message: JsonObject): void {
+    if (this.open && this.socket.writableLength < MOST_UNREAD) this.socket.write(frame(message));
+  }
+
+  /** Hears what a person asks for on the other side: messages with a number as `ask`. */
+  onAsk(listener: (question: JsonObject) => void): void {
+    this.asked = listener;
+  }
+
   private receive(messages: readonly JsonObject[] | undefined): void {
     if (messages === undefined) {
       this.close();
@@ -79,6 +91,7 @@ export class Link {
     this.heardAt = this.clock.now();
     for (const message of messages) {
       if (typeof message.id === "number") this.waiting.get(message.id)?.(readAnswer(message));
+      else if (typeof message.ask === "number") this.asked(message);
     }
   }
 

@@ -39,7 +39,7 @@ export interface EditJournal {
   /** Stores what files hold. Call it before they change. */
   readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
   /** The newest first; with a path, only entries that changed that file. */
-  readonly entries: (path?: string) => Promise<readonly JournalEntry[]>;
+  readonly entries: (path?: string, limit?: number) => Promise<readonly JournalEntry[]>;
   /** The entry that the next undo or redo would use. */
   readonly next: (direction: Direction, options: HistoryOptions) => Promise<JournalEntry | undefined>;
   /** What a file held, by the digest in an entry; undefined where the journal no longer has it. */
@@ -56,6 +56,8 @@ export type Direction = "undo" | "redo";
 export interface HistoryOptions {
   /** Only a change of this file. */
   readonly path?: string | undefined;
+  /** Only this change, also where later ones changed other files. */
+  readonly id?: number | undefined;
   /** Also where the file was changed by others since. */
   readonly force?: boolean | undefined;
 }
@@ -136,12 +138,16 @@ class FileJournal implements EditJournal {
     };
   };
 
-  readonly entries = async (res?: string): Promise<readonly JournalEntry[]> => {
+  readonly entries = async (
+    res?: string,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<readonly JournalEntry[]> => {
     if (!this.options.exists()) return [];
     const folder = await this.folder();
     const real = res === undefined ? undefined : this.options.real(res);
     const entries: JournalEntry[] = [];
     for (const name of await this.names()) {
+      if (entries.length >= limit) break;
       const entry = readEntry(path.join(folder, name));
       if (entry === undefined || !touches(entry, real)) continue;
       const allowed = await Promise.all(entry.files.map((file) => this.options.isAllowed(file.path)));
@@ -150,8 +156,10 @@ class FileJournal implements EditJournal {
     return entries;
   };
 
-  readonly next = async (direction: Direction, { path: res }: HistoryOptions) => {
+  readonly next = async (direction: Direction, { path: res, id }: HistoryOptions) => {
     const entries = await this.entries(res);
+    if (id !== undefined)
+      return entries.find((entry) => entry.id === id && entry.undone === (direction === "redo"));
     return direction === "undo"
       ? entries.find((entry) => !entry.undone)
       : entries.findLast((entry) => entry.undone);

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import path from "node:path";
 import {
+  type AuditRecord,
   audit,
   type Clock,
   createPipeline,
@@ -23,18 +24,21 @@ import {
 import { ok } from "@toolpact/outcome";
 import { projectFolder, projectIn } from "../config/find-project.ts";
 import type { Settings } from "../config/settings.ts";
+import { VERSION } from "../config/version.ts";
 import { errors } from "../errors.ts";
 import { Project } from "../project/project.ts";
 import { hasState, stateFolder } from "../project/state-folder.ts";
+import { stopOf } from "../project/stop.ts";
 import { Trust, TrustedProjects, userStateFolder } from "../project/trust.ts";
 import { allTools } from "../tools/all.ts";
 import { product } from "../tools/product.ts";
 import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
+import type { DockUndo } from "../workspace/dock.ts";
 import { Godots } from "../workspace/godots.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
-import { gameNews, projectGate, readOnlyGate, WORKFLOW } from "./guards.ts";
+import { activity, gameNews, projectGate, readOnlyGate, stopGate, WORKFLOW } from "./guards.ts";
 import { notOffered, refusingTool } from "./not-offered.ts";
 import { OfferedTools } from "./offered-tools.ts";
 import { prompts } from "./prompts.ts";
@@ -71,7 +75,9 @@ export interface Core {
 export const godotStack = product
   .guardStack("godot")
   .use(deadline)
+  .use(activity)
   .use(readOnlyGate)
+  .use(stopGate)
   .use(projectGate)
   .use(gameNews)
   .answering(okEnvelope(errors));
@@ -104,6 +110,9 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
         env,
         clock,
         sandboxGames: settings.sandboxGames,
+        serverVersion: VERSION,
+        readOnly: settings.readOnly,
+        onUndone: (undone) => void quietly(log.write(dockRecord(undone))).catch(() => {}),
         trust: new Trust({
           root: files.root,
           projects: new TrustedProjects(env),
@@ -132,7 +141,12 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
   const { readOnly } = settings;
   const games = () => started?.games;
-  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, games });
+  const stop = () => {
+    const root = folder();
+    return root.ok ? stopOf(root.value) : undefined;
+  };
+  const dock = () => started?.dock;
+  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, games, stop, dock });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
       const answer = await pipeline.call({
@@ -201,6 +215,22 @@ function ownLogFolder(root: string, env: CoreOptions["env"]): string {
   if (state === undefined) throw new Error("There is no home folder for it.");
   const name = `${path.basename(root)}-${createHash("sha256").update(root).digest("hex").slice(0, 12)}`;
   return path.join(state, "audit", name);
+}
+
+/** What a person undid in the editor's dock stands in the log beside the calls of agents. */
+function dockRecord({ at, edit, code, elapsedMs }: DockUndo): AuditRecord {
+  return {
+    id: randomUUID(),
+    at,
+    tool: "godot_scene",
+    action: "undo",
+    client: "the editor's dock",
+    principal: undefined,
+    input: { edit },
+    outcome: code === undefined ? "done" : "failed",
+    code,
+    elapsedMs,
+  };
 }
 
 class NoProject extends Error {}

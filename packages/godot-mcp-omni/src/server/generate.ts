@@ -20,6 +20,15 @@ export function generatedFiles(): Record<string, string> {
     "docs/generated/godot-manifest.json": manifestJson(manifest),
     "docs/godot-tools.md": referenceMarkdown(manifest, "Tools of godot-mcp-omni"),
     "docs/godot-settings.md": settingsMarkdown(),
+    // Its version is this package's, which the addon and the server compare.
+    "packages/godot-mcp-omni/addons/godot_mcp_bridge/plugin.cfg": `[plugin]
+
+name="Godot MCP Bridge"
+description="Lets godot-mcp-omni work in this editor: edits with undo, inspection, screenshots, play, and a dock that shows and stops it."
+author="Toolpact"
+version="${VERSION}"
+script="plugin.gd"
+`,
   };
 }
 

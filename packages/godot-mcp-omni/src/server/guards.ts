@@ -1,6 +1,8 @@
 import { EFFECTS, type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import type { Stop } from "../project/stop.ts";
 import { product } from "../tools/product.ts";
+import type { Dock } from "../workspace/dock.ts";
 import type { Godots } from "../workspace/godots.ts";
 
 /** Refuses whatever changes something while the server is read-only. */
@@ -9,14 +11,68 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
   async run(call, next, { readOnly }) {
     if (!readOnly || !EFFECTS[call.effect].mutates) return next();
-    const what = call.action === undefined ? call.tool.name : `${call.tool.name} ${call.action}`;
-    return errors.fail("E_PERMISSION_DENIED", `${what} changes something, and this server is read-only.`, {
-      details: { gate: "READ_ONLY" },
-      suggestedFix: "The operator can start the server without --read-only.",
-      fixBy: "operator",
-    });
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      `${nameOf(call)} changes something, and this server is read-only.`,
+      {
+        details: { gate: "READ_ONLY" },
+        suggestedFix: "The operator can start the server without --read-only.",
+        fixBy: "operator",
+      },
+    );
   },
 });
+
+/** Refuses whatever changes something while a person has stopped it. A call that has begun is finished. */
+export const stopGate = guard<{ dependencies: { readonly stop: () => Stop | undefined } }>({
+  name: "stop",
+  codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
+  async run(call, next, { stop }) {
+    const ordered = EFFECTS[call.effect].mutates ? stop() : undefined;
+    if (ordered === undefined) return next();
+    const where = { dock: " in the editor", command: " by command", someone: "" }[ordered.by];
+    const when = ordered.at === undefined ? "" : `, at ${ordered.at}`;
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      `A person has stopped all changes of this project${where}${when}. ${nameOf(call)} was not done.`,
+      {
+        details: { gate: "STOPPED", by: ordered.by, ...(ordered.at !== undefined && { at: ordered.at }) },
+        suggestedFix:
+          "Do not look for another way. Say what you were about to do, and wait: the person resumes it in the editor's Agent dock, or with godot-mcp-omni resume. Reading works meanwhile.",
+        fixBy: "operator",
+      },
+    );
+  },
+});
+
+/** Shows the call in the editor's dock while it runs. */
+export const activity = product.guard<{ dependencies: { readonly dock: () => Dock | undefined } }>({
+  name: "activity",
+  codes: () => [],
+  async run(call, next, { dock }) {
+    const shown = dock();
+    if (shown === undefined) return next();
+    const { scene, path, node, class: type } = call.input;
+    const subject = [scene, path, node, type].filter((part) => typeof part === "string").slice(0, 2);
+    const ended = shown.show({
+      line: [nameOf(call).replace(/^godot_/, ""), ...subject].join(" "),
+      client: call.caller.client,
+      changes: EFFECTS[call.effect].mutates,
+    });
+    let failure: string | undefined = "It ended in a defect.";
+    try {
+      const outcome = await next();
+      failure = outcome.ok === false ? outcome.failure.message : undefined;
+      return outcome;
+    } finally {
+      ended(failure);
+    }
+  },
+});
+
+function nameOf({ tool, action }: { readonly tool: Tool; readonly action: string | undefined }): string {
+  return action === undefined ? tool.name : `${tool.name} ${action}`;
+}
 
 interface ProjectGate {
   readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;

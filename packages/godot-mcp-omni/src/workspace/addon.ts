@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit-edit.ts";
+import type { GodotDriver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../formats/variant.ts";
@@ -18,7 +19,7 @@ export interface AddonStatus {
   readonly version: string | null;
 }
 
-const ADDON = "res://addons/godot_mcp_bridge";
+export const ADDON = "res://addons/godot_mcp_bridge";
 const PLUGIN = `${ADDON}/plugin.cfg`;
 const SETTINGS = "res://project.godot";
 const ENABLED = "editor_plugins/enabled";
@@ -34,6 +35,20 @@ export async function addonStatus(root: string): Promise<AddonStatus> {
     current: config !== undefined && (await isCurrent(folder)),
     version: /^version="([^"]*)"/m.exec(config ?? "")?.[1] ?? null,
   };
+}
+
+/** What to say where the addon in the project, or the one that an open editor has loaded, is not this server's. */
+export function otherAddon(
+  { installed, current, version }: AddonStatus,
+  editor: Pick<GodotDriver, "addon"> | undefined,
+  serverVersion: string,
+): string | undefined {
+  if (installed && !current)
+    return version === serverVersion
+      ? `The addon in the project is version ${version} with other files than this server's. Run godot-mcp-omni addon install.`
+      : `The addon in the project is version ${version ?? "unknown"}, this server ${serverVersion}. Run godot-mcp-omni addon install.`;
+  if (editor === undefined || editor.addon === serverVersion) return undefined;
+  return `The open editor runs version ${editor.addon || "unknown"} of the addon, this server is ${serverVersion}. Restart the editor.`;
 }
 
 export interface AddonChange {
@@ -58,9 +73,9 @@ export async function installAddon(project: Project): Promise<Outcome<AddonChang
 /** Disables the addon and removes its files; other files in its folder stay. */
 export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
-  // Godot writes a .uid file beside each script.
+  // Godot writes a .uid file beside each script, and an .import file beside each picture.
   for (const name of await readdir(await ownFiles()))
-    for (const file of [name, `${name}.uid`]) {
+    for (const file of [name, `${name}.uid`, `${name}.import`]) {
       const place = await project.resolve(`${ADDON}/${file}`);
       if (!place.ok) return place;
       if (existsSync(place.value.absolute)) changes.push({ path: place.value, content: null });

@@ -7,7 +7,8 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import type { GodotCode } from "../errors.ts";
 import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
 import { usesCSharp, withoutDotNet } from "../godot/binary.ts";
-import { addonStatus } from "./addon.ts";
+import { stopOf } from "../project/stop.ts";
+import { addonStatus, otherAddon } from "./addon.ts";
 import type { Godots } from "./godots.ts";
 
 export interface DoctorReport {
@@ -33,7 +34,8 @@ export async function doctor({ project, godots, env }: DoctorOptions): Promise<D
       await projectCheck(root),
       ...(godots === undefined ? [] : [trustCheck(godots)]),
       await writableCheck(root),
-      await addonCheck(root),
+      await addonCheck(root, godots),
+      ...stopCheck(root),
       importCheck(root),
       ...(await cSharpCheck(root, godots)),
     );
@@ -146,13 +148,23 @@ async function writableCheck(root: string): Promise<Check> {
       };
 }
 
-async function addonCheck(root: string): Promise<Check> {
-  const { installed, enabled, current, version } = await addonStatus(root);
+/** Only where it is in force. */
+function stopCheck(root: string): Check[] {
+  const stop = stopOf(root);
+  if (stop === undefined) return [];
+  const message = `A person has stopped all changes by agents${stop.at === undefined ? "" : ` at ${stop.at}`}.`;
+  return [{ name: "stop", status: "warning", message, fix: "godot-mcp-omni resume" }];
+}
+
+async function addonCheck(root: string, godots: Godots | undefined): Promise<Check> {
+  const status = await addonStatus(root);
+  const { installed, enabled, version } = status;
   const fix = "godot-mcp-omni addon install";
   if (!installed)
     return { name: "addon", status: "warning", message: "Not installed: no work in an open editor.", fix };
-  if (!current)
-    return { name: "addon", status: "warning", message: `Version ${version} is not this server's.`, fix };
+  const other = otherAddon(status, godots?.editor(), godots?.serverVersion ?? version ?? "");
+  if (other !== undefined)
+    return { name: "addon", status: "warning", message: other, ...(!status.current && { fix }) };
   if (!enabled) return { name: "addon", status: "warning", message: "Installed, not enabled.", fix };
   return { name: "addon", status: "ok", message: `${version}, enabled` };
 }

@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
+import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
 import { errors } from "../errors.ts";
 import type { Steps } from "../formats/slices.ts";
 import { Games } from "../game/games.ts";
@@ -8,18 +9,43 @@ import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 import type { ProjectGraph } from "../graph/project-graph.ts";
 import { ProjectIndex } from "../graph/project-index.ts";
 import { LanguageServer } from "../language/language-server.ts";
+import { Dock, type DockUndo } from "./dock.ts";
+
+export interface GodotsOptions extends DriversOptions {
+  /** Version of this package, which the addon should have too. */
+  readonly serverVersion: string;
+  readonly readOnly?: boolean;
+  /** Hears what a person undid in the dock. */
+  readonly onUndone?: (undone: DockUndo) => void;
+}
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Godots extends Drivers {
   readonly games: Games;
+  /** What the editor's dock shows of this server. */
+  readonly dock: Dock;
+  readonly serverVersion: string;
   /** What the project's files say of each other. */
   readonly index: ProjectIndex;
   readonly language: LanguageServer;
   private readonly isSandboxed: boolean;
   private reference: Docs | undefined;
 
-  constructor(options: DriversOptions) {
+  constructor(options: GodotsOptions) {
     super(options);
+    this.serverVersion = options.serverVersion;
+    this.dock = new Dock({
+      project: options.project,
+      trust: options.trust,
+      clock: this.clock,
+      serverVersion: options.serverVersion,
+      readOnly: options.readOnly ?? false,
+      drivers: this,
+      onUndone: async (undone) => {
+        options.onUndone?.(undone);
+        await this.games.reload();
+      },
+    });
     this.isSandboxed = options.sandboxGames ?? false;
     this.language = new LanguageServer({
       project: options.project.root,
@@ -58,7 +84,12 @@ export class Godots extends Drivers {
     return opened;
   }
 
+  protected override met(editor: ConnectedEditor): void {
+    this.dock.attach(editor);
+  }
+
   override async close(): Promise<void> {
+    this.dock.close();
     await Promise.allSettled([this.games.close(), this.language.close(), super.close()]);
   }
 }

@@ -20,6 +20,29 @@ export interface BridgeOptions {
   readonly folder: string;
   readonly clock?: Clock;
   readonly heartbeatMs?: number;
+  /** Called with every editor that has connected, of whichever project. */
+  readonly onEditor?: (editor: ConnectedEditor) => void;
+}
+
+/** An editor with its dock, in which a person sees what this server does. */
+export interface ConnectedEditor extends RawGodotDriver {
+  /** The last edits that are in its own history, the oldest first. */
+  steps(): readonly EditorStep[];
+  tell(message: JsonObject): void;
+  onAsk(listener: (question: JsonObject) => void): void;
+  onClose(listener: () => void): void;
+}
+
+/** An edit in the history of an editor. */
+export interface EditorStep {
+  readonly scene: string;
+  /** How many steps of the scene's history were done after it. */
+  readonly position: number;
+  /** What the history calls it. */
+  readonly step: string;
+  readonly label: string;
+  readonly at: number;
+  readonly undone: boolean;
 }
 
 /** The editors that are connected to this server. Each is a driver of its own. */
@@ -44,7 +67,7 @@ const HEARTBEAT_MS = 5_000;
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const clock = options.clock ?? systemClock;
   const token = randomBytes(32).toString("hex");
-  const editors = new Set<RawGodotDriver>();
+  const editors = new Set<Editor>();
   const waiting = new Set<() => void>();
 
   const listener = await listen({
@@ -53,10 +76,11 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     async onLink(link) {
       const project = await realpath(link.hello.project).catch(() => link.hello.project);
-      const editor = new Editor(link, project);
+      const editor = new Editor(link, project, () => clock.now());
       if (!link.open) return;
       editors.add(editor);
       link.onClose(() => editors.delete(editor));
+      options.onEditor?.(editor);
       for (const look of [...waiting]) look();
     },
   });
@@ -101,18 +125,39 @@ export function noEditor(project: string): Outcome<never, Failure<"E_NOT_CONNECT
   });
 }
 
-class Editor implements RawGodotDriver {
+class Editor implements ConnectedEditor {
   readonly mode = "editor";
   readonly project: string;
   readonly version: string;
+  readonly addon: string | undefined;
   private readonly link: Link;
+  private readonly now: () => number;
   /** What the edits of each scene made of its file, by the position in the scene's history after the edit. */
-  private readonly steps = new Map<string, Map<number, Step>>();
+  private readonly contents = new Map<string, Map<number, Step>>();
+  private done: readonly EditorStep[] = [];
 
-  constructor(link: Link, project: string) {
+  constructor(link: Link, project: string, now: () => number) {
     this.link = link;
+    this.now = now;
+    this.addon = link.hello.addon;
     this.project = project;
     this.version = link.hello.version;
+  }
+
+  steps(): readonly EditorStep[] {
+    return this.done;
+  }
+
+  tell(message: JsonObject): void {
+    this.link.tell(message);
+  }
+
+  onAsk(listener: (question: JsonObject) => void): void {
+    this.link.onAsk(listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.link.onClose(listener);
   }
 
   async request<O extends Operation>(
@@ -148,8 +193,8 @@ class Editor implements RawGodotDriver {
     const { scene } = params as { readonly scene?: string };
     const back: "scene.undo" | "scene.redo" | undefined = BACK[operation];
     if (back === undefined || scene === undefined) return ok({ kind: "requested", send });
-    const steps = this.steps.get(scene) ?? new Map<number, Step>();
-    this.steps.set(scene, steps);
+    const steps = this.contents.get(scene) ?? new Map<number, Step>();
+    this.contents.set(scene, steps);
     /** What a person changed is part of no step, so after that nothing is expected. */
     const known = (position: number, side: keyof Step, now: FileContent, result: Position) => {
       const step = result.hadUnsaved ? undefined : steps.get(position);
@@ -163,13 +208,16 @@ class Editor implements RawGodotDriver {
       accept: () => this.request("editor.accept_file", { scene }),
       ...(operation === "scene.undo" && {
         expected: (now, result: Position) => known((result.position ?? 0) + 1, "after", now, result)?.before,
+        onCommitted: (_before, _after, { position = 0 }: Position) => this.mark(scene, position + 1, true),
       }),
       ...(operation === "scene.redo" && {
         expected: (now, result: Position) => known(result.position ?? 0, "before", now, result)?.after,
+        onCommitted: (_before, _after, { position = 0 }: Position) => this.mark(scene, position, false),
       }),
       ...(operation === "scene.edit" && {
-        onCommitted: (before, after, { position, hadUnsaved }: Position) => {
+        onCommitted: (before, after, { position, hadUnsaved, step = "" }: Position, label) => {
           if (position === undefined) return;
+          this.note({ scene, position, step, label, at: this.now(), undone: false });
           steps.delete(position);
           if (!hadUnsaved) steps.set(position, { before, after });
           for (const old of [...steps.keys()].slice(0, -MOST_STEPS)) steps.delete(old);
@@ -181,6 +229,20 @@ class Editor implements RawGodotDriver {
   async close(): Promise<void> {
     this.link.close();
   }
+
+  /** A new step ends those that were undone. */
+  private note(step: EditorStep): void {
+    const before = this.done.filter(
+      ({ scene, position }) => scene !== step.scene || position < step.position,
+    );
+    this.done = [...before, step].slice(-MOST_STEPS);
+  }
+
+  private mark(scene: string, position: number, undone: boolean): void {
+    this.done = this.done.map((step) =>
+      step.scene === scene && step.position === position ? { ...step, undone } : step,
+    );
+  }
 }
 
 interface Step {
@@ -188,7 +250,7 @@ interface Step {
   readonly after: FileContent;
 }
 
-type Position = Pick<ResultOf<"scene.edit">, "hadUnsaved" | "position">;
+type Position = Pick<ResultOf<"scene.edit">, "hadUnsaved" | "position" | "step">;
 
 /** The operation that takes back one of the editor's history. */
 const BACK: { readonly [O in EditOperation]?: "scene.undo" | "scene.redo" } = {

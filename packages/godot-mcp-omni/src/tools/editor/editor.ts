@@ -1,10 +1,12 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import type { Settings } from "../../config/settings.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { stopOf } from "../../project/stop.ts";
 import { count, list, place, text } from "../../shapes.ts";
 import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
@@ -37,6 +39,9 @@ export const editorTool = product.defineActionTool({
       }),
       output: z.strictObject({ width: count, height: count, path: text.exactOptional() }),
       run: async ({ view, maxSize = 1280, savePath, overwrite }, work) => {
+        // A picture that is kept is a file of the project, unlike one that is only shown.
+        const refused = savePath === undefined ? undefined : refusedFile(work.settings, work.project.root);
+        if (refused !== undefined) return refused;
         const file = savePath === undefined ? undefined : await pngFile(work.project, savePath, overwrite);
         if (file !== undefined && !file.ok) return file;
         const shot = await askEditor(work, "editor.screenshot", p.defined({ maxSize, view }));
@@ -154,6 +159,21 @@ export const editorTool = product.defineActionTool({
     }),
   }),
 });
+
+function refusedFile({ readOnly }: Settings, root: string) {
+  if (!readOnly && stopOf(root) === undefined) return undefined;
+  return errors.fail(
+    "E_PERMISSION_DENIED",
+    readOnly
+      ? "savePath writes a file, and this server is read-only."
+      : "savePath writes a file, and a person has stopped all changes of this project.",
+    {
+      details: { gate: readOnly ? "READ_ONLY" : "STOPPED" },
+      suggestedFix: "Leave savePath out: the answer has the picture.",
+      fixBy: "agent",
+    },
+  );
+}
 
 async function pngFile(
   project: Project,

@@ -6,8 +6,9 @@ import { editorState, openScenes, sceneTree } from "../../drivers/answers.ts";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { commitEdit } from "../../drivers/commit-edit.ts";
 import type { Project } from "../../project/project.ts";
+import { stopOf } from "../../project/stop.ts";
 import { list, text } from "../../shapes.ts";
-import { addonStatus } from "../../workspace/addon.ts";
+import { addonStatus, otherAddon } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown, EDITED_BY_FILES } from "../../workspace/doctor.ts";
 import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
@@ -32,7 +33,12 @@ const status = z.strictObject({
     enabled: z.boolean(),
     current: z.boolean(),
     version: text.nullable(),
+    server: text,
+    running: text.nullable(),
   }),
+  stopped: z
+    .strictObject({ at: text.exactOptional(), by: z.enum(["dock", "command", "someone"]) })
+    .nullable(),
   readOnly: z.boolean(),
   trusted: z.boolean(),
   gates: z.strictObject({
@@ -85,8 +91,13 @@ export const workspaceTool = product.defineActionTool({
         const addon = await addonStatus(project.root);
         const withheld = godots.trust.refuseStart();
         const there = projectIn(project.root);
+        const stop = stopOf(project.root);
+        const warnings = [otherAddon(addon, editor, godots.serverVersion)].filter(
+          (line) => line !== undefined,
+        );
         const version = editor?.version ?? (binary.ok ? binary.value.version : undefined);
         const tooOld = version === undefined ? undefined : godots.whyTooOld(version);
+        if (tooOld !== undefined) warnings.push(`${tooOld} ${EDITED_BY_FILES}`);
         return ok(
           {
             project: there.ok ? project.root : null,
@@ -104,14 +115,16 @@ export const workspaceTool = product.defineActionTool({
             godot: binary.ok
               ? { path: binary.value.path, version: binary.value.version, origin: binary.value.origin }
               : { problem: binary.failure.message },
-            addon: { ...addon },
+            addon: { ...addon, server: godots.serverVersion, running: editor?.addon ?? null },
+            stopped:
+              stop === undefined ? null : { by: stop.by, ...(stop.at !== undefined && { at: stop.at }) },
             readOnly: settings.readOnly,
             trusted: godots.trust.isTrusted,
             gates: gatesOf(settings),
           },
           {
-            summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.${there.ok && withheld !== undefined ? ` ${withheld.failure.message} ${withheld.failure.suggestedFix}` : ""}`,
-            ...(tooOld !== undefined && { warnings: [`${tooOld} ${EDITED_BY_FILES}`] }),
+            summary: `${there.ok ? "" : `${there.failure.message} ${settings.readOnly ? "" : "Make one with godot_project project.create. "}`}${editor === undefined ? "No editor is connected" : `The editor (Godot ${editor.version}) is connected`}; ${binary.ok ? `Godot ${binary.value.version} is at hand` : "no Godot was found"}.${there.ok && withheld !== undefined ? ` ${withheld.failure.message} ${withheld.failure.suggestedFix}` : ""}${stop === undefined ? "" : " A person has stopped all changes."}`,
+            ...(warnings.length > 0 && { warnings }),
           },
         );
       },

@@ -69,7 +69,7 @@ it("tells its errors, any tool in full, and messages to start from", async () =>
     const [content] = (await client.readResource({ uri })).contents;
     return JSON.parse((content as { text: string }).text) as object;
   };
-  expect(Object.keys(await read("godot://errors"))).toHaveLength(7);
+  expect(Object.keys(await read("godot://error-codes"))).toHaveLength(7);
   expect(await read("godot://tools/godot_scene")).toMatchObject({
     name: "godot_scene",
     schema: { oneOf: expect.arrayContaining([expect.objectContaining({ title: "reparent" })]) },

@@ -3,6 +3,7 @@ extends EditorPlugin
 ## Connects to the servers of this user and answers their requests, one at a time.
 
 const Answers := preload("answers.gd")
+const Changes := preload("changes.gd")
 const Dock := preload("dock.gd")
 const EditorHost := preload("editor_host.gd")
 const Failure := preload("failure.gd")
@@ -17,6 +18,7 @@ const LINGER_USEC := 3000
 var _servers: Servers
 var _answers: Answers
 var _dock: Dock
+var _changes: Changes
 var _queue: Array[Array] = []
 var _current: Array = []
 var _give_up_at := 0
@@ -34,6 +36,7 @@ func _enter_tree() -> void:
 	_answers = Answers.new(EditorHost.new(self))
 	var version := get_plugin_version()
 	_servers = Servers.new(Servers.meeting_place(), version)
+	_changes = Changes.new(self, _answers)
 	_dock = Dock.new()
 	_dock.version = version
 	add_control_to_dock(DOCK_SLOT_RIGHT_BL, _dock)
@@ -54,7 +57,9 @@ func _process(_delta: float) -> void:
 		return
 	var now := Time.get_ticks_msec()
 	_take_requests(now)
-	_dock.turn(_servers.links(), now)
+	var links := _servers.links()
+	_dock.turn(links, now)
+	_changes.turn(links, now)
 	if _alert_until > 0 and now > _alert_until:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:

@@ -47,6 +47,8 @@ const READS = new Set([
   "readFileSync",
   "realpath",
   "realpathSync",
+  "type FSWatcher",
+  "watch",
   "stat",
   "statSync",
 ]);

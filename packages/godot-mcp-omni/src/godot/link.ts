@@ -27,6 +27,7 @@ export class Link {
   private heardAt: number;
   private stopHeartbeat = () => {};
   private asked: (question: JsonObject) => void = () => {};
+  private changed: (what: ReadonlySet<string>) => void = () => {};
 
   constructor(socket: Socket, hello: Hello, reader: FrameReader, options: LinkOptions) {
     this.socket = socket;
@@ -83,6 +84,11 @@ export class Link {
     this.asked = listener;
   }
 
+  /** Hears what the other side says has changed: messages with a list of names as `changed`. */
+  onChange(listener: (what: ReadonlySet<string>) => void): void {
+    this.changed = listener;
+  }
+
   private receive(messages: readonly JsonObject[] | undefined): void {
     if (messages === undefined) {
       this.close();
@@ -92,6 +98,8 @@ export class Link {
     for (const message of messages) {
       if (typeof message.id === "number") this.waiting.get(message.id)?.(readAnswer(message));
       else if (typeof message.ask === "number") this.asked(message);
+      else if (Array.isArray(message.changed))
+        this.changed(new Set(message.changed.filter((name) => typeof name === "string")));
     }
   }
 

@@ -65,6 +65,8 @@ export interface Core {
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
   readonly toolbox: Toolbox;
+  /** Called once, when the first client listens for changes of resources. */
+  readonly watch: (onChange: (uri: string) => void) => void;
   readonly project: () => Outcome<Project, Failure<"E_NOT_FOUND">>;
   /** Also of a folder that holds no project yet. */
   readonly godots: () => Outcome<Godots, Failure<"E_NOT_FOUND">>;
@@ -201,6 +203,13 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     resources: [...resources, ...skills.map(skillResource)],
     prompts,
     toolbox,
+    watch(onChange) {
+      const found = godots();
+      if (!found.ok) return;
+      found.value.live.watch(onChange);
+      // The editor tells of its own changes. That it cannot connect is told by the call that needs it.
+      void found.value.bridge().catch(() => {});
+    },
     project: () => andThen(projectNow(), project),
     godots,
     async close() {

@@ -2,12 +2,13 @@ import type { Resource } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { product } from "../tools/product.ts";
+import { liveResources } from "./live-resources.ts";
 
 /** The MCP resources of this server. */
 export const resources: readonly Resource[] = [
   product.defineResource({
-    uri: "godot://errors",
-    name: "errors",
+    uri: "godot://error-codes",
+    name: "error-codes",
     title: "Error codes",
     describe: "Every code a tool can fail with: meaning, and whether to try again.",
     mimeType: "application/json",
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
       return ok(asJson({ ...tool, schema: tool.schema() }));
     },
   }),
+  ...liveResources,
 ];
 
 function asJson(value: unknown): { readonly text: string } {

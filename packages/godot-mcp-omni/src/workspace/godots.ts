@@ -1,5 +1,6 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
+import { askAboutScene } from "../drivers/ask.ts";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
 import { errors } from "../errors.ts";
@@ -9,7 +10,9 @@ import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 import type { ProjectGraph } from "../graph/project-graph.ts";
 import { ProjectIndex } from "../graph/project-index.ts";
 import { LanguageServer } from "../language/language-server.ts";
+import type { Project } from "../project/project.ts";
 import { Dock, type DockUndo } from "./dock.ts";
+import { Live } from "./live.ts";
 
 export interface GodotsOptions extends DriversOptions {
   /** Version of this package, which the addon should have too. */
@@ -24,6 +27,8 @@ export class Godots extends Drivers {
   readonly games: Games;
   /** What the editor's dock shows of this server. */
   readonly dock: Dock;
+  /** Which resources change, for clients that subscribe. */
+  readonly live: Live;
   readonly serverVersion: string;
   /** What the project's files say of each other. */
   readonly index: ProjectIndex;
@@ -62,6 +67,23 @@ export class Godots extends Drivers {
       sandbox: options.sandboxGames ?? false,
       binary: () => this.binaryForProject(),
     });
+    this.live = new Live({
+      root: options.project.root,
+      games: this.games,
+      clock: this.clock,
+      isTrusted: () => this.trust.isTrusted,
+    });
+  }
+
+  /** The tree of a scene as it is now, without bringing it to the front of the editor. */
+  async sceneTree(project: Project, scene: string, signal: AbortSignal) {
+    const editor = this.editor();
+    const state = await editor?.request("editor.state", {}, { signal });
+    const isInFront = state?.ok === true && state.value.current === scene;
+    const mode = isInFront ? ("editor" as const) : ("files" as const);
+    const context = { project, godots: this, signal };
+    const tree = await askAboutScene(context, { scene, mode }, "scene.tree", (named) => ({ scene: named }));
+    return tree.ok ? { ok: true as const, value: tree.value.value, mode: tree.value.mode } : tree;
   }
 
   /** The Godot for work that runs the game itself, such as tests, which the sandbox does not hold yet. */
@@ -86,10 +108,12 @@ export class Godots extends Drivers {
 
   protected override met(editor: ConnectedEditor): void {
     this.dock.attach(editor);
+    this.live.attach(editor);
   }
 
   override async close(): Promise<void> {
     this.dock.close();
+    this.live.close();
     await Promise.allSettled([this.games.close(), this.language.close(), super.close()]);
   }
 }

@@ -30,6 +30,8 @@ export interface ConnectedEditor extends RawGodotDriver {
   steps(): readonly EditorStep[];
   tell(message: JsonObject): void;
   onAsk(listener: (question: JsonObject) => void): void;
+  /** Hears what changed in it: `selection`, `log`, and scenes by their path. */
+  onChange(listener: (what: ReadonlySet<string>) => void): void;
   onClose(listener: () => void): void;
 }
 
@@ -154,6 +156,10 @@ class Editor implements ConnectedEditor {
 
   onAsk(listener: (question: JsonObject) => void): void {
     this.link.onAsk(listener);
+  }
+
+  onChange(listener: (what: ReadonlySet<string>) => void): void {
+    this.link.onChange(listener);
   }
 
   onClose(listener: () => void): void {

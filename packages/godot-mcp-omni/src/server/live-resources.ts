@@ -1,0 +1,109 @@
+import type { Failure, Json, Outcome, Resource } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type GodotCode } from "../errors.ts";
+import { product } from "../tools/product.ts";
+import type { Godots } from "../workspace/godots.ts";
+import { LIVE } from "../workspace/live.ts";
+
+/** How many entries of a log are read. */
+const MOST_ENTRIES = 100;
+
+/** Resources that change while people and games work; clients can subscribe to each. */
+export const liveResources: readonly Resource[] = [
+  product.defineResource({
+    uri: "godot://scene/{path}",
+    name: "scene",
+    title: "A scene's tree",
+    describe:
+      "Nodes with types, from the open editor where it shows the scene, else from the file. The path is written as levels%2Fone.tscn.",
+    mimeType: "application/json",
+    needs: ["project", "godots"],
+    async read({ params: { path = "" } }, { project, godots, signal }) {
+      const found = await project.resolve(`res://${path.replace(/^res:\/\//, "")}`);
+      if (!found.ok) return found;
+      const scene = found.value.res;
+      const tree = await godots.sceneTree(project, scene, signal);
+      return tree.ok ? ok(asJson({ ...tree.value, mode: tree.mode })) : tree;
+    },
+  }),
+  product.defineResource({
+    uri: LIVE.selection,
+    name: "selection",
+    title: "What is selected in the editor",
+    describe: "The scene in front and its selected nodes. Needs a connected editor.",
+    mimeType: "application/json",
+    needs: ["godots"],
+    async read(_request, { godots, signal }) {
+      const editor = godots.connectedEditor();
+      if (!editor.ok) return editor;
+      const state = await editor.value.request("editor.state", {}, { signal });
+      if (!state.ok) return state;
+      const { current, selection, scenes } = state.value;
+      const isUnsaved = scenes.some(({ scene, unsaved }) => scene === current && unsaved);
+      return ok(asJson({ scene: current, selection, unsaved: isUnsaved }));
+    },
+  }),
+  product.defineResource({
+    uri: LIVE.errors,
+    name: "errors",
+    title: "Errors and warnings of Godot",
+    describe: "The last ones of the open editor and of the games that this server runs, with file and line.",
+    mimeType: "application/json",
+    needs: ["godots"],
+    read: async (_request, { godots, signal }) =>
+      logs(godots, signal, true, ({ game }) => ({
+        errors: game.errors({ limit: ALL }).errors.slice(-MOST_ENTRIES) as unknown as Json,
+      })),
+  }),
+  product.defineResource({
+    uri: LIVE.output,
+    name: "output",
+    title: "What Godot printed",
+    describe: "The last lines of the open editor and of the games that this server runs.",
+    mimeType: "application/json",
+    needs: ["godots"],
+    read: async (_request, { godots, signal }) =>
+      logs(godots, signal, false, ({ game }) => ({
+        lines: game.output({ limit: ALL }).lines.slice(-MOST_ENTRIES) as unknown as Json,
+      })),
+  }),
+];
+
+/** More than a game keeps. */
+const ALL = 5_000;
+
+type Handle = ReturnType<Godots["games"]["all"]>[number];
+
+async function logs(
+  godots: Godots,
+  signal: AbortSignal,
+  onlyErrors: boolean,
+  ofGame: (handle: Handle) => { readonly [name: string]: Json },
+): Promise<Outcome<{ readonly text: string }, Failure<GodotCode>>> {
+  const editor = godots.editor();
+  const games = godots.games.all();
+  if (editor === undefined && games.length === 0)
+    return errors.fail(
+      "E_NOT_CONNECTED",
+      "No editor is connected, and no game was run: nothing was printed.",
+      {
+        suggestedFix: "Open the project in Godot with the addon enabled, or run the game with godot_game.",
+      },
+    );
+  const log = await editor?.request("editor.log", { limit: ALL, onlyErrors }, { signal });
+  if (log !== undefined && !log.ok) return log;
+  return ok(
+    asJson({
+      editor: log === undefined ? null : { entries: log.value.entries.slice(-MOST_ENTRIES) },
+      games: games.map((handle) => ({
+        game: handle.id,
+        state: handle.game.status().state,
+        ...ofGame(handle),
+      })),
+    }),
+  );
+}
+
+function asJson(value: unknown): { readonly text: string } {
+  return { text: JSON.stringify(value, null, 2) };
+}

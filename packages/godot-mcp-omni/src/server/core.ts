@@ -250,7 +250,8 @@ const READ_BYTES = 8000;
 const HOW_MUCH = ["limit", "maxChars", "all", "fields", "property", "frames"];
 
 function asksForMore(input: JsonObject): boolean {
-  return HOW_MUCH.some((name) => input[name] !== undefined);
+  // A part of an image is of no use.
+  return HOW_MUCH.some((name) => input[name] !== undefined) || input.format === "svg";
 }
 
 async function quietly(written: Promise<void> | void): Promise<void> {

@@ -14,6 +14,7 @@ import { findingCycles, findingUnused, findMissing, findUnread } from "../../gra
 import { type Edge, type ProjectGraph, usersOf } from "../../graph/project-graph.ts";
 import type { ProjectIndex } from "../../graph/project-index.ts";
 import { textOf } from "../../graph/read-file.ts";
+import { svgOf } from "../../graph/svg-picture.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, maybe, text } from "../../shapes.ts";
@@ -115,7 +116,10 @@ export const graphInput = z.strictObject({
   path: place,
   depth: z.int().min(1).max(20).optional().describe("Steps from path; default: 1"),
   direction: z.enum(["uses", "used_by", "both"]).optional().describe("Default: both"),
-  format: z.enum(["json", "mermaid"]).optional().describe("Default: json; mermaid is a picture as text"),
+  format: z
+    .enum(["json", "mermaid", "svg"])
+    .optional()
+    .describe("Default: json; mermaid is a picture as text, svg an image file"),
   ...pageInput,
 });
 
@@ -126,6 +130,8 @@ export const graphPart = z.strictObject({
   edges: list(edge).exactOptional(),
   /** A flowchart; folders instead of files where there are too many. */
   mermaid: maybe,
+  /** The same as an image that needs nothing else. */
+  svg: maybe,
   ...pageShape,
 });
 
@@ -143,13 +149,13 @@ export async function projectGraph(
     if (start !== undefined && !graph.files.has(start)) return noFile(graph, start);
     const whole = yield* findingSection(graph, start, depth, direction);
     const what = `${count(whole.nodes.length, "file")} and ${count(whole.edges.length, "use")}`;
-    if (format === "mermaid") {
+    if (format !== "json") {
       const isLarge = whole.nodes.length > MOST_DRAWN.nodes;
       const drawn = isLarge ? byFolder(whole) : whole;
-      const mermaid = mermaidOf(drawn);
+      const picture = format === "svg" ? { svg: svgOf(drawn) } : { mermaid: mermaidOf(drawn) };
       const cut = drawn.nodes.length > MOST_DRAWN.nodes || drawn.edges.length > MOST_DRAWN.edges;
       return ok(
-        { nodes: drawn.nodes.length, mermaid, total: drawn.edges.length, offset: 0 },
+        { nodes: drawn.nodes.length, ...picture, total: drawn.edges.length, offset: 0 },
         {
           summary: `${what}${isLarge ? ", drawn by folder" : ""}${cut ? `; the first ${MOST_DRAWN.nodes} are drawn. Start at a path for less` : ""}.`,
           execution: FILES,

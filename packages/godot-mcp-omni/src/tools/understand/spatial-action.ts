@@ -1,9 +1,10 @@
-import { ok } from "@toolpact/outcome";
+import type { Failure } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { loadScene } from "../../drivers/files/load-scene.ts";
-import { resolvingTree, walk } from "../../drivers/files/scene-tree.ts";
+import { nodeAt, resolvingTree, type SceneNode, walk } from "../../drivers/files/scene-tree.ts";
 import { scriptLineage } from "../../drivers/files/scene-world.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { nodeReferences } from "../../formats/node-references.ts";
 import { type SceneText, textField } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
@@ -15,9 +16,14 @@ import * as p from "../params.ts";
 import { count } from "../words.ts";
 import type { Rect } from "./geometry.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
-import { checkingSpace, SPATIAL_KINDS } from "./spatial-checks.ts";
+import { checkingSpace, type SceneToCheck, SPATIAL_KINDS } from "./spatial-checks.ts";
 
-export const spatialInput = z.strictObject({ scene: p.sceneFile.optional(), ...pageInput });
+export const spatialInput = z.strictObject({
+  scene: p.sceneFile.optional(),
+  spawn: text.optional().describe("A node: check the ways from it to the goals, by baked navigation"),
+  goals: z.array(text).max(100).optional().describe("With spawn: nodes to reach"),
+  ...pageInput,
+});
 
 export const spatialFound = z.strictObject({
   scene: text,
@@ -31,7 +37,7 @@ export const spatialFound = z.strictObject({
 /** Overlaps, what is off the screen, wrong collision shapes and nodes without a purpose, from the text of a scene. */
 export async function checkSpace(
   { project }: { readonly project: Project },
-  { scene, ...page }: z.infer<typeof spatialInput>,
+  { scene, spawn, goals, ...page }: z.infer<typeof spatialInput>,
 ): Promise<
   Answer<z.infer<typeof spatialFound>, Exclude<GodotCode, "E_NOT_CONNECTED" | "E_TIMEOUT" | "E_INTERNAL">>
 > {
@@ -53,8 +59,10 @@ export async function checkSpace(
       for (const reference of nodeReferences((await project.textOf(script.path)) ?? ""))
         for (const name of reference.path.split("/")) named.add(name.replace(/^%/, ""));
   const view = await windowOf(project);
+  const way = wayIn(root, spawn, goals);
+  if (!way.ok) return way;
   const problems = await inSlices(
-    checkingSpace({ root, world, view, isNamed: ({ name }) => named.has(name) }),
+    checkingSpace({ root, world, view, isNamed: ({ name }) => named.has(name), way: way.value }),
   );
   const { items, ...more } = pageOf(problems, page);
   return ok(
@@ -64,6 +72,31 @@ export async function checkSpace(
       execution: { mode: "files" },
     },
   );
+}
+
+/** The nodes that a way is asked for between. */
+function wayIn(
+  root: SceneNode,
+  from: string | undefined,
+  to: readonly string[] | undefined,
+): Outcome<SceneToCheck["way"], Failure<"E_NOT_FOUND" | "E_SCHEMA_VALIDATION">> {
+  if ((from === undefined) !== (to === undefined))
+    return errors.fail("E_SCHEMA_VALIDATION", "spawn and goals go together: a node, and the nodes to reach.");
+  if (from === undefined || to === undefined) return ok(undefined);
+  const found: SceneNode[] = [];
+  for (const path of [from, ...to]) {
+    const node = nodeAt(root, path);
+    if (node === undefined)
+      return unknownName(
+        "E_NOT_FOUND",
+        `There is no node "${path.slice(0, 100)}" in the scene.`,
+        path,
+        [...walk(root)].map((each) => each.path),
+      );
+    found.push(node);
+  }
+  const [start, ...goals] = found;
+  return ok(start === undefined ? undefined : { from: start, to: goals });
 }
 
 /** Names that paths and connections of the scene say. */

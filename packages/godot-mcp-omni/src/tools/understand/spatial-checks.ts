@@ -4,6 +4,7 @@ import type { SceneWorld } from "../../drivers/files/scene-world.ts";
 import { referencedPath } from "../../drivers/files/scene-world.ts";
 import { textField } from "../../formats/scene-text.ts";
 import { STEP, type Steps } from "../../formats/slices.ts";
+import type { ClassTable } from "../../godot/class-table.ts";
 import {
   around,
   controlRect,
@@ -15,8 +16,10 @@ import {
   shapeSize,
   subResource,
 } from "./geometry.ts";
+import { overlap3D, shapeBox } from "./geometry3d.ts";
+import { type Dimension, islands, middleOf, polygonAt, reachable, readingNavigation } from "./reach.ts";
 
-export const SPATIAL_KINDS = ["collision", "overlap", "off_screen", "no_purpose"] as const;
+export const SPATIAL_KINDS = ["collision", "overlap", "off_screen", "unreachable", "no_purpose"] as const;
 
 export interface SpatialProblem {
   readonly kind: (typeof SPATIAL_KINDS)[number];
@@ -34,6 +37,8 @@ export interface SceneToCheck {
   readonly view: Rect;
   /** Whether something names a node beside its own lines: a path, a connection or a script. */
   readonly isNamed: (node: SceneNode) => boolean;
+  /** Whether one can walk from a node to others; without them, from every agent to areas and markers. */
+  readonly way?: { readonly from: SceneNode; readonly to: readonly SceneNode[] } | undefined;
 }
 
 /** What a person would see at a glance in the editor, from the text of the scene. */
@@ -49,6 +54,7 @@ export function* checkingSpace(scene: SceneToCheck): Steps<SpatialProblem[]> {
   yield;
   found.push(...offScreen(nodes, scene));
   found.push(...(yield* overlaps(nodes, scene)));
+  for (const dimension of ["2D", "3D"] as const) found.push(...(yield* wayProblems(nodes, dimension, scene)));
   return found;
 }
 
@@ -286,7 +292,136 @@ function* overlaps(
   return [
     ...(yield* pairs(shapes, "Two bodies stand in each other")),
     ...(yield* pairs(controls, "Two controls cover each other, so a click reaches only one")),
+    ...(yield* overlaps3D(nodes, classes)),
   ];
+}
+
+/** In metres. */
+const LEAST_OVERLAP_3D = 0.02;
+
+function* overlaps3D(nodes: readonly SceneNode[], classes: ClassTable): Steps<SpatialProblem[]> {
+  const boxes = nodes
+    .flatMap((node) => {
+      const body = node.parent;
+      if (!isA(node, "CollisionShape3D", classes) || body === undefined) return [];
+      if (!isA(body, "PhysicsBody3D", classes) || node.properties.get("disabled")?.text === "true") return [];
+      const box = shapeBox(node, classes);
+      return box === undefined ? [] : [{ node: body, box }];
+    })
+    .sort((one, two) => one.box.least[0] - two.box.least[0]);
+  const found: SpatialProblem[] = [];
+  for (const [index, one] of boxes.entries()) {
+    if (index % 50 === 0) yield;
+    for (let next = index + 1; next < boxes.length && found.length < MOST_OVERLAPS; next++) {
+      const two = boxes[next];
+      if (two === undefined || two.box.least[0] >= one.box.most[0]) break;
+      const depth = overlap3D(one.box, two.box);
+      if (one.node === two.node || depth < LEAST_OVERLAP_3D) continue;
+      if (one.node.inherited && two.node.inherited) continue;
+      found.push({
+        ...problem(
+          "overlap",
+          one.node,
+          "warning",
+          `Two bodies stand in each other, by ${depth.toFixed(2)} metres.`,
+        ),
+        with: two.node.path,
+      });
+    }
+  }
+  return found;
+}
+
+/** What the baked navigation does not lead to. Where a part of it is not in the text, nothing is said to be out of reach. */
+function* wayProblems(
+  nodes: readonly SceneNode[],
+  dimension: Dimension,
+  { world: { classes }, way }: SceneToCheck,
+): Steps<SpatialProblem[]> {
+  const navigation = yield* readingNavigation(nodes, dimension, classes);
+  const found = navigation.empty
+    .filter((region) => !region.inherited && isBakedByHand(region, dimension))
+    .map((region) =>
+      problem(
+        "unreachable",
+        region,
+        "warning",
+        "Nothing is baked for it: use godot_content navigation.bake.",
+      ),
+    );
+  if (navigation.polygons.length === 0 || navigation.isPartial) return found;
+  const agents = nodes.flatMap((node) =>
+    isA(node, `NavigationAgent${dimension}`, classes) && node.parent !== undefined ? [node.parent] : [],
+  );
+  const starts = way === undefined ? agents : [way.from];
+  const goals =
+    way?.to ??
+    (agents.length === 0
+      ? []
+      : nodes.filter(
+          (node) =>
+            !node.inherited &&
+            (isA(node, `Area${dimension}`, classes) || isA(node, `Marker${dimension}`, classes)),
+        ));
+  const isHere = (node: SceneNode) => isA(node, `Node${dimension}`, classes);
+  const known = starts.filter(isHere).map((node) => ({ node, at: polygonAt(navigation, node, classes) }));
+  for (const { node, at } of known)
+    if (at === undefined)
+      found.push(
+        problem(
+          "unreachable",
+          node,
+          way === undefined ? "warning" : "error",
+          "It does not stand on the navigation mesh.",
+        ),
+      );
+  yield;
+  const reached = known.flatMap(({ node, at }) =>
+    at === undefined ? [] : [{ node, polygons: reachable(navigation, at) }],
+  );
+  for (const goal of goals.filter(isHere)) {
+    const at = polygonAt(navigation, goal, classes);
+    const lost = reached.filter(
+      ({ node, polygons }) => node !== goal && (at === undefined || !polygons.has(at)),
+    );
+    const [first] = lost;
+    if (first === undefined || (way === undefined && lost.length < reached.length)) continue;
+    found.push({
+      ...problem(
+        "unreachable",
+        goal,
+        way === undefined ? "warning" : "error",
+        at === undefined
+          ? "It is not on the navigation mesh, so no way leads to it."
+          : `No way leads to it from ${first.node.path}.`,
+      ),
+      with: first.node.path,
+    });
+  }
+  if (way !== undefined) return found;
+  for (const part of islands(navigation).slice(1, MOST_ISLANDS)) {
+    const region = navigation.polygons[part[0] ?? 0]?.region;
+    const [x, y] = middleOf(navigation, part);
+    if (region !== undefined && !region.inherited)
+      found.push(
+        problem(
+          "unreachable",
+          region,
+          "warning",
+          `A part of its navigation, around ${Math.round(x * 10) / 10}, ${Math.round(y * 10) / 10}, is not connected with the largest one.`,
+        ),
+      );
+  }
+  return found;
+}
+
+const MOST_ISLANDS = 20;
+
+/** A script may bake it when the game runs. */
+function isBakedByHand(region: SceneNode, dimension: Dimension): boolean {
+  const property = dimension === "2D" ? "navigation_polygon" : "navigation_mesh";
+  const held = region.properties.get(property)?.text ?? "null";
+  return region.script === undefined && held !== "null";
 }
 
 function* pairs(

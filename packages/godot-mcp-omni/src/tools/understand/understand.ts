@@ -42,7 +42,7 @@ export const understandTool = product.defineActionTool({
     }),
     graph: action({
       describe:
-        "Get which file uses which, around a file or in the whole project, as JSON or as a Mermaid picture.",
+        "Get which file uses which, around a file or in the whole project, as JSON or as a picture in Mermaid or SVG.",
       effect: "none",
       errors: FOLDER,
       input: graphInput,
@@ -85,7 +85,7 @@ export const understandTool = product.defineActionTool({
     }),
     spatial: action({
       describe:
-        "Check a scene for wrong collision shapes, overlaps, nodes off the screen and nodes without a purpose.",
+        "Check a scene for wrong collision shapes, overlaps, nodes off the screen, nodes that navigation does not reach and nodes without a purpose.",
       effect: "none",
       errors: READ,
       input: spatialInput,

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type CommandFailure, EXIT, type LocalMachine } from "@toolpact/cli";
 import { commandFailure, launchOf } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { projectsGiven } from "../config/named-projects.ts";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../server/core.ts";
 import type { GodotServer } from "../server/server.ts";
@@ -15,14 +16,20 @@ export async function settingsOf(context: Context): Promise<Outcome<Settings, Co
   const place = typeof named === "string" ? resolve(machine.cwd, named) : settingsFile(terminal.env);
   const file = await settingsIn(place, typeof named === "string");
   if (!file.ok) return file;
+  const given = projectsGiven(globals.project ?? []);
+  if (!given.ok) return failed({ ...commandFailure(given.failure), exitCode: EXIT.usage });
+  const { project, projects } = given.value;
   // A flag that was not given leaves the word to the environment.
-  const flags = Object.fromEntries(Object.entries(globals).filter(([, value]) => value !== false));
+  const flags = Object.fromEntries(
+    Object.entries({ ...globals, project }).filter(([, value]) => value !== false && value !== undefined),
+  );
   const settings = readSettings({
     flags: flags as Record<string, string | boolean>,
     env: terminal.env,
     file: file.value,
   });
-  return settings.ok ? settings : failed({ ...commandFailure(settings.failure), exitCode: EXIT.usage });
+  if (!settings.ok) return failed({ ...commandFailure(settings.failure), exitCode: EXIT.usage });
+  return ok({ ...settings.value, projects });
 }
 
 /** `otherwise` are the toolsets of a command that wants others than clients get, unless some are named. */
@@ -30,11 +37,30 @@ export async function openServer(
   context: Context,
   otherwise: readonly string[] = [],
 ): Promise<Outcome<GodotServer, CommandFailure>> {
+  const settings = await oneProject(context);
+  return settings.ok ? openWith(settings.value, context, otherwise) : settings;
+}
+
+/** The settings of a command that works on one project. */
+export async function oneProject(context: Context): Promise<Outcome<Settings, CommandFailure>> {
   const settings = await settingsOf(context);
-  if (!settings.ok) return settings;
+  if (!settings.ok || settings.value.projects.length === 0) return settings;
+  return failed({
+    message: "This command works on one project, and several are named.",
+    fix: "Give one --project FOLDER.",
+    exitCode: EXIT.usage,
+  });
+}
+
+/** Opens the server with settings that were read before. */
+export async function openWith(
+  settings: Settings,
+  context: Context,
+  otherwise: readonly string[] = [],
+): Promise<Outcome<GodotServer, CommandFailure>> {
   const { createServer } = await import("../server/server.ts");
-  const toolsets = settings.value.toolsets.length === 0 ? otherwise : settings.value.toolsets;
-  const server = await createServer(coreOptions({ ...settings.value, toolsets }, context));
+  const toolsets = settings.toolsets.length === 0 ? otherwise : settings.toolsets;
+  const server = await createServer(coreOptions({ ...settings, toolsets }, context));
   return server.ok ? server : failed({ ...commandFailure(server.failure), exitCode: EXIT.usage });
 }
 

@@ -26,6 +26,13 @@ const settingOptions: Options = Object.fromEntries(
 
 export const globalOptions = {
   ...settingOptions,
+  // Given several times for several projects.
+  project: {
+    kind: "list",
+    keepsCommas: true,
+    placeholder: "FOLDER",
+    describe: settingOptions.project?.describe ?? "",
+  },
   config: {
     kind: "value",
     placeholder: "FILE",

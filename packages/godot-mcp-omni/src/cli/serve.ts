@@ -1,7 +1,7 @@
 import { httpOptions, serveApp } from "@toolpact/contract/cli";
 import { tokenFile } from "../config/settings.ts";
 import type { GodotServer } from "../server/server.ts";
-import { openServer, settingsOf } from "./context.ts";
+import { openWith, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
 /** When editors are let in: after a client has had time to shake hands. */
@@ -17,11 +17,15 @@ export const serve = command({
     { line: "godot-mcp-omni serve --toolsets default,editor,log", does: "more tools" },
     { line: "godot-mcp-omni serve --read-only", does: "an agent may look and nothing else" },
     { line: "godot-mcp-omni serve --http 8766", does: "for several clients at once" },
+    {
+      line: "godot-mcp-omni --project game=./game --project tools=./tools serve",
+      does: "two projects; every call names its own",
+    },
   ],
   async run(options, context) {
     const settings = await settingsOf(context);
     if (!settings.ok) return settings;
-    const opened = await openServer(context);
+    const opened = await openWith(settings.value, context);
     if (!opened.ok) return opened;
     const { app, close } = opened.value;
     return serveApp(
@@ -55,14 +59,15 @@ Stop with Ctrl-C.
 async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
-  const core = await server.core();
-  const project = core.project();
-  // Tools say so as well; this is for the person who reads the log of their client.
-  if (!project.ok)
-    terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
-  const godots = core.godots();
-  if (!godots.ok) return;
-  await godots.value.bridge().catch((error: Error) => {
-    terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
-  });
+  for (const core of await server.cores()) {
+    const project = core.project();
+    // Tools say so as well; this is for the person who reads the log of their client.
+    if (!project.ok)
+      terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
+    const godots = core.godots();
+    if (!godots.ok) continue;
+    await godots.value.bridge().catch((error: Error) => {
+      terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
+    });
+  }
 }

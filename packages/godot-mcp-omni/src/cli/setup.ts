@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
@@ -23,6 +23,16 @@ export const setup = command({
   async run({ client, name = "godot", yes }, context) {
     const settings = await settingsOf(context);
     if (!settings.ok) return settings;
+    if (settings.value.projects.length > 0) {
+      // Each client starts in a folder of its own.
+      const named = settings.value.projects.flatMap(({ name: called, folder }) => [
+        "--project",
+        `${called}=${resolve(context.machine.cwd, folder)}`,
+      ]);
+      const all = [...named, ...flagsGiven(context), "serve"];
+      const launch = launchOf("godot-mcp-omni", all, settingsOfThisShell(context), context.machine);
+      return setUpClients({ client, name, yes, launch }, context);
+    }
     const project = projectFolder(settings.value.project, context.machine.cwd);
     const fix = "Name the project's folder, or an empty one for a new project: --project FOLDER.";
     if (!project.ok) return failed({ message: project.failure.message, fix });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { TrustedProjects } from "../project/trust.ts";
-import { settingsOf } from "./context.ts";
+import { oneProject } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
 const args = {
@@ -67,7 +67,14 @@ export async function folderOf(
   command = "trust",
 ): Promise<Outcome<string, { message: string; fix: string }>> {
   const { cwd } = context.machine;
-  const settings = await settingsOf(context);
+  const settings = await oneProject(context);
+  if (
+    !settings.ok &&
+    dir === undefined &&
+    context.globals.project !== undefined &&
+    context.globals.project.length > 1
+  )
+    return failed({ message: settings.failure.message, fix: settings.failure.fix ?? "" });
   const named = dir === undefined ? (settings.ok ? settings.value.project : undefined) : resolve(cwd, dir);
   const found = projectFolder(named, cwd);
   return found.ok

@@ -3,11 +3,14 @@ import { type Failure, nearest, type SchemaStyle } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Gates } from "./gates.ts";
+import type { NamedProject } from "./named-projects.ts";
 
 /** How this server was set up. Flags win over the environment, the environment over the file. */
 export interface Settings extends Gates {
   /** As given; the nearest `project.godot` at or above the working folder otherwise. */
   readonly project: string | undefined;
+  /** Several projects by name, from the command line alone; empty for one. */
+  readonly projects: readonly NamedProject[];
   /** The Godot to start. An empty text means none: work on files and editors only. */
   readonly godotPath: string | undefined;
   readonly readOnly: boolean;
@@ -49,7 +52,7 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_PROJECT",
     kind: "text",
     placeholder: "FOLDER",
-    describe: "Folder of the project",
+    describe: "Folder of the project; for several, NAME=FOLDER each",
   },
   {
     key: "godotPath",
@@ -169,6 +172,7 @@ export const SETTINGS: readonly SettingRow[] = [
 
 const DEFAULTS: Settings = {
   project: undefined,
+  projects: [],
   godotPath: undefined,
   allowDangerousOps: false,
   allowExternalTools: false,

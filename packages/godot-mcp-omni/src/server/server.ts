@@ -1,16 +1,23 @@
-import type { Failure, SchemaStyle } from "@toolpact/contract";
+import type { Failure, SchemaStyle, Surface } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
 import { type Outcome, ok } from "@toolpact/outcome";
+import { projectFolder } from "../config/find-project.ts";
+import type { NamedProject } from "../config/named-projects.ts";
 import { VERSION } from "../config/version.ts";
+import { errors } from "../errors.ts";
 import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
+import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";
 import type { ToolEntry } from "./surface.ts";
 
 /** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
 export interface GodotServer {
   readonly app: McpApp;
+  /** Of the project; of the first where there are several. */
   readonly core: () => Promise<Core>;
+  /** One for each project. */
+  readonly cores: () => Promise<readonly Core[]>;
   /** Ends everything that was started. */
   readonly close: () => Promise<void>;
 }
@@ -26,26 +33,59 @@ export async function createServer(
   const { settings } = options;
   const isOffered = toolsetFilter(settings.toolsets);
   if (!isOffered.ok) return isOffered;
+  const twice = sameFolder(settings.projects, options.cwd);
+  if (twice !== undefined) return twice;
   const [entries, besideTools] = await Promise.all([
     entriesFor(settings.schemaStyle, settings.readOnly),
     import("./surfaces/beside-tools.prebuilt.ts"),
   ]);
   const listed = (offers: (tool: Offered) => boolean) => entries.filter(offers).map((entry) => entry.listed);
 
-  let made: Promise<Core> | undefined;
-  const core = () => {
+  const several = settings.projects;
+  const offers = new Map<string, (tool: Offered) => boolean>();
+  const lists = () => {
+    const tools = listed(
+      (tool) => isOffered.value(tool) || [...offers.values()].some((offer) => offer(tool)),
+    );
+    return several.length === 0 ? tools : toolsOfSeveral(tools, several);
+  };
+  let made: Promise<ReadonlyMap<string, Core>> | undefined;
+  const cores = () => {
     made ??= import("./core.ts").then(({ createCore }) => {
-      const created = createCore({ ...options, onToolsets: (offers) => app.offerTools(listed(offers)) });
-      if (!created.ok) throw new Error(created.failure.message);
-      return created.value;
+      const projects = several.length === 0 ? [{ name: "", folder: settings.project }] : several;
+      return new Map(
+        projects.map(({ name, folder }) => {
+          const created = createCore({
+            ...options,
+            settings: { ...settings, project: folder, projects: [] },
+            onToolsets(offer) {
+              offers.set(name, offer);
+              app.offerTools(lists());
+            },
+          });
+          if (!created.ok) throw new Error(created.failure.message);
+          return [name, created.value] as const;
+        }),
+      );
     });
     return made;
   };
+  const all = async () => [...(await cores()).values()];
+  const core = async () => {
+    const [first] = await all();
+    if (first === undefined) throw new Error("There is a core for each project.");
+    return first;
+  };
+  const inProjects = <S extends Pick<Surface, "tools" | "resources" | "resourceTemplates">>(surface: S): S =>
+    several.length === 0 ? surface : surfaceOfSeveral(surface, several);
   const app = createMcpApp({
-    surface: {
+    surface: inProjects({
       name: "godot-mcp-omni",
       version: VERSION,
-      instructions: INSTRUCTIONS,
+      instructions:
+        several.length === 0
+          ? INSTRUCTIONS
+          : `This server works on several projects: ${several.map(({ name }) => name).join(", ")}. Every call names one with project.\n${INSTRUCTIONS.replace("one Godot 4 project", "Godot 4 projects")}`,
       tools: listed(isOffered.value),
       scopes: {},
       // The steps of every skill change something.
@@ -55,13 +95,33 @@ export async function createServer(
       resourceTemplates: besideTools.resourceTemplates,
       prompts: besideTools.prompts,
       ...(!settings.readOnly && besideTools.skills && { skills: besideTools.skills }),
-    },
+    }),
     outputSchemas: !settings.noOutputSchemas,
     toolsChange: true,
-    load: core,
+    load: several.length === 0 ? core : async () => asOne(await cores()),
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });
-  return ok({ app, core, close: async () => (await made)?.close() });
+  const close = async () => {
+    if (made !== undefined) await Promise.allSettled((await all()).map((one) => one.close()));
+  };
+  return ok({ app, core, cores: all, close });
+}
+
+/** Two names of one folder would have two engines and two journals in one place. */
+function sameFolder(projects: readonly NamedProject[], cwd: string) {
+  const seen = new Map<string, string>();
+  for (const { name, folder } of projects) {
+    const found = projectFolder(folder, cwd);
+    const place = found.ok ? found.value : folder;
+    const other = seen.get(place);
+    if (other !== undefined)
+      return errors.fail("E_SCHEMA_VALIDATION", `${other} and ${name} are the same folder: ${place}.`, {
+        suggestedFix: "Name each folder once.",
+        fixBy: "operator",
+      });
+    seen.set(place, name);
+  }
+  return undefined;
 }
 
 /** Built in advance, one module each, so that a start reads only one of them. */

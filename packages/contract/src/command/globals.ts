@@ -5,5 +5,8 @@ export const globalOptions = {
   ...commonOptions,
 } as const;
 
-/** What the commands of `toolpact` need of the machine: nothing that a test would replace. */
-export type Machine = object;
+/** What the commands of `toolpact` need beside their arguments. */
+export interface Machine {
+  /** The words behind `--`: the command line of a server. */
+  readonly server: readonly string[];
+}

@@ -1,6 +1,7 @@
 import type { Program } from "@toolpact/cli";
 import packageJson from "../../package.json" with { type: "json" };
 import { devCommand } from "./dev-command.ts";
+import { gateCommand } from "./gate-command.ts";
 import { globalOptions, type Machine } from "./globals.ts";
 import { lintCommand } from "./lint-command.ts";
 import { openApiCommand } from "./openapi-command.ts";
@@ -9,8 +10,8 @@ import { openApiCommand } from "./openapi-command.ts";
 export const program: Program<Machine> = {
   name: "toolpact",
   version: `toolpact ${packageJson.version}`,
-  describe: "Run and check MCP servers while you write them.",
+  describe: "Run and check MCP servers while you write them, and put a gate before those of others.",
   globalOptions,
-  commands: [devCommand, lintCommand, openApiCommand],
-  examples: [...devCommand.examples, ...lintCommand.examples],
+  commands: [devCommand, lintCommand, openApiCommand, gateCommand],
+  examples: [...devCommand.examples, ...lintCommand.examples, ...gateCommand.examples],
 };

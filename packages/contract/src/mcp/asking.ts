@@ -85,7 +85,12 @@ function inputRequestOf(request: AskRequest) {
   }
 }
 
-function capable({ server, era }: Connection, ctx: ServerContext, kind: AskKind): boolean {
+/** Whether a client has said that it can be asked this kind of thing. */
+export function capable(
+  { server, era }: Pick<Connection, "server" | "era">,
+  ctx: ServerContext,
+  kind: AskKind,
+): boolean {
   const envelope = ctx.mcpReq.envelope as
     | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
     | undefined;

@@ -41,4 +41,7 @@ export type Updates = Set<Listener>;
 export interface Listener {
   readonly resourceUpdated: (uri: string) => void;
   readonly toolsChanged: () => void;
+  /** Of a server whose prompts and resources change, as those behind a gate may. */
+  readonly promptsChanged?: () => void;
+  readonly resourcesChanged?: () => void;
 }

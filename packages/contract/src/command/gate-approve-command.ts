@@ -1,0 +1,142 @@
+import { userInfo } from "node:os";
+import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import type { ApprovalItem } from "../durable/approval-item.ts";
+import type { Receipt } from "../durable/receipt.ts";
+import type { GuardStorage } from "../durable/storage.ts";
+import { visible, visibleJson } from "../gate/visible.ts";
+import { openPolicy, policyOption } from "./gate-place.ts";
+import type { globalOptions, Machine } from "./globals.ts";
+
+const command = commandFor<Machine, typeof globalOptions>();
+
+/** `toolpact gate approve` */
+export const gateApproveCommand: Command<Machine> = command({
+  name: "approve",
+  describe: "Show what waits for a person, and decide about it",
+  details:
+    "First come calls whose answer was lost: you look what became of them, and say it. Then come the calls that wait, each with its exact arguments. What is invisible in a text is written out as its number. Deciding needs a terminal with a person at it; --list does not.",
+  args: { item: { describe: "The number of one item; all that wait unless given", required: false } },
+  options: {
+    ...policyOption,
+    list: { kind: "flag", describe: "Only show what waits" },
+  },
+  examples: [
+    { line: "toolpact gate approve", does: "asks about everything that waits" },
+    { line: "toolpact gate approve 12", does: "asks about item 12" },
+    { line: "toolpact gate approve --list --output json", does: "prints what waits as JSON" },
+  ],
+  async run({ item: number, list, policy: file }, { terminal, signal }) {
+    const opened = await openPolicy(file, { terminal });
+    if (!opened.ok) return opened;
+    const { storage } = opened.value;
+    try {
+      const now = Date.now();
+      const doubts = number === undefined ? await storage.inDoubt(now) : [];
+      const waiting = (await storage.items("waiting", now)).filter(
+        ({ id }) => number === undefined || String(id) === number,
+      );
+      if (number !== undefined && waiting.length === 0)
+        return failed({ message: `Item ${JSON.stringify(number)} does not wait for anybody.` });
+      if (list || doubts.length + waiting.length === 0)
+        return ok({
+          text:
+            [...doubts.map(doubtText), ...waiting.map(itemText)].join("\n") || "Nothing waits for a person.",
+          json: { in_doubt: doubts.map(doubtJson), waiting: waiting.map(itemJson) },
+        });
+      if (!terminal.isInteractive)
+        return failed({
+          message: "Deciding needs a person at a terminal, and here is none.",
+          fix: "Run it in a terminal, open toolpact gate web, or see what waits with --list.",
+        });
+      const by = `person via terminal, user ${JSON.stringify(userInfo().username)}`;
+      for (const receipt of doubts)
+        if (!(await askAboutDoubt(storage, receipt, by, terminal, signal))) return ok(undefined);
+      for (const item of waiting)
+        if (!(await askAboutItem(storage, item, by, terminal, signal))) return ok(undefined);
+      return ok(undefined);
+    } finally {
+      await storage.close();
+    }
+  },
+});
+
+/** False where the person wants to stop. */
+async function askAboutItem(
+  storage: GuardStorage,
+  item: ApprovalItem,
+  by: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  terminal.out(`${itemText(item)}\n`);
+  const answer = await terminal.ask("[a]pprove, [r]eject, [s]kip or [q]uit? ", signal);
+  const word = answer?.trim().toLowerCase();
+  if (word === undefined || word === "q" || word === "quit") return false;
+  const approve = word === "a" || word === "approve";
+  if (!approve && word !== "r" && word !== "reject") return true;
+  const note = approve ? "" : ((await terminal.ask("Why? The agent reads this: ", signal)) ?? "");
+  const { id, digest } = item;
+  const isDecided = await storage.decide({
+    id,
+    digest,
+    approve,
+    by,
+    note: visible(note.trim()),
+    now: Date.now(),
+  });
+  if (!isDecided) terminal.out(`${paint(terminal, "yellow", "It does not wait any more.")}\n\n`);
+  else if (approve)
+    terminal.out(`${paint(terminal, "green", `Approved. A gate that runs sends item ${id} once.`)}\n\n`);
+  else terminal.out(`${paint(terminal, "red", "Rejected. Nothing is sent.")}\n\n`);
+  return true;
+}
+
+async function askAboutDoubt(
+  storage: GuardStorage,
+  receipt: Receipt,
+  by: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  terminal.out(`${doubtText(receipt)}\n`);
+  const answer = await terminal.ask("Look: was it [d]one, [n]ot done, [s]kip or [q]uit? ", signal);
+  const word = answer?.trim().toLowerCase();
+  if (word === undefined || word === "q" || word === "quit") return false;
+  if (word !== "d" && word !== "done" && word !== "n" && word !== "not done") return true;
+  const isDone = word.startsWith("d");
+  const isSettled = await storage.settle(receipt.id, { isDone, by, note: "" }, Date.now());
+  terminal.out(isSettled ? "Settled. Nothing is sent.\n\n" : "It is not in doubt any more.\n\n");
+  return true;
+}
+
+function itemText({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem): string {
+  return [
+    `Item ${id}: ${visible(tool)}`,
+    `  asked by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))} at ${new Date(createdAt).toISOString()}, until ${new Date(expiresAt).toISOString()}`,
+    `  ${visible(reason)}`,
+    indented(visibleJson(args)),
+    "",
+  ].join("\n");
+}
+
+function doubtText({ id, tool, args, note, createdAt }: Receipt): string {
+  return [
+    `In doubt: ${visible(tool)}, sent at ${new Date(createdAt).toISOString()} (receipt ${id})`,
+    `  ${visible(note ?? "")}`,
+    indented(visibleJson(args)),
+    "",
+  ].join("\n");
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "    ");
+}
+
+function itemJson({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem) {
+  return { id, tool, arguments: args, reason, client, created_at: createdAt, expires_at: expiresAt };
+}
+
+function doubtJson({ id, tool, args, note, createdAt }: Receipt) {
+  return { receipt_id: id, tool, arguments: args, note, sent_at: createdAt };
+}

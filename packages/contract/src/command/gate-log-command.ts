@@ -1,0 +1,56 @@
+import { type Command, columns, commandFor } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
+import { visible } from "../gate/visible.ts";
+import { openPolicy, policyOption } from "./gate-place.ts";
+import type { globalOptions, Machine } from "./globals.ts";
+
+const command = commandFor<Machine, typeof globalOptions>();
+
+const MOST = 50;
+
+/** `toolpact gate log` */
+export const gateLogCommand: Command<Machine> = command({
+  name: "log",
+  describe: "Print the audit log of a gate, the newest call first, and what was spent",
+  options: {
+    ...policyOption,
+    limit: {
+      kind: "number",
+      placeholder: "N",
+      describe: "How many calls; 50 unless given",
+      min: 1,
+      max: 10_000,
+    },
+  },
+  examples: [
+    { line: "toolpact gate log", does: "prints the last 50 calls" },
+    { line: "toolpact gate log --limit 1000 --output json", does: "prints the last 1,000 as JSON" },
+  ],
+  async run({ policy: file, limit = MOST }, { terminal }) {
+    const opened = await openPolicy(file, { terminal });
+    if (!opened.ok) return opened;
+    const { storage } = opened.value;
+    try {
+      const records = await storage.records(limit);
+      const { day, month } = await storage.spent(Date.now());
+      const rows = records.map(({ at, tool, decision, outcome, code, client, elapsedMs }) => [
+        new Date(at).toISOString(),
+        visible(tool),
+        decision,
+        code ?? outcome,
+        `${Math.round(elapsedMs)} ms`,
+        visible(client ?? ""),
+      ]);
+      return ok({
+        text: `${columns(rows)}Spent or held: ${usd(day)} today, ${usd(month)} this month (UTC).`,
+        json: { records, spent_usd: { day: day / 1e6, month: month / 1e6 } },
+      });
+    } finally {
+      await storage.close();
+    }
+  },
+});
+
+function usd(micros: number): string {
+  return `${(micros / 1e6).toFixed(2)} USD`;
+}

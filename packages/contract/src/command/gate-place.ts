@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { type CommandContext, EXIT } from "@toolpact/cli";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { GuardStorage } from "../durable/storage.ts";
+import type { Policy } from "../gate/policy.ts";
+import type { UpstreamPlace } from "../gate/upstream.ts";
+import type { Machine } from "./globals.ts";
+
+export const policyOption = {
+  policy: {
+    kind: "value",
+    placeholder: "FILE",
+    describe: "The policy, in TOML or JSON; gate.toml unless given",
+  },
+} as const;
+
+export const placeOptions = {
+  url: { kind: "value", placeholder: "URL", describe: "The address of a server, in place of -- COMMAND" },
+  "token-env": {
+    kind: "value",
+    placeholder: "NAME",
+    describe: "The environment variable with the token that the server at --url wants",
+  },
+} as const;
+
+type Context = Pick<CommandContext<Machine, unknown>, "machine" | "terminal">;
+
+/** Where the server is, by what stands behind `--` or by its address. */
+export function placeOf(
+  {
+    url,
+    "token-env": tokenEnv,
+  }: { readonly url?: string | undefined; readonly "token-env"?: string | undefined },
+  { machine: { server }, terminal }: Context,
+): Outcome<UpstreamPlace, { message: string; fix?: string; exitCode: number }> {
+  const [program, ...args] = server;
+  if ((program === undefined) === (url === undefined))
+    return failed({
+      message: "Name one server: its command line behind --, or its address with --url.",
+      fix: "See toolpact gate --help.",
+      exitCode: EXIT.usage,
+    });
+  if (program !== undefined) return ok({ command: program, args });
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    return failed({
+      message: `${JSON.stringify(url)} is no address of a server over HTTP.`,
+      exitCode: EXIT.usage,
+    });
+  const token = tokenEnv === undefined ? undefined : terminal.env[tokenEnv];
+  if (tokenEnv !== undefined && !token)
+    return failed({ message: `The environment variable ${tokenEnv} is not set.`, exitCode: EXIT.usage });
+  return ok({ url, token });
+}
+
+interface OpenPolicy {
+  readonly policy: Policy;
+  readonly storage: GuardStorage;
+  /** The full path of the policy file. */
+  readonly path: string;
+}
+
+/** The policy of a command and its storage. */
+export async function openPolicy(
+  file: string | undefined,
+  { terminal }: Pick<Context, "terminal">,
+): Promise<Outcome<OpenPolicy, { message: string; fix?: string }>> {
+  const { loadPolicy } = await import("../gate/policy.ts");
+  const path = resolve(file ?? "gate.toml");
+  const policy = await loadPolicy(path, terminal.env);
+  if (!policy.ok)
+    return failed({ message: policy.failure, fix: "Write one with: toolpact gate init -- COMMAND" });
+  const { openStore } = await import("../gate/open-store.ts");
+  const storage = await openStore(policy.value);
+  if (!storage.ok) return failed({ message: storage.failure });
+  return ok({ policy: policy.value, storage: storage.value, path });
+}

@@ -1,0 +1,47 @@
+import { type Command, commandFor, EXIT, untilStopped } from "@toolpact/cli";
+import { failed, ok } from "@toolpact/outcome";
+import { systemClock } from "../clock.ts";
+import { openPolicy, policyOption } from "./gate-place.ts";
+import type { globalOptions, Machine } from "./globals.ts";
+
+const command = commandFor<Machine, typeof globalOptions>();
+
+/** `toolpact gate web` */
+export const gateWebCommand: Command<Machine> = command({
+  name: "web",
+  describe: "Serve the inbox of a gate to the browser of this machine",
+  details:
+    "It prints a link that opens once. The gate itself need not run, and sends what you approve when it does.",
+  options: {
+    ...policyOption,
+    port: { kind: "number", placeholder: "PORT", describe: "Any free one unless given", min: 0, max: 65_535 },
+  },
+  examples: [
+    { line: "toolpact gate web", does: "serves the inbox of gate.toml and prints its link" },
+    {
+      line: "toolpact gate web --policy files.toml --port 8090",
+      does: "the same for another gate, on a port of your choice",
+    },
+  ],
+  async run({ policy: file, port = 0 }, { terminal, signal, isJson }) {
+    const opened = await openPolicy(file, { terminal });
+    if (!opened.ok) return opened;
+    const { policy, storage } = opened.value;
+    const { serveInbox } = await import("../gate/inbox.ts");
+    try {
+      const inbox = await serveInbox({ port, gate: policy.name, storage, clock: systemClock });
+      terminal.out(
+        isJson
+          ? `${JSON.stringify({ link: inbox.link })}\n`
+          : `The inbox, by a link that opens once:\n  ${inbox.link}\n`,
+      );
+      await untilStopped(signal);
+      await inbox.close();
+      return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
+    } catch (error) {
+      return failed({ message: `The inbox cannot be served: ${(error as Error).message}` });
+    } finally {
+      await storage.close();
+    }
+  },
+});

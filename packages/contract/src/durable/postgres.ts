@@ -1,0 +1,54 @@
+import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+
+const MOST_CONNECTIONS = 4;
+/** Of `bigint`, which pg gives as text. */
+const BIGINT = 20;
+const NUMERIC = 1700;
+
+/** A database of PostgreSQL. The package `pg` has to be installed beside this one. */
+export async function openPostgres(url: string): Promise<SqlDatabase> {
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    types: {
+      // What is stored is whole and below 2^53.
+      getTypeParser: ((oid: number, format?: "text") =>
+        oid === BIGINT || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
+    },
+  });
+  // A connection that breaks while nobody uses it is replaced with the next.
+  pool.on("error", () => {});
+  return {
+    serial: "bigint generated always as identity primary key",
+    async transact(scope, work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      const run: RunSql = async (statement, values = []) => {
+        const { rows } = await client.query<Record<string, SqlValue>>(numbered(statement), [...values]);
+        return rows satisfies readonly SqlRow[];
+      };
+      try {
+        await client.query("begin");
+        await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`toolpact ${scope}`]);
+        const result = await work(run);
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** With `$1`, `$2` and so on for each `?`; no statement of the guards has one in a text. */
+function numbered(statement: string): string {
+  let count = 0;
+  return statement.replaceAll("?", () => `$${++count}`);
+}

@@ -1,0 +1,453 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { JsonObject } from "../json.ts";
+import {
+  type ApprovalItem,
+  decisionDigest,
+  type ItemStatus,
+  isReleased,
+  itemDigest,
+} from "./approval-item.ts";
+import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
+import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+import type {
+  Claim,
+  Decision,
+  EarlierCall,
+  GuardStorage,
+  Needs,
+  NotClaimed,
+  Proposal,
+  RepeatOptions,
+  StoredRecord,
+} from "./storage.ts";
+
+export interface SqlStorageOptions {
+  /** What all rows belong to, such as one server or one account. */
+  readonly scope: string;
+  /** At least 32 bytes that are not in the database: what a person approves is signed with it. */
+  readonly key: Uint8Array;
+  /** So many calls may wait for a person at once; 200 unless given. */
+  readonly mostWaiting?: number;
+}
+
+const SHORTEST_KEY = 32;
+const MOST_WAITING = 200;
+const MOST_LISTED = 500;
+
+/**
+ * The guards' storage in SQLite or PostgreSQL, with tables of its own, which it makes.
+ *
+ * ```ts
+ * const storage = await openSqlStorage(await openSqlite("guards.db"), { scope: "notes", key });
+ * ```
+ */
+export async function openSqlStorage(
+  database: SqlDatabase,
+  { scope, key, mostWaiting = MOST_WAITING }: SqlStorageOptions,
+): Promise<GuardStorage> {
+  if (key.length < SHORTEST_KEY)
+    throw new Error(`The key has ${key.length} bytes; ${SHORTEST_KEY} are needed.`);
+  const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
+  // Of all scopes one at a time makes the tables.
+  await database.transact("", async (run) => {
+    for (const statement of tables(database.serial)) await run(statement);
+  });
+  return {
+    scope,
+    earlier: (call, options) => transact((run) => earlierCall(run, scope, call, options)),
+    claim: (claim) => transact((run) => claimReceipt(run, scope, key, claim)),
+    renew: (id, until) =>
+      transact(async (run) => {
+        await run("update guard_receipts set lease_until = ? where id = ? and state = 'pending'", [
+          until,
+          id,
+        ]);
+      }),
+    finish: (id, ending, now) =>
+      transact(async (run) => {
+        const isDone = ending.state === "done";
+        const rows = await run(
+          `update guard_receipts set state = ?, result = ?, note = ?, settled_at = ?
+           where id = ? and state in ('pending', 'in_doubt') and settled_by is null returning id`,
+          [
+            ending.state,
+            isDone ? ending.result : null,
+            isDone ? null : ending.note,
+            ending.state === "in_doubt" ? null : now,
+            id,
+          ],
+        );
+        return rows.length > 0;
+      }),
+    delivered: (id) =>
+      transact(async (run) => {
+        await run("update guard_receipts set delivered = 1 where id = ?", [id]);
+      }),
+    receipt: (id) => transact((run) => findReceipt(run, scope, id)),
+    inDoubt: (now) =>
+      transact(async (run) => {
+        await doubtAbandoned(run, scope, now);
+        const rows = await run(
+          "select * from guard_receipts where scope = ? and state = 'in_doubt' order by created_at limit ?",
+          [scope, MOST_LISTED],
+        );
+        return rows.map(receiptFrom);
+      }),
+    settle: (id, { isDone, by, note }, now) =>
+      transact(async (run) => {
+        await doubtAbandoned(run, scope, now);
+        const rows = await run(
+          `update guard_receipts set state = ?, settled_at = ?, settled_by = ?, note = ?
+           where scope = ? and id = ? and state = 'in_doubt' returning id`,
+          [isDone ? "done" : "not_done", now, by, note, scope, id],
+        );
+        return rows.length > 0;
+      }),
+    spent: (now) => transact((run) => spentIn(run, scope, now)),
+    propose: (proposal) => transact((run) => propose(run, scope, key, mostWaiting, proposal)),
+    item: (id) =>
+      transact(async (run) => {
+        const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, id]);
+        return row && itemFrom(row);
+      }),
+    items: (status, now) =>
+      transact(async (run) => {
+        await expire(run, scope, now);
+        const rows = await run(
+          "select * from guard_items where scope = ? and status = ? order by id limit ?",
+          [scope, status, MOST_LISTED],
+        );
+        return rows.map(itemFrom);
+      }),
+    releasable: (now) =>
+      transact(async (run) => {
+        await expire(run, scope, now);
+        const rows = await run(
+          `select * from guard_items where scope = ? and status = 'approved' and receipt_id is null
+           and held_until <= ? order by id limit ?`,
+          [scope, now, MOST_LISTED],
+        );
+        return rows.map(itemFrom).filter((item) => isReleased(key, item));
+      }),
+    hold: (id, until) =>
+      transact(async (run) => {
+        await run("update guard_items set held_until = ? where scope = ? and id = ?", [until, scope, id]);
+      }),
+    decide: (decision) => transact((run) => decide(run, scope, key, decision)),
+    record: (record) =>
+      transact(async (run) => {
+        await run("insert into guard_audit (scope, at, record) values (?, ?, ?)", [
+          scope,
+          record.at,
+          JSON.stringify(record),
+        ]);
+      }),
+    records: (limit) =>
+      transact(async (run) => {
+        const rows = await run("select record from guard_audit where scope = ? order by id desc limit ?", [
+          scope,
+          limit,
+        ]);
+        // Written above as JSON of this shape.
+        return rows.map(({ record }) => JSON.parse(String(record)) as StoredRecord);
+      }),
+    close: () => database.close(),
+  };
+}
+
+function tables(serial: string): readonly string[] {
+  return [
+    `create table if not exists guard_receipts (
+      id text primary key, scope text not null, claim text, args_digest text not null, tool text not null,
+      args text not null, state text not null, item_id bigint unique, cost_micros bigint not null,
+      created_at bigint not null, lease_until bigint not null, settled_at bigint, settled_by text, note text,
+      result text, delivered bigint not null default 0, is_read bigint not null, unique (scope, claim))`,
+    "create index if not exists guard_receipts_time on guard_receipts (scope, created_at)",
+    "create index if not exists guard_receipts_args on guard_receipts (scope, args_digest, created_at)",
+    `create table if not exists guard_items (
+      id ${serial}, scope text not null, args_digest text not null, tool text not null, args text not null,
+      digest text not null, status text not null, reason text not null, client text, principal text,
+      created_at bigint not null, expires_at bigint not null, held_until bigint not null, decided_at bigint,
+      decided_by text, note text, decision_digest text, receipt_id text)`,
+    "create index if not exists guard_items_status on guard_items (scope, status, id)",
+    `create table if not exists guard_audit (
+      id ${serial}, scope text not null, at bigint not null, record text not null)`,
+    "create index if not exists guard_audit_scope on guard_audit (scope, id)",
+  ];
+}
+
+async function findReceipt(run: RunSql, scope: string, id: string): Promise<Receipt | undefined> {
+  const [row] = await run("select * from guard_receipts where scope = ? and id = ?", [scope, id]);
+  return row && receiptFrom(row);
+}
+
+/** Whoever was to settle them is gone: a lease is renewed for as long as its process lives. */
+async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
+  await run(
+    `update guard_receipts set state = 'in_doubt', note = ?
+     where scope = ? and state = 'pending' and is_read = 0 and lease_until <= ?`,
+    ["The process that sent it ended before the answer came.", scope, now],
+  );
+}
+
+async function earlierCall(
+  run: RunSql,
+  scope: string,
+  call: CallIdentity,
+  { sameCallMs, now }: RepeatOptions,
+): Promise<EarlierCall | undefined> {
+  await doubtAbandoned(run, scope, now);
+  const claim = claimOf(scope, call);
+  const argsDigest = argsDigestOf(scope, call);
+  const [named] =
+    claim === undefined
+      ? []
+      : await run("select * from guard_receipts where scope = ? and claim = ?", [scope, claim]);
+  // Equal calls under other keys are other calls. One that was released for nobody in particular has no key.
+  const [row] =
+    named === undefined
+      ? await run(
+          `select * from guard_receipts where scope = ? and args_digest = ? and is_read = 0
+           ${claim === undefined ? "" : "and claim is null"}
+           and (state in ('pending', 'in_doubt') or (state = 'done' and (delivered = 0 or created_at > ?)))
+           order by created_at limit 1`,
+          [scope, argsDigest, claim === undefined ? now - sameCallMs : now],
+        )
+      : [named];
+  if (row === undefined) return undefined;
+  const receipt = receiptFrom(row);
+  if (receipt.argsDigest !== argsDigest) return { kind: "key_reused", receipt };
+  switch (receipt.state) {
+    case "pending":
+      return { kind: "running", receipt };
+    case "in_doubt":
+      return { kind: "in_doubt", receipt };
+    case "done":
+      return { kind: "done", receipt };
+    case "not_done":
+      return undefined;
+  }
+}
+
+async function claimReceipt(
+  run: RunSql,
+  scope: string,
+  key: Uint8Array,
+  claim: Claim,
+): Promise<Outcome<string, NotClaimed>> {
+  const { receiptId, itemId, needs, now, tool, args, leaseMs, isRead = false } = claim;
+  const earlier = isRead ? undefined : await earlierCall(run, scope, claim, claim);
+  if (earlier !== undefined) return failed({ kind: "repeat", earlier });
+  if (itemId !== undefined) {
+    const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
+    const item = row && itemFrom(row);
+    const isOpen = item !== undefined && item.receiptId === undefined && item.expiresAt > now;
+    if (!isOpen || !isReleased(key, item)) return failed({ kind: "item_used" });
+  }
+  const refused = await refusedBy(run, scope, needs, now);
+  if (refused !== undefined) return failed(refused);
+  if (claim.isTrial) return ok(receiptId);
+  const claimed = isRead ? null : (claimOf(scope, claim) ?? null);
+  // Only one of which nothing was done is still there under this key.
+  if (claimed !== null)
+    await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
+  await run(
+    `insert into guard_receipts (id, scope, claim, args_digest, tool, args, state, item_id, cost_micros, created_at,
+     lease_until, is_read) values (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
+    [
+      receiptId,
+      scope,
+      claimed,
+      argsDigestOf(scope, claim),
+      tool,
+      JSON.stringify(args),
+      itemId ?? null,
+      needs.costMicros,
+      now,
+      now + leaseMs,
+      isRead ? 1 : 0,
+    ],
+  );
+  if (itemId !== undefined)
+    await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
+  return ok(receiptId);
+}
+
+/** Whatever is not certain to have come to nothing counts. */
+const COUNTS = "scope = ? and state <> 'not_done' and created_at > ?";
+
+async function refusedBy(
+  run: RunSql,
+  scope: string,
+  { limits, caps, costMicros }: Needs,
+  now: number,
+): Promise<NotClaimed | undefined> {
+  for (const limit of limits) {
+    const since = now - limit.periodMs;
+    const ofTool = limit.tool === undefined ? "" : "and tool = ?";
+    const values: readonly SqlValue[] = [scope, since, ...(limit.tool === undefined ? [] : [limit.tool])];
+    const [row] = await run(
+      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS} ${ofTool}`,
+      values,
+    );
+    if (Number(row?.calls) >= limit.max)
+      return { kind: "limit", limit, resetsAt: Number(row?.first ?? now) + limit.periodMs };
+  }
+  if (costMicros === 0) return undefined;
+  const spent = await spentIn(run, scope, now);
+  for (const cap of ["day", "month"] as const) {
+    const capMicros = caps[cap];
+    if (capMicros !== undefined && spent[cap] + costMicros > capMicros)
+      return { kind: "budget", cap, capMicros, spentMicros: spent[cap] };
+  }
+  return undefined;
+}
+
+async function spentIn(run: RunSql, scope: string, now: number) {
+  const at = new Date(now);
+  const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+  const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+  const sumSince = async (since: number) => {
+    const [row] = await run(`select sum(cost_micros) as micros from guard_receipts where ${COUNTS}`, [
+      scope,
+      since - 1,
+    ]);
+    return Number(row?.micros ?? 0);
+  };
+  return { day: await sumSince(day), month: await sumSince(month) };
+}
+
+async function expire(run: RunSql, scope: string, now: number): Promise<void> {
+  await run(
+    `update guard_items set status = 'expired'
+     where scope = ? and expires_at <= ? and receipt_id is null and status in ('waiting', 'approved')`,
+    [scope, now],
+  );
+}
+
+async function propose(
+  run: RunSql,
+  scope: string,
+  key: Uint8Array,
+  mostWaiting: number,
+  proposal: Proposal,
+): Promise<Outcome<ApprovalItem, "inbox_full">> {
+  const { tool, args, reason, client, principal, expiresAt, heldUntil, now } = proposal;
+  await expire(run, scope, now);
+  const argsDigest = argsDigestOf(scope, proposal);
+  // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
+  const [known] = await run(
+    `select * from guard_items where scope = ? and args_digest = ? and receipt_id is null and expires_at > ?
+     and status <> 'expired' order by id desc limit 1`,
+    [scope, argsDigest, now],
+  );
+  if (known !== undefined) {
+    await run("update guard_items set held_until = ? where id = ?", [heldUntil, known.id ?? null]);
+    return ok(itemFrom(known));
+  }
+  const [waiting] = await run(
+    "select count(*) as items from guard_items where scope = ? and status = 'waiting'",
+    [scope],
+  );
+  if (Number(waiting?.items) >= mostWaiting) return failed("inbox_full");
+  const [made] = await run(
+    `insert into guard_items (scope, args_digest, tool, args, digest, status, reason, client, principal, created_at,
+     expires_at, held_until) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?) returning *`,
+    [
+      scope,
+      argsDigest,
+      tool,
+      JSON.stringify(args),
+      reason,
+      client ?? null,
+      principal ?? null,
+      now,
+      expiresAt,
+      heldUntil,
+    ],
+  );
+  if (made === undefined) throw new Error("The item was not stored.");
+  const item = itemFrom(made);
+  const digest = itemDigest(key, item);
+  await run("update guard_items set digest = ? where id = ?", [digest, item.id]);
+  return ok({ ...item, digest });
+}
+
+async function decide(
+  run: RunSql,
+  scope: string,
+  key: Uint8Array,
+  { id, digest, approve, by, note, now }: Decision,
+): Promise<boolean> {
+  await expire(run, scope, now);
+  const [row] = await run("select * from guard_items where scope = ? and id = ? and status = 'waiting'", [
+    scope,
+    id,
+  ]);
+  const item = row && itemFrom(row);
+  if (item === undefined || item.digest !== digest || itemDigest(key, item) !== digest) return false;
+  await run(
+    `update guard_items set status = ?, decided_at = ?, decided_by = ?, note = ?, decision_digest = ? where id = ?`,
+    [
+      approve ? "approved" : "rejected",
+      now,
+      by,
+      note === "" ? null : note,
+      approve ? decisionDigest(key, item, by) : null,
+      id,
+    ],
+  );
+  return true;
+}
+
+function receiptFrom(row: SqlRow): Receipt {
+  return {
+    id: String(row.id),
+    scope: String(row.scope),
+    tool: String(row.tool),
+    // Written above as JSON of an object.
+    args: JSON.parse(String(row.args)) as JsonObject,
+    argsDigest: String(row.args_digest),
+    // Only these are written.
+    state: row.state as ReceiptState,
+    itemId: numberOf(row.item_id),
+    costMicros: Number(row.cost_micros),
+    createdAt: Number(row.created_at),
+    settledAt: numberOf(row.settled_at),
+    settledBy: textOf(row.settled_by),
+    note: textOf(row.note),
+    result: textOf(row.result),
+    isDelivered: Number(row.delivered) === 1,
+  };
+}
+
+function itemFrom(row: SqlRow): ApprovalItem {
+  return {
+    id: Number(row.id),
+    scope: String(row.scope),
+    tool: String(row.tool),
+    // Written above as JSON of an object.
+    args: JSON.parse(String(row.args)) as JsonObject,
+    digest: String(row.digest),
+    // Only these are written.
+    status: row.status as ItemStatus,
+    reason: String(row.reason),
+    client: textOf(row.client),
+    principal: textOf(row.principal),
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    decidedAt: numberOf(row.decided_at),
+    decidedBy: textOf(row.decided_by),
+    note: textOf(row.note),
+    decisionDigest: textOf(row.decision_digest),
+    receiptId: textOf(row.receipt_id),
+  };
+}
+
+function textOf(value: SqlValue | undefined): string | undefined {
+  return value === null || value === undefined ? undefined : String(value);
+}
+
+function numberOf(value: SqlValue | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}

@@ -1,0 +1,143 @@
+import type { Outcome } from "@toolpact/outcome";
+import type { AuditRecord } from "../observers/audit.ts";
+import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
+import type { CallIdentity, Receipt } from "./receipt.ts";
+
+/**
+ * What the guards that outlive a process remember: receipts, with what each took from budget and limits, calls that wait
+ * for a person, and the audit log. All of one scope, such as one server or one account. Each method is atomic, and safe
+ * against other processes on the same storage.
+ */
+export interface GuardStorage {
+  readonly scope: string;
+  /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
+  readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall | undefined>;
+  /**
+   * Writes the receipt of a call before it is sent, with what it takes from budget and limits. Of several equal calls, in
+   * whatever process, one gets it. With `isTrial`, it only says whether it would.
+   */
+  readonly claim: (claim: Claim) => Promise<Outcome<string, NotClaimed>>;
+  /** Says that whoever sends it still lives. */
+  readonly renew: (receiptId: string, leaseUntil: number) => Promise<void>;
+  /** Writes how a call ended. False where its receipt was settled meanwhile. */
+  readonly finish: (receiptId: string, ending: Ending, now: number) => Promise<boolean>;
+  /** A caller has the answer: the next equal call is a new one. */
+  readonly delivered: (receiptId: string) => Promise<void>;
+  readonly receipt: (id: string) => Promise<Receipt | undefined>;
+  /** Calls that were sent and whose answer was lost, oldest first. */
+  readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
+  /** What a person has found of a call in doubt. False where it is in doubt no more. */
+  readonly settle: (receiptId: string, finding: Finding, now: number) => Promise<boolean>;
+  /** What was spent, in millionths of a US dollar. */
+  readonly spent: (now: number) => Promise<{ readonly day: number; readonly month: number }>;
+  /** Stores a call that needs a person, or finds the item of the same call that still counts. */
+  readonly propose: (proposal: Proposal) => Promise<Outcome<ApprovalItem, "inbox_full">>;
+  readonly item: (id: number) => Promise<ApprovalItem | undefined>;
+  /** Oldest first; what has passed its time is `expired`. */
+  readonly items: (status: ItemStatus, now: number) => Promise<readonly ApprovalItem[]>;
+  /** Approved items that nobody has sent and no caller waits for. */
+  readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
+  /** For so long, a caller waits for the item itself and sends it once it is approved. */
+  readonly hold: (id: number, until: number) => Promise<void>;
+  /** Settles an item, once. False where it does not wait any more, or is not what the person has seen. */
+  readonly decide: (decision: Decision) => Promise<boolean>;
+  readonly record: (record: StoredRecord) => Promise<void>;
+  /** The newest records first. */
+  readonly records: (limit: number) => Promise<readonly StoredRecord[]>;
+  readonly close: () => Promise<void>;
+}
+
+export interface RepeatOptions {
+  /** For so long an equal call without a key gets the first answer; 0 makes it a new call as soon as it was answered. */
+  readonly sameCallMs: number;
+  readonly now: number;
+}
+
+/** What an earlier receipt means for the same call made again. */
+export type EarlierCall =
+  /** It runs now, here or in another process. */
+  | { readonly kind: "running"; readonly receipt: Receipt }
+  /** Its answer was lost. It must not be sent again before a person has said what became of it. */
+  | { readonly kind: "in_doubt"; readonly receipt: Receipt }
+  /** Its answer counts for this call too. */
+  | { readonly kind: "done"; readonly receipt: Receipt }
+  /** The key belongs to a call with other arguments. */
+  | { readonly kind: "key_reused"; readonly receipt: Receipt };
+
+/** A call that every other guard has let through. */
+export interface Claim extends CallIdentity, RepeatOptions {
+  readonly receiptId: string;
+  readonly itemId?: number | undefined;
+  /** It changes nothing: it may be made again at any time, and is never in doubt. */
+  readonly isRead?: boolean;
+  readonly needs: Needs;
+  readonly leaseMs: number;
+  readonly isTrial?: boolean;
+}
+
+/** What a call takes from budget and limits. */
+export interface Needs {
+  readonly costMicros: number;
+  /** Millionths of a US dollar, by UTC days and months. */
+  readonly caps: { readonly day?: number | undefined; readonly month?: number | undefined };
+  readonly limits: readonly RateLimit[];
+}
+
+/** At most so many calls in so long. */
+export interface RateLimit {
+  /** The tool that is counted; undefined for all. */
+  readonly tool?: string | undefined;
+  readonly max: number;
+  readonly periodMs: number;
+}
+
+export type NotClaimed =
+  | { readonly kind: "repeat"; readonly earlier: EarlierCall }
+  /** The item was sent before, or was never approved. */
+  | { readonly kind: "item_used" }
+  | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
+  | {
+      readonly kind: "budget";
+      readonly cap: "day" | "month";
+      readonly capMicros: number;
+      readonly spentMicros: number;
+    };
+
+/** How a call ended. */
+export type Ending =
+  | { readonly state: "done"; readonly result: string }
+  | { readonly state: "not_done" | "in_doubt"; readonly note: string };
+
+/** What a person who looked has found. */
+export interface Finding {
+  readonly isDone: boolean;
+  readonly by: string;
+  readonly note: string;
+}
+
+/** A call that needs a person. */
+export interface Proposal extends CallIdentity {
+  readonly reason: string;
+  readonly client?: string | undefined;
+  readonly expiresAt: number;
+  /** Until then the caller waits for it. */
+  readonly heldUntil: number;
+  readonly now: number;
+}
+
+export interface Decision {
+  readonly id: number;
+  /** The digest of what the person has seen. */
+  readonly digest: string;
+  readonly approve: boolean;
+  readonly by: string;
+  readonly note: string;
+  readonly now: number;
+}
+
+/** A record of the audit log, with what the guards have to do with it. */
+export interface StoredRecord extends AuditRecord {
+  readonly decision: string;
+  readonly itemId?: number | undefined;
+  readonly receiptId?: string | undefined;
+}

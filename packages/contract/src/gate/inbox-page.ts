@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import type { Answer } from "./inbox.ts";
+
+/** The page: one document that asks no other host for anything, and shows what others wrote as text only. */
+export function inboxPage(gate: string): Answer {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return {
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
+    body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${escaped(gate)} · inbox</title>
+<style nonce="${nonce}">${STYLE}</style>
+</head>
+<body>
+<header><h1>${escaped(gate)}</h1><p id="state" role="status">Loading…</p></header>
+<main>
+<section id="doubts" hidden><h2>In doubt</h2><p class="hint">These were sent, and their answers were lost. Look what became of them, and say it. Nothing is sent again.</p><div class="list"></div></section>
+<section id="waiting"><h2>Waiting for you</h2><div class="list"></div></section>
+<section id="recent"><h2>Recent calls</h2><div class="scroll"><table><thead><tr><th>Time</th><th>Tool</th><th>Rule</th><th>Outcome</th><th>Client</th></tr></thead><tbody></tbody></table></div></section>
+</main>
+<script nonce="${nonce}">${SCRIPT}</script>
+</body>
+</html>
+`,
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const STYLE = `
+:root{--bg:#f6f5f2;--card:#fff;--ink:#1c1b19;--soft:#6b6760;--line:#dedad2;--go:#1f6f43;--go-ink:#fff;--stop:#a4262c;--code:#f3f1ec;--warn:#8a5a00;--warn-bg:#fff6e0}
+@media(prefers-color-scheme:dark){:root{--bg:#171614;--card:#211f1c;--ink:#ece9e3;--soft:#a09a90;--line:#37332d;--go:#3fa36b;--go-ink:#07170e;--stop:#f0797e;--code:#1a1816;--warn:#f0c067;--warn-bg:#2c2412}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+header{display:flex;align-items:baseline;gap:1rem;flex-wrap:wrap;padding:1.5rem max(1rem,calc((100vw - 52rem)/2)) 0}
+main{padding:0 max(1rem,calc((100vw - 52rem)/2)) 4rem}
+h1{font-size:1.35rem;margin:0}h2{font-size:1rem;margin:2rem 0 .5rem}
+header p{margin:0;color:var(--soft)}
+.hint,.empty{color:var(--soft);margin:.25rem 0 1rem}
+article{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.1rem;margin:0 0 1rem}
+article.doubt{border-color:var(--warn);background:var(--warn-bg)}
+article h3{margin:0;font:600 1.05rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
+article h3 span{color:var(--soft);font-weight:400}
+.meta{color:var(--soft);font-size:.88rem;margin:.15rem 0 .75rem;overflow-wrap:anywhere}
+pre{background:var(--code);border:1px solid var(--line);border-radius:6px;padding:.75rem;margin:0 0 .9rem;max-height:24rem;overflow:auto;font:.88rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.actions{display:flex;gap:.6rem;flex-wrap:wrap;align-items:center}
+button{font:inherit;font-weight:600;border-radius:7px;padding:.45rem 1.1rem;border:1px solid var(--line);background:transparent;color:var(--ink);cursor:pointer}
+button.go{background:var(--go);border-color:var(--go);color:var(--go-ink)}
+button.stop{color:var(--stop);border-color:var(--stop)}
+button:focus-visible,input:focus-visible,pre:focus-visible{outline:2px solid var(--go);outline-offset:2px}
+button:disabled{opacity:.5;cursor:default}
+input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--ink)}
+.said{color:var(--stop);font-size:.9rem;margin:.6rem 0 0}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.88rem}
+th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);white-space:nowrap}
+th{color:var(--soft);font-weight:500}td:nth-child(2){font-family:ui-monospace,monospace}
+`;
+
+const SCRIPT = `
+"use strict";
+const $ = (id) => document.getElementById(id);
+let csrf = "";
+let shown = "";
+const make = (name, text, cls) => {
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  if (cls !== undefined) node.className = cls;
+  return node;
+};
+const post = async (path, body) => {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-gate-csrf": csrf },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => ({}));
+  return response.ok ? undefined : (answer.error ?? "It did not work.");
+};
+const when = (ms) => new Date(ms).toLocaleString();
+function card({ title, number, meta, args, cls, hint, buttons }) {
+  const box = make("article", undefined, cls);
+  const heading = make("h3", title + " ");
+  if (number !== undefined) heading.append(make("span", "#" + number));
+  const code = make("pre", args);
+  code.tabIndex = 0;
+  const note = make("input");
+  note.placeholder = hint;
+  note.setAttribute("aria-label", hint);
+  note.maxLength = 2000;
+  const said = make("p", "", "said");
+  said.setAttribute("role", "alert");
+  const actions = make("div", undefined, "actions");
+  const all = buttons.map(({ label, cls, act }) => {
+    const button = make("button", label, cls);
+    button.addEventListener("click", async () => {
+      for (const one of all) one.disabled = true;
+      const problem = await act(note.value).catch(() => "The gate cannot be reached.");
+      if (problem === undefined) { shown = ""; return load(); }
+      said.textContent = problem;
+      for (const one of all) one.disabled = false;
+    });
+    return button;
+  });
+  actions.append(...all, note);
+  box.append(heading, make("p", meta, "meta"), code, actions, said);
+  return box;
+}
+function draw(data) {
+  const doubts = data.in_doubt.map((one) => card({
+    title: one.tool, cls: "doubt", args: one.arguments, hint: "What you found (optional)",
+    meta: "Sent " + when(one.sent_at) + ". " + one.note,
+    buttons: [
+      { label: "It was done", cls: "go", act: (note) => post("/settle", { id: one.id, done: true, note }) },
+      { label: "It was not done", cls: "stop", act: (note) => post("/settle", { id: one.id, done: false, note }) },
+    ],
+  }));
+  $("doubts").hidden = doubts.length === 0;
+  $("doubts").querySelector(".list").replaceChildren(...doubts);
+  const waiting = data.waiting.map((one) => card({
+    title: one.tool, number: one.id, args: one.arguments, hint: "Why not? The agent reads this",
+    meta: one.client + " asked " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
+    buttons: [
+      { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },
+      { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },
+    ],
+  }));
+  $("waiting").querySelector(".list").replaceChildren(...(waiting.length > 0 ? waiting : [make("p", "Nothing waits.", "empty")]));
+}
+function drawRecent(data) {
+  $("recent").querySelector("tbody").replaceChildren(...data.recent.map((one) => {
+    const row = make("tr");
+    for (const text of [when(one.at), one.tool, one.decision, one.outcome, one.client]) row.append(make("td", text));
+    return row;
+  }));
+}
+async function load() {
+  try {
+    const response = await fetch("/waiting");
+    const data = await response.json();
+    if (!response.ok) { $("state").textContent = data.error; return; }
+    csrf = data.csrf;
+    const open = data.waiting.length + data.in_doubt.length;
+    $("state").textContent = (open === 0 ? "Nothing waits" : open + " to decide") + " · spent today " + data.spent_usd.day.toFixed(2) + " USD";
+    document.title = (open === 0 ? "" : "(" + open + ") ") + document.title.replace(/^\\(\\d+\\) /, "");
+    // What a person is writing stays while nothing has changed.
+    const text = JSON.stringify([data.waiting, data.in_doubt]);
+    if (text !== shown) { shown = text; draw(data); }
+    drawRecent(data);
+  } catch { $("state").textContent = "The gate cannot be reached."; }
+}
+async function begin() {
+  const ticket = location.hash.slice(1);
+  if (ticket !== "") {
+    history.replaceState(null, "", "/");
+    await post("/session", { ticket });
+  }
+  await load();
+  setInterval(load, 2000);
+}
+begin();
+`;

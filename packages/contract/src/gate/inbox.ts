@@ -1,0 +1,242 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../clock.ts";
+import type { ApprovalItem } from "../durable/approval-item.ts";
+import { sameDigest } from "../durable/keyed-digest.ts";
+import type { Receipt } from "../durable/receipt.ts";
+import type { GuardStorage } from "../durable/storage.ts";
+import { refuseRebinding } from "../mcp/http-gate.ts";
+import { inboxPage } from "./inbox-page.ts";
+import { visible, visibleJson } from "./visible.ts";
+
+export interface InboxOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The name of the gate. */
+  readonly gate: string;
+  readonly storage: GuardStorage;
+  readonly clock: Clock;
+}
+
+export interface Inbox {
+  /** Signs in whoever opens it first. */
+  readonly link: string;
+  readonly close: () => Promise<void>;
+}
+
+const SESSION_MS = 12 * 3_600_000;
+const MAX_BODY_BYTES = 16 * 1_024;
+const LONGEST_NOTE = 2_000;
+
+/**
+ * Serves the inbox to browsers of this machine. Whoever has the link signs in with it, once; after that a cookie stands
+ * for them, and each change brings a second secret that no other page can know.
+ */
+export async function serveInbox({ port, gate, storage, clock }: InboxOptions): Promise<Inbox> {
+  let ticket: string | undefined = secret();
+  let session: Session | undefined;
+  let cookieName = "";
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const refused = refuseRebinding(headersOf(request), {});
+    if (refused !== undefined) return { status: 403, body: "This inbox is for browsers of this machine." };
+    const { method = "GET", url = "/" } = request;
+    const { pathname } = new URL(url, "http://localhost");
+    if (method === "GET" && pathname === "/") return inboxPage(gate);
+    if (method === "POST" && !isOwnPage(request))
+      return problem(403, "Only the inbox's own page may do this.");
+    if (method === "POST" && pathname === "/session") return signIn(await bodyOf(request));
+    if (!isSignedIn(request)) return problem(401, "Open the link that the gate has printed. It opens once.");
+    if (method === "GET" && pathname === "/waiting") return waiting();
+    if (method !== "POST" || session === undefined) return problem(404, "Nothing is here.");
+    if (!sameDigest(String(request.headers["x-gate-csrf"] ?? ""), session.csrf))
+      return problem(403, "The page is out of date. Load it again.");
+    const body = await bodyOf(request);
+    if (pathname === "/decide") return decide(body);
+    return pathname === "/settle" ? settle(body) : problem(404, "Nothing is here.");
+  }
+
+  function signIn({ ticket: given }: Body): Answer {
+    if (ticket === undefined || typeof given !== "string" || !sameDigest(given, ticket))
+      return problem(401, "This link was opened before, or is of another run. Ask the gate for a new one.");
+    ticket = undefined;
+    session = { id: secret(), csrf: secret(), until: clock.now() + SESSION_MS };
+    const cookie = `${cookieName}=${session.id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1_000}`;
+    return { status: 200, json: {}, headers: { "set-cookie": cookie } };
+  }
+
+  function isSignedIn({ headers }: IncomingMessage): boolean {
+    const given = (headers.cookie ?? "")
+      .split(/;\s*/)
+      .find((pair) => pair.startsWith(`${cookieName}=`))
+      ?.slice(cookieName.length + 1);
+    return (
+      session !== undefined &&
+      given !== undefined &&
+      session.until > clock.now() &&
+      sameDigest(given, session.id)
+    );
+  }
+
+  async function waiting(): Promise<Answer> {
+    const now = clock.now();
+    const { day, month } = await storage.spent(now);
+    const records = await storage.records(20);
+    return {
+      status: 200,
+      json: {
+        csrf: session?.csrf,
+        in_doubt: (await storage.inDoubt(now)).map(doubtShown),
+        waiting: (await storage.items("waiting", now)).map(itemShown),
+        recent: records.map(({ at, tool, decision, outcome, code, client }) => ({
+          at,
+          tool: visible(tool),
+          decision,
+          outcome: code ?? outcome,
+          client: visible(client ?? ""),
+        })),
+        spent_usd: { day: day / 1e6, month: month / 1e6 },
+      },
+    };
+  }
+
+  async function decide({ id, digest, approve, note }: Body): Promise<Answer> {
+    if (typeof id !== "number" || typeof digest !== "string" || typeof approve !== "boolean")
+      return problem(400, "A decision has id, digest and approve.");
+    const isDecided = await storage.decide({
+      id,
+      digest,
+      approve,
+      by: "person via web",
+      note: noteOf(note),
+      now: clock.now(),
+    });
+    return isDecided ? { status: 200, json: {} } : problem(409, "It does not wait any more, or has changed.");
+  }
+
+  async function settle({ id, done, note }: Body): Promise<Answer> {
+    if (typeof id !== "string" || typeof done !== "boolean")
+      return problem(400, "A finding has id and done.");
+    const finding = { isDone: done, by: "person via web", note: noteOf(note) };
+    const isSettled = await storage.settle(id, finding, clock.now());
+    return isSettled ? { status: 200, json: {} } : problem(409, "It is not in doubt any more.");
+  }
+
+  const server = createServer((request, response) => {
+    answer(request)
+      .catch((): Answer => problem(500, "The store cannot be reached."))
+      .then((given) => send(response, given));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  // A listening TCP server has an address of this kind.
+  const { port: own } = server.address() as AddressInfo;
+  // Cookies are shared by all ports of a host.
+  cookieName = `toolpact_gate_${own}`;
+  return {
+    // Behind the hash, it is sent to nobody and written into no log.
+    link: `http://127.0.0.1:${own}/#${ticket}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Session {
+  readonly id: string;
+  readonly csrf: string;
+  readonly until: number;
+}
+
+/** An answer to the browser. */
+export interface Answer {
+  readonly status: number;
+  readonly json?: object;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function problem(status: number, message: string): Answer {
+  return { status, json: { error: message } };
+}
+
+function secret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Browsers say where a request comes from; a page elsewhere cannot say it comes from here. */
+function isOwnPage({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  return (
+    headers.origin === `http://${headers.host}` &&
+    (site === undefined || site === "same-origin") &&
+    headers["content-type"] === "application/json"
+  );
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) return {};
+    parts.push(part);
+  }
+  try {
+    return Object(JSON.parse(Buffer.concat(parts).toString("utf8")));
+  } catch {
+    return {};
+  }
+}
+
+function noteOf(note: unknown): string {
+  return typeof note === "string" ? visible(note.trim().slice(0, LONGEST_NOTE)) : "";
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const found = new Headers();
+  for (const name of ["host", "origin"] as const)
+    if (headers[name] !== undefined) found.set(name, headers[name]);
+  return found;
+}
+
+function send(response: ServerResponse, { status, json, body, headers }: Answer): void {
+  response.writeHead(status, {
+    "content-type": json === undefined ? "text/plain; charset=utf-8" : "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    ...headers,
+  });
+  response.end(json === undefined ? body : JSON.stringify(json));
+}
+
+function itemShown({ id, tool, args, digest, reason, client, createdAt, expiresAt }: ApprovalItem) {
+  return {
+    id,
+    digest,
+    tool: visible(tool),
+    arguments: visibleJson(args),
+    reason: visible(reason),
+    client: visible(client ?? "an unnamed client"),
+    created_at: createdAt,
+    expires_at: expiresAt,
+  };
+}
+
+function doubtShown({ id, tool, args, note, createdAt }: Receipt) {
+  return {
+    id,
+    tool: visible(tool),
+    arguments: visibleJson(args),
+    note: visible(note ?? ""),
+    sent_at: createdAt,
+  };
+}

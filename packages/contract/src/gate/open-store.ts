@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { chmod, open, readFile } from "node:fs/promises";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { openSqlStorage } from "../durable/sql-storage.ts";
+import type { GuardStorage } from "../durable/storage.ts";
+import { maskSecrets } from "../redact.ts";
+import { isPostgres, type Policy } from "./policy.ts";
+
+const KEY_BYTES = 32;
+
+/** The storage of a policy, with the key that decisions are signed with. Both are made where they are missing. */
+export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, string>> {
+  try {
+    const key = await keyIn(policy.keyFile);
+    if (isPostgres(policy.store)) {
+      const { openPostgres } = await import("../durable/postgres.ts");
+      return ok(await openSqlStorage(await openPostgres(policy.store), { scope: policy.name, key }));
+    }
+    const { openSqlite } = await import("../durable/sqlite.ts");
+    const database = await openSqlite(policy.store);
+    // Arguments of calls are in it.
+    await chmod(policy.store, 0o600).catch(() => {});
+    return ok(await openSqlStorage(database, { scope: policy.name, key }));
+  } catch (error) {
+    return failed(
+      `The store ${maskSecrets(policy.store)} cannot be opened: ${maskSecrets((error as Error).message)}`,
+    );
+  }
+}
+
+/** One process makes the key; all others read it. */
+async function keyIn(file: string): Promise<Uint8Array> {
+  try {
+    const made = await open(file, "wx", 0o600);
+    await made.writeFile(randomBytes(KEY_BYTES).toString("hex"));
+    await made.sync();
+    await made.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
+  if (key.length < KEY_BYTES)
+    throw new Error(`${file} holds no key of ${KEY_BYTES} bytes in hex. Remove it to make a new one.`);
+  return key;
+}

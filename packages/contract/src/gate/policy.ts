@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, extname, resolve } from "node:path";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { parse as parseToml } from "smol-toml";
+import * as z from "zod";
+import type { Needs, RateLimit } from "../durable/storage.ts";
+
+/** What becomes of a call: it is only a read, it may be sent, a person decides, or it is refused. */
+export type Rule = "read_only" | "allow" | "person" | "deny";
+
+/** The rules of one server, as its operator has written them. */
+export interface Policy {
+  /** Names the server in the inbox and in the log, and keeps its rows apart from those of others. */
+  readonly name: string;
+  /** A file of SQLite, or the address of a PostgreSQL database. */
+  readonly store: string;
+  /** The file with the key that decisions are signed with. */
+  readonly keyFile: string;
+  readonly askInClient: boolean;
+  readonly waitMs: number;
+  readonly expiresMs: number;
+  readonly timeoutMs: number;
+  readonly passesResources: boolean;
+  readonly passesPrompts: boolean;
+  readonly passesRoots: boolean;
+  readonly toolRule: (tool: string) => ToolRule;
+}
+
+export interface ToolRule {
+  readonly rule: Rule;
+  /** Whether the policy names the tool; what it does not name needs a person or is refused. */
+  readonly isNamed: boolean;
+  readonly needs: Needs;
+  readonly sameCallMs: number;
+}
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const MICROS = 1_000_000;
+const PERIODS = { second: SECOND_MS, minute: 60_000, hour: HOUR_MS, day: 86_400_000 } as const;
+
+const rule = z.enum(["read_only", "allow", "person", "deny"]);
+const limit = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6}\/(second|minute|hour|day)$/,
+    'write a limit as "10/hour": second, minute, hour or day',
+  );
+const usd = z.number().min(0).max(1_000_000);
+const toolEntry = z.union([
+  rule,
+  z.strictObject({
+    rule,
+    price: usd.optional(),
+    limit: limit.optional(),
+    same_call_seconds: z.number().int().min(0).max(31_536_000).optional(),
+  }),
+]);
+
+const policyFile = z.strictObject({
+  name: z.string().min(1).max(100).optional(),
+  store: z.string().min(1).optional(),
+  default: z.enum(["person", "deny"]).default("person"),
+  ask_in_client: z.boolean().default(false),
+  wait_seconds: z.number().min(0).max(3_600).default(45),
+  expires_hours: z.number().gt(0).max(8_784).default(24),
+  timeout_seconds: z.number().gt(0).max(86_400).default(600),
+  limit: limit.optional(),
+  resources: z.boolean().default(true),
+  prompts: z.boolean().default(true),
+  roots: z.boolean().default(false),
+  budget: z.strictObject({ usd_per_day: usd.optional(), usd_per_month: usd.optional() }).default({}),
+  tools: z.record(z.string(), toolEntry).default({}),
+});
+type PolicyFile = z.output<typeof policyFile>;
+
+/** Reads a policy, which is TOML or JSON by the end of its name. */
+export async function loadPolicy(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Outcome<Policy, string>> {
+  const path = resolve(file);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => error);
+  if (text instanceof Error)
+    return failed(
+      text.code === "ENOENT" ? `There is no policy file ${file}.` : `${file} cannot be read: ${text.code}.`,
+    );
+  try {
+    const parsed = policyFile.safeParse(extname(path) === ".json" ? JSON.parse(text) : parseToml(text));
+    if (!parsed.success) return failed(`${file} is no policy:\n${z.prettifyError(parsed.error)}`);
+    return ok(policyOf(path, parsed.data, env));
+  } catch (error) {
+    return failed(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Policy {
+  const stem = basename(path, extname(path));
+  const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
+  const caps = {
+    day: microsOf(file.budget.usd_per_day),
+    month: microsOf(file.budget.usd_per_month),
+  };
+  const entries = Object.entries(file.tools);
+  return {
+    name: file.name ?? stem,
+    store: isPostgres(store) ? store : resolve(dirname(path), store),
+    keyFile: resolve(dirname(path), `${stem}.key`),
+    askInClient: file.ask_in_client,
+    waitMs: file.wait_seconds * SECOND_MS,
+    expiresMs: file.expires_hours * HOUR_MS,
+    timeoutMs: file.timeout_seconds * SECOND_MS,
+    passesResources: file.resources,
+    passesPrompts: file.prompts,
+    passesRoots: file.roots,
+    toolRule(tool) {
+      const entry = entryFor(entries, tool);
+      const given = typeof entry === "string" ? { rule: entry } : (entry ?? { rule: file.default });
+      return {
+        rule: given.rule,
+        isNamed: entry !== undefined,
+        needs: {
+          costMicros: microsOf(given.price) ?? 0,
+          caps,
+          limits: [...limitOf(given.limit, tool), ...limitOf(file.limit, undefined)],
+        },
+        sameCallMs: (given.same_call_seconds ?? 0) * SECOND_MS,
+      };
+    },
+  };
+}
+
+type ToolEntry = z.output<typeof toolEntry>;
+
+/** The name itself, or the longest pattern that fits it. */
+function entryFor(entries: readonly (readonly [string, ToolEntry])[], tool: string): ToolEntry | undefined {
+  const fitting = entries.filter(([pattern]) => pattern === tool || fits(pattern, tool));
+  const byLength = fitting.sort(([a], [b]) => Number(b === tool) - Number(a === tool) || b.length - a.length);
+  return byLength[0]?.[1];
+}
+
+/** `*` stands for any characters. */
+function fits(pattern: string, tool: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined || !tool.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = tool.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return tool.endsWith(last) && tool.length - last.length >= at;
+}
+
+function limitOf(text: string | undefined, tool: string | undefined): readonly RateLimit[] {
+  const [max, period] = text?.split("/") ?? [];
+  // The schema has let through these periods alone.
+  return max === undefined
+    ? []
+    : [{ tool, max: Number(max), periodMs: PERIODS[period as keyof typeof PERIODS] }];
+}
+
+function microsOf(dollars: number | undefined): number | undefined {
+  return dollars === undefined ? undefined : Math.round(dollars * MICROS);
+}
+
+export function isPostgres(store: string): boolean {
+  return /^postgres(ql)?:\/\//.test(store);
+}

@@ -1,0 +1,235 @@
+import {
+  Client,
+  type ClientCapabilities,
+  type McpSubscription,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type ServerCapabilities,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import * as z from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import type { JsonObject } from "../json.ts";
+
+/** Where the server is: a program to start, or an address. */
+export type UpstreamPlace =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string; readonly token?: string | undefined };
+
+/** What the server says by itself. */
+export interface UpstreamEvents {
+  readonly notified: (method: string, params: JsonObject) => void;
+  /** Asks the person or the client; rejects where nobody can be asked. */
+  readonly asked: (method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly lost: () => void;
+}
+
+/** What the server has said of itself. */
+export interface UpstreamInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly isModern: boolean;
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly progress?: ((progress: JsonObject) => void) | undefined;
+}
+
+const anyResult = z.looseObject({});
+const MOST_PAGES = 100;
+const LIST_MS = 60_000;
+/** What a server may ask, and the capability that says so. */
+const ASKED = {
+  "elicitation/create": "elicitation",
+  "sampling/createMessage": "sampling",
+  "roots/list": "roots",
+} as const;
+
+/** The server behind the gate, whichever era of the protocol it speaks. It is started again when it is needed and gone. */
+export class Upstream {
+  private readonly place: UpstreamPlace;
+  private readonly capabilities: ClientCapabilities;
+  private readonly events: UpstreamEvents;
+  private connecting: Promise<Client> | undefined;
+  private readonly subscribed = new Set<string>();
+  private subscription: McpSubscription | undefined;
+  private isClosed = false;
+
+  constructor(place: UpstreamPlace, capabilities: ClientCapabilities, events: UpstreamEvents) {
+    this.place = place;
+    this.capabilities = capabilities;
+    this.events = events;
+  }
+
+  async info(): Promise<UpstreamInfo> {
+    const client = await this.client();
+    return {
+      name: client.getServerVersion()?.name ?? "server",
+      version: client.getServerVersion()?.version ?? "0",
+      instructions: client.getInstructions(),
+      capabilities: client.getServerCapabilities() ?? {},
+      isModern: client.getProtocolEra() === "modern",
+    };
+  }
+
+  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const client = await this.client();
+    const { signal, timeoutMs, progress } = options;
+    const result = await client.request({ method, params: { ...params } }, anyResult, {
+      signal,
+      timeout: timeoutMs,
+      resetTimeoutOnProgress: true,
+      allowInputRequired: true,
+      ...(progress && { onprogress: (made) => progress({ ...made }) }),
+    });
+    // It came over the wire as JSON.
+    return result as JsonObject;
+  }
+
+  /** All tools, of all pages. */
+  async tools(signal: AbortSignal): Promise<readonly JsonObject[]> {
+    const found: JsonObject[] = [];
+    let cursor: JsonObject["cursor"];
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const listed = await this.request("tools/list", params, { signal, timeoutMs: LIST_MS });
+      // What tools/list answers is a list of objects.
+      found.push(...((listed.tools ?? []) as readonly JsonObject[]));
+      cursor = listed.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return found;
+  }
+
+  /** Asks to be told when a resource changes, in the way of the server's era. */
+  async subscribe(uri: string): Promise<void> {
+    const client = await this.client();
+    if (client.getProtocolEra() !== "modern") return void (await client.subscribeResource({ uri }));
+    this.subscribed.add(uri);
+    await this.listen(client);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const client = await this.client();
+    if (client.getProtocolEra() !== "modern") return void (await client.unsubscribeResource({ uri }));
+    this.subscribed.delete(uri);
+    await this.listen(client);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const client = await this.connecting?.catch(() => undefined);
+    await client?.close();
+  }
+
+  private client(): Promise<Client> {
+    if (this.isClosed) return Promise.reject(new Error("The gate is closing."));
+    this.connecting ??= this.connect().catch((error) => {
+      this.connecting = undefined;
+      throw new UpstreamUnreachable(error as Error);
+    });
+    return this.connecting;
+  }
+
+  private async connect(): Promise<Client> {
+    const client = new Client(
+      { name: "toolpact-gate", version: packageJson.version },
+      { capabilities: this.capabilities, versionNegotiation: { mode: "auto" } },
+    );
+    client.onclose = () => {
+      this.connecting = undefined;
+      this.subscription = undefined;
+      if (!this.isClosed) this.events.lost();
+    };
+    client.onerror = () => {};
+    client.fallbackNotificationHandler = async ({ method, params }) =>
+      // It came over the wire as JSON.
+      this.events.notified(method, (params ?? {}) as JsonObject);
+    // The keys of an object literal.
+    for (const method of Object.keys(ASKED) as (keyof typeof ASKED)[]) {
+      if (this.capabilities[ASKED[method]] === undefined) continue;
+      client.setRequestHandler(
+        method,
+        async ({ params }) =>
+          // The client has answered in the form that the method has.
+          (await this.events.asked(method, (params ?? {}) as JsonObject)) as never,
+      );
+    }
+    await client.connect(this.transport());
+    if (client.getProtocolEra() === "modern") await this.listen(client).catch(() => {});
+    return client;
+  }
+
+  private async listen(client: Client): Promise<void> {
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const former = this.subscription;
+    this.subscription = await client.listen({
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(this.subscribed.size > 0 && { resourceSubscriptions: [...this.subscribed] }),
+    });
+    await former?.close();
+  }
+
+  private transport() {
+    const { place } = this;
+    if ("url" in place) {
+      const headers: Record<string, string> =
+        place.token === undefined ? {} : { authorization: `Bearer ${place.token}` };
+      return new StreamableHTTPClientTransport(new URL(place.url), { requestInit: { headers } });
+    }
+    const env = Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+    return new StdioClientTransport({
+      command: place.command,
+      args: [...place.args],
+      env,
+      stderr: "inherit",
+    });
+  }
+}
+
+/** No connection could be made, so nothing was sent. */
+export class UpstreamUnreachable extends Error {
+  constructor(cause: Error) {
+    super(`The server cannot be reached: ${cause.message}`, { cause });
+  }
+}
+
+/**
+ * What a request that failed has come to: the server has answered with an error, nothing can have happened, or
+ * nobody knows.
+ */
+export function failureKind(error: unknown): "answered" | "not_sent" | "lost" {
+  if (error instanceof ProtocolError) return "answered";
+  if (error instanceof UpstreamUnreachable) return "not_sent";
+  if (error instanceof SdkHttpError) {
+    const { status } = error;
+    return status !== undefined && status >= 400 && status < 500 && status !== 408 ? "not_sent" : "lost";
+  }
+  if (error instanceof SdkError && NEVER_SENT.has(error.code)) return "not_sent";
+  return isRefused(error) ? "not_sent" : "lost";
+}
+
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.NotInitialized,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+]);
+
+/** Nobody listens at the address. */
+function isRefused(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    if ("code" in at && (at.code === "ECONNREFUSED" || at.code === "ENOTFOUND")) return true;
+  return false;
+}

@@ -88,7 +88,7 @@ describe("toolpact lint", () => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const run = (...words: string[]) => runInMemory(program, words, {});
+  const run = (...words: string[]) => runInMemory(program, words, { server: [] });
 
   test("reads what tools/list answers, prints what is wrong and what it costs, and exits with 1 for errors", async () => {
     const path = file("tools.json", JSON.stringify({ tools: [good, { ...good, name: "a.b", title: "" }] }));

@@ -1,14 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 
-const BUSY_MS = 10_000;
+/** So often, and each time so long, it waits for a transaction of another connection. */
+const MOST_TRIES = 4_000;
+const RETRY_MS = 5;
 
 /** A file of SQLite, with what Node brings. Several processes may have it open. */
 export async function openSqlite(file: string): Promise<SqlDatabase> {
   // Loaded here, so that whoever uses another engine does not pay for it.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const db: DatabaseSync = new Database(file);
-  db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = wal; pragma synchronous = full;`);
+  // SQLite's own way to wait would stop this whole process, and with it whoever it waits for.
+  db.exec("pragma busy_timeout = 0");
+  await whenFree(() => db.exec("pragma journal_mode = wal; pragma synchronous = full;"));
   const run: RunSql = async (statement, values = []) =>
     // Every column that the guards declare holds a text, a number or null.
     db.prepare(statement).all(...values) as unknown as readonly SqlRow[];
@@ -18,7 +23,7 @@ export async function openSqlite(file: string): Promise<SqlDatabase> {
     transact(_scope, work) {
       // One connection holds one transaction at a time.
       const mine = last.then(async () => {
-        db.exec("begin immediate");
+        await whenFree(() => db.exec("begin immediate"));
         try {
           const result = await work(run);
           db.exec("commit");
@@ -36,4 +41,19 @@ export async function openSqlite(file: string): Promise<SqlDatabase> {
       if (db.isOpen) db.close();
     },
   };
+}
+
+const BUSY = 5;
+
+async function whenFree(work: () => void): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      const { errcode } = error as { readonly errcode?: number };
+      // The lowest byte is the kind of the error, whatever its finer cause.
+      if (errcode === undefined || (errcode & 0xff) !== BUSY || tries === MOST_TRIES) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
 }

@@ -1,0 +1,25 @@
+export { type ApprovalItem, type ItemStatus, isReleased } from "./approval-item.ts";
+export { keyedDigest, sameDigest } from "./keyed-digest.ts";
+export { type NoMoreThanOptions, noMoreThan } from "./no-more-than.ts";
+export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
+export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
+export { openPostgres } from "./postgres.ts";
+export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
+export { type Sent, sendOnce } from "./send-once.ts";
+export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
+export { openSqlite } from "./sqlite.ts";
+export type {
+  Claim,
+  Decision,
+  EarlierCall,
+  Ending,
+  Finding,
+  GuardStorage,
+  Needs,
+  NotClaimed,
+  Proposal,
+  RateLimit,
+  RepeatOptions,
+  StoredRecord,
+} from "./storage.ts";

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe } from "vitest";
+import { realPostgres } from "../../../tuitbot/test/postgres/real-postgres.ts";
+import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
+import { type GuardStorage, openPostgres, openSqlite, openSqlStorage } from "../../src/durable/index.ts";
+
+/** Storage of one engine, as several processes would open it. */
+export interface Engine {
+  readonly place: () => Promise<string>;
+  readonly open: (place: string, scope?: string) => Promise<GuardStorage>;
+}
+
+/** The key of every storage in these tests. */
+export const key = randomBytes(32);
+
+/** Runs the same tests on SQLite and on a real PostgreSQL. */
+export function onBothEngines(tests: (engine: Engine) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-guards-"));
+  const opened: GuardStorage[] = [];
+  afterAll(async () => {
+    await Promise.all(opened.map((storage) => storage.close()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let files = 0;
+  const engine = (place: Engine["place"], connect: typeof openSqlite): Engine => ({
+    place,
+    async open(at, scope = "test") {
+      const storage = await openSqlStorage(await connect(at), { scope, key, mostWaiting: 5 });
+      opened.push(storage);
+      return storage;
+    },
+  });
+  describe("on sqlite", () => tests(engine(async () => join(folder, `${++files}.db`), openSqlite)));
+  if (realPostgres.ok) {
+    const { url } = realPostgres.server;
+    describe("on postgres", () => tests(engine(() => newSchema(url), openPostgres)));
+  } else describe.skip(`on postgres: ${realPostgres.why}`, () => {});
+}

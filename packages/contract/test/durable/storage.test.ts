@@ -1,0 +1,220 @@
+import { expect, test } from "vitest";
+import type { Claim, GuardStorage, Proposal } from "../../src/durable/index.ts";
+import { sendOnce } from "../../src/durable/index.ts";
+import { FakeClock } from "../../src/testing/index.ts";
+import { onBothEngines } from "./engines.ts";
+
+const NOW = Date.UTC(2026, 8, 15, 12);
+const DAY = 86_400_000;
+const call = { tool: "pay", args: { to: "Ana", text: "a\u0000b \ud83d\ude00 \u202e" } };
+const claim = (more: Partial<Claim> = {}): Claim => ({
+  ...call,
+  receiptId: crypto.randomUUID(),
+  needs: { costMicros: 0, caps: {}, limits: [] },
+  sameCallMs: 0,
+  leaseMs: 1_000,
+  now: NOW,
+  ...more,
+});
+const proposal = (more: Partial<Proposal> = {}): Proposal => ({
+  ...call,
+  reason: "why",
+  expiresAt: NOW + DAY,
+  heldUntil: 0,
+  now: NOW,
+  ...more,
+});
+const done = { state: "done", result: '{"paid":1}' } as const;
+const by = "person";
+
+async function approved(storage: GuardStorage, more: Partial<Proposal> = {}): Promise<number> {
+  const item = await storage.propose(proposal(more));
+  if (!item.ok) throw new Error(item.failure);
+  const { id, digest } = item.value;
+  expect(await storage.decide({ id, digest, approve: true, by, note: "", now: NOW })).toBe(true);
+  return id;
+}
+
+onBothEngines((engine) => {
+  test("of many equal calls at once, from two processes, one is let through", async () => {
+    const place = await engine.place();
+    const storages = [await engine.open(place), await engine.open(place)];
+    const claimed = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => storages[i % 2]?.claim(claim())),
+    );
+    expect(claimed.filter((one) => one?.ok)).toHaveLength(1);
+    const kinds = claimed.flatMap((one) => (one === undefined || one.ok ? [] : [one.failure]));
+    expect(new Set(kinds.map((why) => (why.kind === "repeat" ? why.earlier.kind : why.kind)))).toEqual(
+      new Set(["running"]),
+    );
+  });
+
+  test("an answer that nobody got answers the next equal call; after that it is a new call", async () => {
+    const storage = await engine.open(await engine.place());
+    const first = await storage.claim(claim());
+    if (!first.ok) throw new Error("not claimed");
+    await storage.finish(first.value, done, NOW);
+    expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toMatchObject({
+      kind: "done",
+      receipt: { result: done.result, args: call.args },
+    });
+    await storage.delivered(first.value);
+    expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toBeUndefined();
+    expect(await storage.earlier(call, { sameCallMs: 1_000, now: NOW + 999 })).toMatchObject({ kind: "done" });
+    expect(await storage.claim(claim({ now: NOW + 1 }))).toMatchObject({ ok: true });
+  });
+
+  test("the same key is answered from its receipt for ever, and belongs to one call", async () => {
+    const storage = await engine.open(await engine.place());
+    const first = await storage.claim(claim({ key: "k" }));
+    if (!first.ok) throw new Error("not claimed");
+    await storage.finish(first.value, done, NOW);
+    await storage.delivered(first.value);
+    expect(await storage.claim(claim({ key: "k", now: NOW + 400 * DAY }))).toMatchObject({
+      failure: { kind: "repeat", earlier: { kind: "done" } },
+    });
+    expect(await storage.claim(claim({ key: "k", args: { to: "Bo" } }))).toMatchObject({
+      failure: { kind: "repeat", earlier: { kind: "key_reused" } },
+    });
+    expect(await storage.claim(claim({ key: "k", principal: "another" }))).toMatchObject({ ok: true });
+    expect(await storage.claim(claim({ key: "l" }))).toMatchObject({ ok: true });
+  });
+
+  test("a call whose process died is in doubt, is not sent again, and a person settles it once", async () => {
+    const storage = await engine.open(await engine.place());
+    const first = await storage.claim(claim());
+    if (!first.ok) throw new Error("not claimed");
+    await storage.renew(first.value, NOW + 5_000);
+    expect(await storage.inDoubt(NOW + 4_999)).toEqual([]);
+    expect(await storage.inDoubt(NOW + 5_000)).toMatchObject([{ id: first.value, state: "in_doubt" }]);
+    const again = claim({ now: NOW + 6_000 });
+    expect(await storage.claim(again)).toMatchObject({ failure: { earlier: { kind: "in_doubt" } } });
+    expect(await storage.settle(first.value, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
+    expect(await storage.settle(first.value, { isDone: true, by, note: "" }, NOW)).toBe(false);
+    // What a person has said, a late answer does not change.
+    expect(await storage.finish(first.value, done, NOW)).toBe(false);
+    expect(await storage.claim(again)).toMatchObject({ ok: true });
+  });
+
+  test("an answer that comes after the lease settles what was in doubt", async () => {
+    const storage = await engine.open(await engine.place());
+    const first = await storage.claim(claim());
+    if (!first.ok) throw new Error("not claimed");
+    expect(await storage.inDoubt(NOW + 2_000)).toHaveLength(1);
+    expect(await storage.finish(first.value, done, NOW + 3_000)).toBe(true);
+    expect(await storage.inDoubt(NOW + 3_000)).toEqual([]);
+  });
+
+  test("money and places are held while a call runs, and given back only where nothing happened", async () => {
+    const storage = await engine.open(await engine.place());
+    const needs = { costMicros: 400_000, caps: { day: 1_000_000, month: 1_200_000 }, limits: [] };
+    const pay = (to: string, now = NOW) => storage.claim(claim({ args: { to }, needs, now, leaseMs: DAY * 30 }));
+    const first = await pay("a");
+    expect(await pay("b")).toMatchObject({ ok: true });
+    expect(await pay("c")).toMatchObject({
+      failure: { kind: "budget", cap: "day", spentMicros: 800_000, capMicros: 1_000_000 },
+    });
+    if (!first.ok) throw new Error("not claimed");
+    await storage.finish(first.value, { state: "not_done", note: "refused" }, NOW);
+    expect(await storage.spent(NOW)).toEqual({ day: 400_000, month: 400_000 });
+    expect(await pay("c", NOW + DAY)).toMatchObject({ ok: true });
+    expect(await pay("d", NOW + DAY)).toMatchObject({ ok: true });
+    expect(await pay("e", NOW + 2 * DAY)).toMatchObject({ failure: { kind: "budget", cap: "month" } });
+    expect(await storage.spent(NOW + 20 * DAY)).toEqual({ day: 0, month: 0 });
+
+    const limits = [{ tool: "ring", max: 2, periodMs: 60_000 }];
+    const ring = (to: string, now: number) =>
+      storage.claim(claim({ tool: "ring", args: { to }, needs: { ...needs, costMicros: 0, limits }, now }));
+    expect((await ring("a", NOW)).ok && (await ring("b", NOW + 10)).ok).toBe(true);
+    expect(await ring("c", NOW + 59_999)).toMatchObject({ failure: { kind: "limit", resetsAt: NOW + 60_000 } });
+    expect(await ring("c", NOW + 60_000)).toMatchObject({ ok: true });
+  });
+
+  test("calls at the same time cannot take the same money", async () => {
+    const place = await engine.place();
+    const storages = [await engine.open(place), await engine.open(place)];
+    const needs = { costMicros: 300_000, caps: { day: 1_000_000 }, limits: [] };
+    const claimed = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => storages[i % 2]?.claim(claim({ args: { i }, needs }))),
+    );
+    expect(claimed.filter((one) => one?.ok)).toHaveLength(3);
+  });
+
+  test("an item is decided once, about what was seen, in its time, and releases one call", async () => {
+    const storage = await engine.open(await engine.place());
+    const item = await storage.propose(proposal());
+    if (!item.ok) throw new Error(item.failure);
+    const { id, digest } = item.value;
+    expect(await storage.propose(proposal())).toMatchObject({ value: { id } });
+    expect(await storage.claim(claim({ itemId: id }))).toMatchObject({ failure: { kind: "item_used" } });
+    const yes = { id, digest, approve: true, by, note: "", now: NOW };
+    expect(await storage.decide({ ...yes, digest: "of something else" })).toBe(false);
+    expect(await storage.decide({ ...yes, now: NOW + DAY })).toBe(false);
+    const late = await storage.propose(proposal({ now: NOW + DAY, expiresAt: NOW + 2 * DAY }));
+    if (!late.ok) throw new Error(late.failure);
+    expect(late.value.id).not.toBe(id);
+    const decision = { ...yes, id: late.value.id, digest: late.value.digest, now: NOW + DAY };
+    expect(await storage.decide(decision)).toBe(true);
+    expect(await storage.decide({ ...decision, approve: false })).toBe(false);
+    expect(await storage.releasable(NOW + DAY)).toMatchObject([{ id: late.value.id }]);
+    const first = await storage.claim(claim({ itemId: late.value.id, now: NOW + DAY }));
+    if (!first.ok) throw new Error("not claimed");
+    await storage.finish(first.value, done, NOW + DAY);
+    await storage.delivered(first.value);
+    expect(await storage.releasable(NOW + DAY)).toEqual([]);
+    expect(await storage.claim(claim({ itemId: late.value.id, now: NOW + DAY }))).toMatchObject({
+      failure: { kind: "item_used" },
+    });
+  });
+
+  test("a no stands until the item would have expired, and an inbox has an end", async () => {
+    const storage = await engine.open(await engine.place());
+    const item = await storage.propose(proposal());
+    if (!item.ok) throw new Error(item.failure);
+    const { id, digest } = item.value;
+    await storage.decide({ id, digest, approve: false, by, note: "not now", now: NOW });
+    expect(await storage.propose(proposal({ now: NOW + DAY - 1 }))).toMatchObject({
+      value: { id, status: "rejected", note: "not now" },
+    });
+    const many = await Promise.all(
+      Array.from({ length: 7 }, (_, i) => storage.propose(proposal({ args: { i } }))),
+    );
+    expect(many.filter((one) => one.ok)).toHaveLength(5);
+    expect(many.filter((one) => !one.ok)).toMatchObject([{ failure: "inbox_full" }, { failure: "inbox_full" }]);
+  });
+
+  test("a row that was changed in the database releases nothing, and scopes do not see each other", async () => {
+    const place = await engine.place();
+    const storage = await engine.open(place);
+    const other = await engine.open(place, "other");
+    const id = await approved(storage);
+    expect(await other.item(id)).toBeUndefined();
+    expect(await other.releasable(NOW)).toEqual([]);
+    expect(await storage.releasable(NOW)).toHaveLength(1);
+    // The same place with another key: as good as a row that somebody else has written.
+    const { openPostgres, openSqlite, openSqlStorage } = await import("../../src/durable/index.ts");
+    const connect = place.startsWith("postgres") ? openPostgres : openSqlite;
+    const forger = await openSqlStorage(await connect(place), { scope: "test", key: Buffer.alloc(32, 1) });
+    expect(await forger.releasable(NOW)).toEqual([]);
+    const forged = await approved(forger, { args: { to: "Eve" } });
+    expect(await storage.claim(claim({ args: { to: "Eve" }, itemId: forged }))).toMatchObject({
+      failure: { kind: "item_used" },
+    });
+    await forger.close();
+  });
+
+  test("what sends a call renews its lease, and a throw leaves it in doubt", async () => {
+    const storage = await engine.open(await engine.place());
+    const clock = new FakeClock(NOW);
+    const { receiptId: _, leaseMs: __, now: ___, ...rest } = claim();
+    const sent = await sendOnce(storage, clock, rest, async () => {
+      for (let i = 0; i < 4; i++) {
+        clock.advance(15_000);
+        expect(await storage.inDoubt(clock.now())).toEqual([]);
+      }
+      throw new Error("cut off");
+    });
+    expect(sent).toMatchObject({ value: { ending: { state: "in_doubt", note: "cut off" } } });
+    expect(await storage.inDoubt(clock.now())).toMatchObject([{ note: "cut off" }]);
+  });
+});

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/**
+ * Stands before a server on stdio and loses one answer where the marker file names a tool: the server has done its work
+ * and answered, and this process ends in place of handing the answer on, as one that is killed at the wrong moment. Every
+ * call that arrives is written to `MARKER.calls`.
+ */
+const [marker = "", command = "", ...args] = process.argv.slice(2);
+const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+const tools = new Map<unknown, string>();
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === "tools/call") {
+      tools.set(id, params.name);
+      appendFileSync(`${marker}.calls`, `${params.name}\n`);
+    }
+    server.stdin.write(`${line}\n`);
+  })
+  .on("close", () => server.stdin.end());
+
+createInterface({ input: server.stdout }).on("line", (line) => {
+  const { id } = JSON.parse(line);
+  if (existsSync(marker) && tools.get(id) === readFileSync(marker, "utf8")) {
+    rmSync(marker);
+    server.kill("SIGKILL");
+    process.exit(1);
+  }
+  process.stdout.write(`${line}\n`);
+});
+
+server.on("exit", () => process.exit(0));

@@ -25,7 +25,12 @@ const MICROS = 1_000_000;
  * const cheap = noMoreThan({ price: () => 0.01, usdPerDay: 5, limits: () => [{ max: 10, periodMs: 60_000 }] });
  * ```
  */
-export function noMoreThan({ price = () => 0, usdPerDay, usdPerMonth, limits = () => [] }: NoMoreThanOptions) {
+export function noMoreThan({
+  price = () => 0,
+  usdPerDay,
+  usdPerMonth,
+  limits = () => [],
+}: NoMoreThanOptions) {
   return guard<{ adds: CallNeeds }>({
     name: "no more than",
     codes: () => [],

@@ -97,17 +97,23 @@ async function answerTo(
   storage: GuardStorage,
   code: string,
 ): Promise<AnyOutcome> {
-  const refused = (message: string, more: Partial<Failure> = {}) => failed<Failure>({ code, message, ...more });
+  const refused = (message: string, more: Partial<Failure> = {}) =>
+    failed<Failure>({ code, message, ...more });
   switch (why.kind) {
     case "repeat":
       return answerEarlier(call, why.earlier, storage, code);
     case "item_used":
-      return refused("The approval of this call was used or has expired. Nothing was done.", { reason: "item_used" });
-    case "limit":
-      return refused(`At most ${why.limit.max} calls are allowed in ${why.limit.periodMs / 1_000} s. Nothing was done.`, {
-        reason: "limit",
-        rateLimitReset: new Date(why.resetsAt).toISOString(),
+      return refused("The approval of this call was used or has expired. Nothing was done.", {
+        reason: "item_used",
       });
+    case "limit":
+      return refused(
+        `At most ${why.limit.max} calls are allowed in ${why.limit.periodMs / 1_000} s. Nothing was done.`,
+        {
+          reason: "limit",
+          rateLimitReset: new Date(why.resetsAt).toISOString(),
+        },
+      );
     case "budget":
       return refused(`The budget of the ${why.cap} does not suffice for this call. Nothing was done.`, {
         reason: "budget",
@@ -129,7 +135,12 @@ async function answerEarlier(
     case "in_doubt":
       return inDoubt(code, toolOf(call), receipt.id);
     case "key_reused":
-      return failed({ code, reason: "key_reused", message: "This key belongs to a call with other arguments.", details });
+      return failed({
+        code,
+        reason: "key_reused",
+        message: "This key belongs to a call with other arguments.",
+        details,
+      });
     case "done":
       await storage.delivered(receipt.id);
       // Stored above from a value of this tool.
@@ -137,7 +148,8 @@ async function answerEarlier(
       return failed({
         code,
         reason: "settled_by_person",
-        message: "This call was carried out before and its answer was lost, as a person has found. It was not done again.",
+        message:
+          "This call was carried out before and its answer was lost, as a person has found. It was not done again.",
         details,
       });
   }

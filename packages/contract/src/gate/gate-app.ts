@@ -61,6 +61,8 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const { policy, clock, log, place } = options;
   const calls = new GuardedCalls(options);
   const open = new Map<string, Exchange>();
+  /** Those that the server works on now. */
+  const atServer = new Set<Exchange>();
   const updates: Updates = new Set();
   const servers = new Set<StrictServer>();
   let tools: readonly JsonObject[] = [];
@@ -75,7 +77,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     {
       notified: (method, params) => void notified(method, params),
       async asked(method, params) {
-        const exchange = onlyOne(open);
+        const exchange = onlyOne(atServer);
         const answers = await exchange.ask({ [QUESTION]: { method, params } });
         // The client has answered each question under its name.
         return answers[QUESTION] as JsonObject;
@@ -110,7 +112,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         for (const listener of updates) listener.resourceUpdated(String(params.uri));
         return;
       case "notifications/message": {
-        const [only] = open.size === 1 ? open.values() : [];
+        const [only] = atServer.size === 1 ? atServer : [];
         // A line of the log belongs to the one call that runs; otherwise to every client that keeps a connection.
         if (only !== undefined)
           await only.context.mcpReq.notify({ method, params: { ...params } }).catch(clientIsGone);
@@ -128,20 +130,34 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     params: JsonObject,
     exchange: Exchange | undefined,
   ): Promise<JsonObject> {
+    if (exchange !== undefined) atServer.add(exchange);
+    try {
+      return await forwardRounds(method, params, exchange);
+    } finally {
+      if (exchange !== undefined) atServer.delete(exchange);
+    }
+  }
+
+  async function forwardRounds(
+    method: string,
+    params: JsonObject,
+    exchange: Exchange | undefined,
+  ): Promise<JsonObject> {
     const token = exchange?.context.mcpReq._meta?.progressToken;
+    // An answer must not overtake the progress before it.
+    let told: Promise<void> = Promise.resolve();
+    const tell = (made: JsonObject) => {
+      const progress = { method: "notifications/progress", params: { ...made, progressToken: token } };
+      told = told.then(() => exchange?.context.mcpReq.notify(progress)).catch(clientIsGone);
+    };
     let sent = params;
     for (;;) {
       const result = await upstream.request(method, sent, {
         signal: exchange?.signal ?? new AbortController().signal,
         timeoutMs: policy.timeoutMs,
-        progress:
-          token === undefined
-            ? undefined
-            : (made) =>
-                void exchange?.context.mcpReq
-                  .notify({ method: "notifications/progress", params: { ...made, progressToken: token } })
-                  .catch(clientIsGone),
+        progress: token === undefined ? undefined : tell,
       });
+      await told;
       if (result.resultType !== "input_required") return result;
       if (exchange === undefined)
         throw new Error("The server has asked a question, and nobody waits who could answer it.");
@@ -411,8 +427,8 @@ function instructionsOf({ instructions = "" }: UpstreamInfo): string {
 }
 
 /** A server of before 2026 does not say which call a question belongs to. */
-function onlyOne(open: ReadonlyMap<string, Exchange>): Exchange {
-  const [exchange, another] = open.values();
+function onlyOne(atServer: ReadonlySet<Exchange>): Exchange {
+  const [exchange, another] = atServer;
   if (exchange === undefined || another !== undefined)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,

@@ -132,10 +132,19 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
 
 type ToolEntry = z.output<typeof toolEntry>;
 
-/** The name itself, or the longest pattern that fits it. */
+const STRICTNESS: readonly Rule[] = ["read_only", "allow", "person", "deny"];
+
+function strictness(entry: ToolEntry): number {
+  return STRICTNESS.indexOf(typeof entry === "string" ? entry : entry.rule);
+}
+
+/** The name itself, or the longest pattern that fits it; of equally long ones the strictest. */
 function entryFor(entries: readonly (readonly [string, ToolEntry])[], tool: string): ToolEntry | undefined {
   const fitting = entries.filter(([pattern]) => pattern === tool || fits(pattern, tool));
-  const byLength = fitting.sort(([a], [b]) => Number(b === tool) - Number(a === tool) || b.length - a.length);
+  const byLength = fitting.sort(
+    ([a, one], [b, other]) =>
+      Number(b === tool) - Number(a === tool) || b.length - a.length || strictness(other) - strictness(one),
+  );
   return byLength[0]?.[1];
 }
 

@@ -22,5 +22,4 @@ export function visibleJson(value: Json | undefined): string {
  * Controls but tab and end of line, formats (which hold marks of direction, joiners and the tags that spell invisible
  * text), separators but the ordinary space, variation selectors, private characters, and letters that show nothing.
  */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;

@@ -39,9 +39,7 @@ onBothEngines((engine) => {
   test("of many equal calls at once, from two processes, one is let through", async () => {
     const place = await engine.place();
     const storages = [await engine.open(place), await engine.open(place)];
-    const claimed = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => storages[i % 2]?.claim(claim())),
-    );
+    const claimed = await Promise.all(Array.from({ length: 20 }, (_, i) => storages[i % 2]?.claim(claim())));
     expect(claimed.filter((one) => one?.ok)).toHaveLength(1);
     const kinds = claimed.flatMap((one) => (one === undefined || one.ok ? [] : [one.failure]));
     expect(new Set(kinds.map((why) => (why.kind === "repeat" ? why.earlier.kind : why.kind)))).toEqual(
@@ -60,7 +58,9 @@ onBothEngines((engine) => {
     });
     await storage.delivered(first.value);
     expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toBeUndefined();
-    expect(await storage.earlier(call, { sameCallMs: 1_000, now: NOW + 999 })).toMatchObject({ kind: "done" });
+    expect(await storage.earlier(call, { sameCallMs: 1_000, now: NOW + 999 })).toMatchObject({
+      kind: "done",
+    });
     expect(await storage.claim(claim({ now: NOW + 1 }))).toMatchObject({ ok: true });
   });
 
@@ -108,7 +108,8 @@ onBothEngines((engine) => {
   test("money and places are held while a call runs, and given back only where nothing happened", async () => {
     const storage = await engine.open(await engine.place());
     const needs = { costMicros: 400_000, caps: { day: 1_000_000, month: 1_200_000 }, limits: [] };
-    const pay = (to: string, now = NOW) => storage.claim(claim({ args: { to }, needs, now, leaseMs: DAY * 30 }));
+    const pay = (to: string, now = NOW) =>
+      storage.claim(claim({ args: { to }, needs, now, leaseMs: DAY * 30 }));
     const first = await pay("a");
     expect(await pay("b")).toMatchObject({ ok: true });
     expect(await pay("c")).toMatchObject({
@@ -126,7 +127,9 @@ onBothEngines((engine) => {
     const ring = (to: string, now: number) =>
       storage.claim(claim({ tool: "ring", args: { to }, needs: { ...needs, costMicros: 0, limits }, now }));
     expect((await ring("a", NOW)).ok && (await ring("b", NOW + 10)).ok).toBe(true);
-    expect(await ring("c", NOW + 59_999)).toMatchObject({ failure: { kind: "limit", resetsAt: NOW + 60_000 } });
+    expect(await ring("c", NOW + 59_999)).toMatchObject({
+      failure: { kind: "limit", resetsAt: NOW + 60_000 },
+    });
     expect(await ring("c", NOW + 60_000)).toMatchObject({ ok: true });
   });
 
@@ -180,7 +183,10 @@ onBothEngines((engine) => {
       Array.from({ length: 7 }, (_, i) => storage.propose(proposal({ args: { i } }))),
     );
     expect(many.filter((one) => one.ok)).toHaveLength(5);
-    expect(many.filter((one) => !one.ok)).toMatchObject([{ failure: "inbox_full" }, { failure: "inbox_full" }]);
+    expect(many.filter((one) => !one.ok)).toMatchObject([
+      { failure: "inbox_full" },
+      { failure: "inbox_full" },
+    ]);
   });
 
   test("a row that was changed in the database releases nothing, and scopes do not see each other", async () => {

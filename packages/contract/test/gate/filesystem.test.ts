@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { scriptedPerson } from "../../src/testing/index.ts";
-import { lab, legs, lossy, patience, published } from "./lab.ts";
+import { lab, legs, lossy, patience, published, twoLegs } from "./lab.ts";
 
 const POLICY = `
 wait_seconds = 20
@@ -25,52 +25,66 @@ async function filesLab(policy = POLICY) {
   return { ...made, path, read, server: published("server-filesystem", files) };
 }
 
-test.each(legs)("over $transport, $era: reads pass, a person decides about a write, and nothing is done twice", async (leg) => {
-  const { connect, decide, storage, server, path, read } = await filesLab();
-  const { client, call } = await connect(leg, { server });
-  const { tools } = await client.listTools();
-  const listed = new Map(tools.map(({ name, _meta }) => [name, _meta?.["io.toolpact/gate"]]));
-  expect(listed.get("read_text_file")).toEqual({ rule: "read_only" });
-  // Not named in the policy.
-  expect(listed.get("write_file")).toEqual({ rule: "person" });
-  expect(listed.has("move_file")).toBe(false);
-  await expect(call("move_file", { source: path("a"), destination: path("b") })).rejects.toThrow("There is no tool");
+test.each(legs)(
+  "over $transport, $era: reads pass, a person decides about a write, and nothing is done twice",
+  async (leg) => {
+    const { connect, decide, storage, server, path, read } = await filesLab();
+    const { client, call } = await connect(leg, { server });
+    const { tools } = await client.listTools();
+    const listed = new Map(tools.map(({ name, _meta }) => [name, _meta?.["io.toolpact/gate"]]));
+    expect(listed.get("read_text_file")).toEqual({ rule: "read_only" });
+    // Not named in the policy.
+    expect(listed.get("write_file")).toEqual({ rule: "person" });
+    expect(listed.has("move_file")).toBe(false);
+    await expect(call("move_file", { source: path("a"), destination: path("b") })).rejects.toThrow(
+      "There is no tool",
+    );
 
-  writeFileSync(path("a.txt"), "hello");
-  expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ text: "hello", isError: false });
+    writeFileSync(path("a.txt"), "hello");
+    expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({
+      text: "hello",
+      isError: false,
+    });
 
-  const write = { path: path("b.txt"), content: "written once" };
-  const [written] = await Promise.all([call("write_file", write), decide(true)]);
-  expect(written).toMatchObject({ isError: false });
-  expect(read("b.txt")).toBe("written once");
+    const write = { path: path("b.txt"), content: "written once" };
+    const [written] = await Promise.all([call("write_file", write), decide(true)]);
+    expect(written).toMatchObject({ isError: false });
+    expect(read("b.txt")).toBe("written once");
 
-  const [rejected] = await Promise.all([
-    call("write_file", { path: path("c.txt"), content: "no" }),
-    decide(false, "not that file"),
-  ]);
-  expect(rejected).toMatchObject({ isError: true, gate: { code: "rejected_by_person" } });
-  expect(rejected.text).toContain("not that file");
-  expect(read("c.txt")).toBeUndefined();
+    const [rejected] = await Promise.all([
+      call("write_file", { path: path("c.txt"), content: "no" }),
+      decide(false, "not that file"),
+    ]);
+    expect(rejected).toMatchObject({ isError: true, gate: { code: "rejected_by_person" } });
+    expect(rejected.text).toContain("not that file");
+    expect(read("c.txt")).toBeUndefined();
 
-  // Allowed, and answered from the receipt where the key is the same.
-  const edit = { path: path("a.txt"), edits: [{ oldText: "hello", newText: "hello hello" }] };
-  const meta = { "io.toolpact/idempotency-key": "edit-1" };
-  expect(await call("edit_file", edit, meta)).toMatchObject({ isError: false });
-  expect(await call("edit_file", edit, meta)).toMatchObject({ isError: false, gate: { from_receipt: true } });
-  expect(read("a.txt")).toBe("hello hello");
+    // Allowed, and answered from the receipt where the key is the same.
+    const edit = { path: path("a.txt"), edits: [{ oldText: "hello", newText: "hello hello" }] };
+    const meta = { "io.toolpact/idempotency-key": "edit-1" };
+    expect(await call("edit_file", edit, meta)).toMatchObject({ isError: false });
+    expect(await call("edit_file", edit, meta)).toMatchObject({
+      isError: false,
+      gate: { from_receipt: true },
+    });
+    expect(read("a.txt")).toBe("hello hello");
 
-  for (const name of ["d1", "d2"]) expect(await call("create_directory", { path: path(name) })).toMatchObject({ isError: false });
-  expect(await call("create_directory", { path: path("d3") })).toMatchObject({ gate: { code: "over_budget" } });
-  expect(existsSync(path("d3"))).toBe(false);
-  for (let i = 0; i < 2; i++) expect(await call("list_allowed_directories", {})).toMatchObject({ isError: false });
-  expect(await call("list_allowed_directories", {})).toMatchObject({ gate: { code: "limit_reached" } });
+    for (const name of ["d1", "d2"])
+      expect(await call("create_directory", { path: path(name) })).toMatchObject({ isError: false });
+    expect(await call("create_directory", { path: path("d3") })).toMatchObject({
+      gate: { code: "over_budget" },
+    });
+    expect(existsSync(path("d3"))).toBe(false);
+    for (let i = 0; i < 2; i++)
+      expect(await call("list_allowed_directories", {})).toMatchObject({ isError: false });
+    expect(await call("list_allowed_directories", {})).toMatchObject({ gate: { code: "limit_reached" } });
 
-  const records = await storage.records(100);
-  expect(records.filter(({ tool }) => tool === "write_file").map(({ code, outcome }) => code ?? outcome)).toEqual([
-    "rejected_by_person",
-    "done",
-  ]);
-});
+    const records = await storage.records(100);
+    expect(
+      records.filter(({ tool }) => tool === "write_file").map(({ code, outcome }) => code ?? outcome),
+    ).toEqual(["rejected_by_person", "done"]);
+  },
+);
 
 test("a call that nobody decided about in time is sent when a person approves it, and its answer is kept", async () => {
   const { connect, decide, server, path, read, storage } = await filesLab(POLICY.replace("20", "0"));
@@ -92,30 +106,38 @@ test("a call that nobody decided about in time is sent when a person approves it
   expect(await call("write_file", write)).toMatchObject({ gate: { code: "waiting_for_person", item_id: 2 } });
 });
 
-test.each(legs)("over $transport, $era: an answer that was lost leaves the call in doubt, and it is not sent again", async (leg) => {
-  const { connect, folder, server, path, read, storage } = await filesLab();
-  const marker = join(folder, "lose");
-  const { call } = await connect(leg, { server: lossy(marker, server) });
-  const calls = () => readFileSync(`${marker}.calls`, "utf8").split("\n").filter((name) => name === "edit_file");
-  writeFileSync(path("a.txt"), "x");
-  writeFileSync(marker, "edit_file");
-  const edit = { path: path("a.txt"), edits: [{ oldText: "x", newText: "xx" }] };
-  expect(await call("edit_file", edit)).toMatchObject({ isError: true, gate: { code: "in_doubt" } });
-  expect(read("a.txt")).toBe("xx");
-  // The server is started again for whatever else is asked.
-  expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ text: "xx" });
-  expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "in_doubt" } });
-  expect(calls()).toHaveLength(1);
-  expect(read("a.txt")).toBe("xx");
+test.each(twoLegs)(
+  "over $transport, $era: an answer that was lost leaves the call in doubt, and it is not sent again",
+  async (leg) => {
+    const { connect, folder, server, path, read, storage } = await filesLab();
+    const marker = join(folder, "lose");
+    const { call } = await connect(leg, { server: lossy(marker, server) });
+    const calls = () =>
+      readFileSync(`${marker}.calls`, "utf8")
+        .split("\n")
+        .filter((name) => name === "edit_file");
+    writeFileSync(path("a.txt"), "x");
+    writeFileSync(marker, "edit_file");
+    const edit = { path: path("a.txt"), edits: [{ oldText: "x", newText: "xx" }] };
+    expect(await call("edit_file", edit)).toMatchObject({ isError: true, gate: { code: "in_doubt" } });
+    expect(read("a.txt")).toBe("xx");
+    // The server is started again for whatever else is asked.
+    expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ text: "xx" });
+    expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "in_doubt" } });
+    expect(calls()).toHaveLength(1);
+    expect(read("a.txt")).toBe("xx");
 
-  const [doubt] = await storage.inDoubt(Date.now());
-  expect(await storage.settle(doubt?.id ?? "", { isDone: true, by: "person", note: "seen" }, Date.now())).toBe(true);
-  expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "settled_by_person" } });
-  expect(calls()).toHaveLength(1);
-  // A person has said what became of it, and the agent knows: the same call is a new one.
-  expect(await call("edit_file", edit)).toMatchObject({ isError: false });
-  expect(read("a.txt")).toBe("xxx");
-});
+    const [doubt] = await storage.inDoubt(Date.now());
+    expect(
+      await storage.settle(doubt?.id ?? "", { isDone: true, by: "person", note: "seen" }, Date.now()),
+    ).toBe(true);
+    expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "settled_by_person" } });
+    expect(calls()).toHaveLength(1);
+    // A person has said what became of it, and the agent knows: the same call is a new one.
+    expect(await call("edit_file", edit)).toMatchObject({ isError: false });
+    expect(read("a.txt")).toBe("xxx");
+  },
+);
 
 test("a lost answer to a read is no doubt: it may be asked again", async () => {
   const { connect, folder, server, path, storage } = await filesLab();
@@ -123,21 +145,28 @@ test("a lost answer to a read is no doubt: it may be asked again", async () => {
   const { call } = await connect({ transport: "stdio", era: "modern" }, { server: lossy(marker, server) });
   writeFileSync(path("a.txt"), "x");
   writeFileSync(marker, "read_text_file");
-  expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ gate: { code: "server_unreachable" } });
+  expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({
+    gate: { code: "server_unreachable" },
+  });
   expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ text: "x" });
   expect(await storage.inDoubt(Date.now())).toEqual([]);
 });
 
-test.each(["modern", "legacy"] as const)("in %s, the person can be asked through the client, with everything visible", async (era) => {
-  const { connect, server, path, read } = await filesLab(`ask_in_client = true\n${POLICY}`);
-  const person = scriptedPerson([{ form: { approve: true } }, { form: { approve: false } }]);
-  const { call } = await connect({ transport: "stdio", era }, { server, person });
-  const hidden = "harmless\u202etxt.exe\u200b\u{e0041}";
-  expect(await call("write_file", { path: path("a.txt"), content: hidden })).toMatchObject({ isError: false });
-  expect(read("a.txt")).toBe(hidden);
-  expect(person.asked[0]?.message).toContain("harmless\\u{202e}txt.exe\\u{200b}\\u{e0041}");
-  expect(await call("write_file", { path: path("b.txt"), content: "b" })).toMatchObject({
-    gate: { code: "rejected_by_person" },
-  });
-  expect(read("b.txt")).toBeUndefined();
-});
+test.each(["modern", "legacy"] as const)(
+  "in %s, the person can be asked through the client, with everything visible",
+  async (era) => {
+    const { connect, server, path, read } = await filesLab(`ask_in_client = true\n${POLICY}`);
+    const person = scriptedPerson([{ form: { approve: true } }, { form: { approve: false } }]);
+    const { call } = await connect({ transport: "stdio", era }, { server, person });
+    const hidden = "harmless\u202etxt.exe\u200b\u{e0041}";
+    expect(await call("write_file", { path: path("a.txt"), content: hidden })).toMatchObject({
+      isError: false,
+    });
+    expect(read("a.txt")).toBe(hidden);
+    expect(person.asked[0]?.message).toContain("harmless\\u{202e}txt.exe\\u{200b}\\u{e0041}");
+    expect(await call("write_file", { path: path("b.txt"), content: "b" })).toMatchObject({
+      gate: { code: "rejected_by_person" },
+    });
+    expect(read("b.txt")).toBeUndefined();
+  },
+);

@@ -21,10 +21,19 @@ export const legs = (["stdio", "http"] as const).flatMap((transport) =>
   (["modern", "legacy"] as const).map((era) => ({ transport, era })),
 );
 export type Leg = (typeof legs)[number];
+/** Each transport and each era once, for what takes long. */
+export const twoLegs: readonly Leg[] = [
+  { transport: "stdio", era: "legacy" },
+  { transport: "http", era: "modern" },
+];
 
 /** The command line of a server from the registry. */
 export function published(name: string, ...args: string[]): readonly string[] {
-  return [process.execPath, join(workspace, "node_modules/@modelcontextprotocol", name, "dist/index.js"), ...args];
+  return [
+    process.execPath,
+    join(workspace, "node_modules/@modelcontextprotocol", name, "dist/index.js"),
+    ...args,
+  ];
 }
 
 /** The same server, which can lose answers; see the file. */
@@ -132,7 +141,12 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
   let kill: () => Promise<void>;
   let end = async () => {};
   if (transport === "stdio") {
-    const stdio = new StdioClientTransport({ command: process.execPath, args, env: inherited, stderr: "ignore" });
+    const stdio = new StdioClientTransport({
+      command: process.execPath,
+      args,
+      env: inherited,
+      stderr: "ignore",
+    });
     await client.connect(stdio);
     kill = async () => {
       const closed = new Promise<void>((resolve) => {
@@ -168,7 +182,11 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
     kill,
     close,
     async call(name, args, meta) {
-      const result = await client.callTool({ name, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) });
+      const result = await client.callTool({
+        name,
+        arguments: { ...args },
+        ...(meta && { _meta: { ...meta } }),
+      });
       const [first] = result.content;
       return {
         text: first?.type === "text" ? first.text : "",

@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 
 /**
  * Stands before a server on stdio and loses one answer where the marker file names a tool: the server has done its work
- * and answered, and this process ends in place of handing the answer on, as one that is killed at the wrong moment. Every
- * call that arrives is written to `MARKER.calls`.
+ * and answered, and this process ends in place of handing the answer on, as one that is killed at the wrong moment. With
+ * `hold TOOL` in the file it lives on and only keeps the answer. Every call that arrives is written to `MARKER.calls`.
  */
 const [marker = "", command = "", ...args] = process.argv.slice(2);
 const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -24,7 +24,12 @@ createInterface({ input: process.stdin })
 
 createInterface({ input: server.stdout }).on("line", (line) => {
   const { id } = JSON.parse(line);
-  if (existsSync(marker) && tools.get(id) === readFileSync(marker, "utf8")) {
+  const told = existsSync(marker) ? readFileSync(marker, "utf8") : "";
+  if (told === `hold ${tools.get(id)}`) {
+    rmSync(marker);
+    return;
+  }
+  if (told !== "" && tools.get(id) === told) {
     rmSync(marker);
     server.kill("SIGKILL");
     process.exit(1);

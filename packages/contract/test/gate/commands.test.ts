@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInMemory } from "@toolpact/cli/testing";
+import { expect, test } from "vitest";
+import { program } from "../../src/command/program.ts";
+import { loadPolicy } from "../../src/gate/policy.ts";
+import { visible } from "../../src/gate/visible.ts";
+import { lab, published } from "./lab.ts";
+
+const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>
+  runInMemory(program, words, { server }, answer === undefined ? {} : { answer });
+
+async function waiting() {
+  const made = await lab("");
+  const propose = (args: { readonly path: string }) =>
+    made.storage.propose({
+      tool: "write_file",
+      args,
+      reason: "A person decides.",
+      client: "agent\u001b[2J",
+      expiresAt: Date.now() + 60_000,
+      heldUntil: 0,
+      now: Date.now(),
+    });
+  return { ...made, propose };
+}
+
+test("a person at a terminal sees exactly what will be sent, and approves, rejects or skips", async () => {
+  const { policy, propose, storage } = await waiting();
+  for (const path of ["a", "b\u202e", "c"]) await propose({ path });
+  const answers = ["a", "r", "too risky", "s"];
+  const { out, code } = await run(["gate", "approve", "--policy", policy], () => answers.shift() ?? "q");
+  expect(code).toBe(0);
+  expect(out).toContain('"path": "b\\u{202e}"');
+  expect(out).toContain("agent\\u001b[2J");
+  expect(out).not.toContain("\u001b");
+  expect((await storage.item(1))?.status).toBe("approved");
+  expect((await storage.item(1))?.decidedBy).toMatch(/^person via terminal, user "/);
+  expect(await storage.item(2)).toMatchObject({ status: "rejected", note: "too risky" });
+  expect((await storage.item(3))?.status).toBe("waiting");
+});
+
+test("without a person at a terminal nothing can be decided, only listed", async () => {
+  const { policy, propose, storage } = await waiting();
+  await propose({ path: "a" });
+  expect(await run(["gate", "approve", "--policy", policy])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("needs a person at a terminal"),
+  });
+  const listed = await run(["gate", "approve", "--policy", policy, "--list", "--output", "json"]);
+  expect(listed.json()).toMatchObject({ waiting: [{ id: 1, tool: "write_file", arguments: { path: "a" } }] });
+  expect((await storage.item(1))?.status).toBe("waiting");
+});
+
+test("what is in doubt comes first, and is settled by what the person found", async () => {
+  const { policy, storage } = await waiting();
+  await storage.claim({
+    tool: "pay",
+    args: { to: "Ana" },
+    receiptId: "r1",
+    needs: { costMicros: 250_000, caps: {}, limits: [] },
+    sameCallMs: 0,
+    leaseMs: 0,
+    now: Date.now() - 1,
+  });
+  const log = await run(["gate", "log", "--policy", policy]);
+  expect(log.out).toContain("0.25 USD today");
+  const { out } = await run(["gate", "approve", "--policy", policy], () => "n");
+  expect(out).toContain("In doubt: pay");
+  expect(await storage.receipt("r1")).toMatchObject({ state: "not_done" });
+  expect((await run(["gate", "log", "--policy", policy])).out).toContain("0.00 USD today");
+});
+
+test("init writes every tool of a server as one that needs a person, whatever the server claims", async () => {
+  const { folder } = await waiting();
+  const file = join(folder, "first.toml");
+  const made = await run(["gate", "init", "--policy", file], undefined, published("server-memory"));
+  expect(made).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toContain('"read_graph" = "person" # only reads');
+  const policy = await loadPolicy(file);
+  if (!policy.ok) throw new Error(policy.failure);
+  expect(policy.value.toolRule("read_graph")).toMatchObject({ rule: "person", isNamed: true });
+  const again = await run(["gate", "init", "--policy", file], undefined, published("server-memory"));
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is there already") });
+});
+
+test.each([
+  ["default = 'allow'", /default/],
+  ["[tools]\nx = 'maybe'", /tools/],
+  ["[tools]\nx = { rule = 'allow', limit = '10/year' }", /10\/hour/],
+  ["colour = 'red'", /colour/],
+  ["= nonsense", /cannot be read/],
+])("a policy that says %j is refused with what is wrong", async (text, why) => {
+  const { folder } = await waiting();
+  const file = join(folder, "wrong.toml");
+  writeFileSync(file, text);
+  const loaded = await loadPolicy(file);
+  expect(loaded.ok ? "" : loaded.failure).toMatch(why);
+});
+
+test("a name comes before patterns, a longer pattern before a shorter, and what is not named needs a person", async () => {
+  const { folder } = await waiting();
+  const file = join(folder, "rules.json");
+  const tools = { "*": "deny", "read_*": "read_only", read_secret: "person", "*_file": "allow" };
+  writeFileSync(file, JSON.stringify({ tools }));
+  const policy = await loadPolicy(file);
+  if (!policy.ok) throw new Error(policy.failure);
+  const rules = ["read_secret", "read_file", "write_file", "other", "constructor"].map(
+    (tool) => policy.value.toolRule(tool).rule,
+  );
+  expect(rules).toEqual(["person", "allow", "allow", "deny", "deny"]);
+  writeFileSync(file, "{}");
+  const empty = await loadPolicy(file);
+  expect(empty.ok && empty.value.toolRule("constructor")).toMatchObject({ rule: "person", isNamed: false });
+});
+
+test("a gate without a server, or with two, says how to name one", async () => {
+  const { policy } = await waiting();
+  for (const words of [
+    ["gate", "--policy", policy],
+    ["gate", "--url", "ftp://x", "--policy", policy],
+  ])
+    expect(await run(words)).toMatchObject({ code: 2 });
+  expect(await run(["gate", "--url", "http://x/"], undefined, ["npx"])).toMatchObject({ code: 2 });
+});
+
+test("whatever hides in a text is written out as its number", () => {
+  expect(visible("a\tb\nc\r\nd")).toBe("a\tb\nc\nd");
+  expect(visible("\u0000\u001b[31m\u200d\u00ad\u00a0\u2028\u3164\ufe0f\u{e0061}")).toBe(
+    "\\u{0}\\u{1b}[31m\\u{200d}\\u{ad}\\u{a0}\\u{2028}\\u{3164}\\u{fe0f}\\u{e0061}",
+  );
+  expect(visible("Grüße, 日本語, 😀")).toBe("Grüße, 日本語, 😀");
+});

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { openSqlite, openSqlStorage } from "../../src/durable/index.ts";
+import { serveInbox } from "../../src/gate/inbox.ts";
+import type { JsonObject } from "../../src/json.ts";
+
+async function inbox() {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-inbox-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const database = await openSqlite(join(folder, "gate.db"));
+  const storage = await openSqlStorage(database, { scope: "files", key: Buffer.alloc(32, 7) });
+  const served = await serveInbox({ port: 0, gate: "<files>", storage, clock: systemClock });
+  onTestFinished(async () => {
+    await served.close();
+    await storage.close();
+  });
+  const { origin, hash } = new URL(served.link);
+  const ticket = hash.slice(1);
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const propose = async (args: JsonObject) => {
+    const now = Date.now();
+    const item = await storage.propose({
+      tool: "write_file",
+      args,
+      reason: "A person decides.",
+      expiresAt: now + 60_000,
+      heldUntil: 0,
+      now,
+    });
+    if (!item.ok) throw new Error(item.failure);
+    return item.value;
+  };
+  const signIn = async () => {
+    const cookie = ((await post("/session", { ticket })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const waiting = async () =>
+      // As the inbox answers it.
+      (await (await fetch(`${origin}/waiting`, { headers: { cookie } })).json()) as {
+        readonly csrf: string;
+        readonly waiting: readonly JsonObject[];
+        readonly in_doubt: readonly JsonObject[];
+      };
+    const { csrf } = await waiting();
+    return { cookie, waiting, headers: { cookie, "x-gate-csrf": csrf } };
+  };
+  return { storage, origin, ticket, post, propose, signIn };
+}
+
+test("the link signs in once, and nothing is shown or decided without it", async () => {
+  const { origin, ticket, post, propose, signIn } = await inbox();
+  const { id, digest } = await propose({ path: "a" });
+  expect((await fetch(`${origin}/waiting`)).status).toBe(401);
+  expect((await post("/decide", { id, digest, approve: true })).status).toBe(401);
+  expect((await post("/session", { ticket: `${ticket}x` })).status).toBe(401);
+  const { cookie } = await signIn();
+  expect((await post("/session", { ticket })).status).toBe(401);
+  expect((await fetch(`${origin}/waiting`, { headers: { cookie: `${cookie}x` } })).status).toBe(401);
+});
+
+test("a decision needs the page's own origin and its second secret, names what was seen, and counts once", async () => {
+  const { post, propose, signIn, storage } = await inbox();
+  const { id, digest } = await propose({ path: "a", text: "\u202eevil" });
+  const { cookie, headers, waiting } = await signIn();
+  expect((await waiting()).waiting[0]?.arguments).toContain("\\u{202e}evil");
+  const yes = { id, digest, approve: true };
+  expect((await post("/decide", yes, { cookie })).status).toBe(403);
+  expect((await post("/decide", yes, { ...headers, origin: "http://evil.example" })).status).toBe(403);
+  expect((await post("/decide", yes, { ...headers, "content-type": "text/plain" })).status).toBe(403);
+  expect((await post("/decide", yes, { ...headers, "sec-fetch-site": "same-site" })).status).toBe(403);
+  expect((await post("/decide", { ...yes, digest: "another" }, headers)).status).toBe(409);
+  expect((await storage.item(id))?.status).toBe("waiting");
+  expect((await post("/decide", { ...yes, approve: false, note: "no" }, headers)).status).toBe(200);
+  expect((await post("/decide", yes, headers)).status).toBe(409);
+  expect(await storage.item(id)).toMatchObject({
+    status: "rejected",
+    note: "no",
+    decidedBy: "person via web",
+  });
+});
+
+test("what is in doubt is settled there too", async () => {
+  const { post, signIn, storage } = await inbox();
+  const claimed = await storage.claim({
+    tool: "pay",
+    args: {},
+    receiptId: "r1",
+    needs: { costMicros: 0, caps: {}, limits: [] },
+    sameCallMs: 0,
+    leaseMs: 0,
+    now: Date.now(),
+  });
+  expect(claimed.ok).toBe(true);
+  const { headers, waiting } = await signIn();
+  expect((await waiting()).in_doubt).toMatchObject([{ id: "r1", tool: "pay" }]);
+  expect((await post("/settle", { id: "r1", done: true }, headers)).status).toBe(200);
+  expect((await post("/settle", { id: "r1", done: false }, headers)).status).toBe(409);
+  expect(await storage.receipt("r1")).toMatchObject({ state: "done", settledBy: "person via web" });
+});
+
+test("the page asks no other host, and no name of a gate is markup", async () => {
+  const { origin } = await inbox();
+  const page = await fetch(origin);
+  const text = await page.text();
+  expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'nonce-/);
+  expect(text).toContain("&#60;files&#62;");
+  expect(text).not.toContain("<files>");
+  expect(text.match(/(?:https?:)?\/\/[a-z]/g)).toBeNull();
+  expect(text).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
+});

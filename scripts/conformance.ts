@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCommand } from "./build.ts";
+import { startBehindGate } from "./conformance/behind-gate.ts";
 import { inspect } from "./conformance/inspector.ts";
 import { runSuite, SUITES, type SuiteName } from "./conformance/official-suite.ts";
 import { PRODUCTS, type Product } from "./conformance/products.ts";
@@ -29,6 +30,16 @@ async function proveLibrary(): Promise<void> {
   await whileServing(server, await startServing(args), async ({ url }) => {
     for (const suite of Object.keys(SUITES) as SuiteName[])
       add(await runSuite({ server, suite, url, scope: EVERYTHING, into: join(folder, "library", suite) }));
+    await proveGate(url);
+  });
+}
+
+/** All of it once more, through a gate. */
+async function proveGate(upstream: string): Promise<void> {
+  const server = "conformance server behind toolpact gate";
+  await whileServing(server, await startBehindGate(upstream, join(folder, "gate")), async ({ url }) => {
+    for (const suite of Object.keys(SUITES) as SuiteName[])
+      add(await runSuite({ server, suite, url, scope: EVERYTHING, into: join(folder, "gate", suite) }));
   });
 }
 

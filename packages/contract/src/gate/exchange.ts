@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import { capable } from "../mcp/asking.ts";
 import type { ClientLink } from "../mcp/internals.ts";
+import { clientIsGone } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 
 /** Questions by their names, each a method of the protocol with its params. */
@@ -24,6 +25,8 @@ const TIME_TO_ANSWER_MS = 600_000;
  */
 export class Exchange {
   readonly id = randomUUID();
+  /** How many rounds of questions there were: an answer counts for the last one alone. */
+  round = 0;
   private readonly link: ClientLink;
   private readonly server: StrictServer;
   private readonly clock: Clock;
@@ -35,6 +38,7 @@ export class Exchange {
     | { readonly answer: (answers: JsonObject) => void; readonly refuse: (error: Error) => void }
     | undefined;
   private queue: Promise<unknown> = Promise.resolve();
+  private told: Promise<void> = Promise.resolve();
 
   constructor(server: StrictServer, link: ClientLink, ctx: ServerContext, clock: Clock) {
     this.server = server;
@@ -89,6 +93,16 @@ export class Exchange {
     }
   }
 
+  /** Tells the client something, after all that it was told before. */
+  tell(notify: (context: ServerContext["mcpReq"]) => Promise<void>): void {
+    this.told = this.told.then(() => notify(this.ctx.mcpReq)).catch(clientIsGone);
+  }
+
+  /** Resolves when the client was told everything: an answer must not overtake it. */
+  allTold(): Promise<void> {
+    return this.told;
+  }
+
   /** Whether this client can be asked so. */
   can(method: string, params: JsonObject = {}): boolean {
     if (this.link.isStateless === true || this.signal.aborted) return false;
@@ -137,6 +151,7 @@ export class Exchange {
         },
         refuse,
       };
+      this.round += 1;
       this.step({ kind: "asks", questions });
     });
   }

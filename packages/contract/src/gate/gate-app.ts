@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   createRequestStateCodec,
   type InputRequest,
   inputRequired,
   LOG_LEVEL_META_KEY,
+  type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -115,7 +118,8 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         const [only] = atServer.size === 1 ? atServer : [];
         // A line of the log belongs to the one call that runs; otherwise to every client that keeps a connection.
         if (only !== undefined)
-          await only.context.mcpReq.notify({ method, params: { ...params } }).catch(clientIsGone);
+          // A line of the log has a level and data, as the protocol has it.
+          only.tell(({ log }) => log(params.level as LoggingLevel, params.data, textOf(params.logger)));
         else
           for (const server of servers)
             await server.notification({ method, params: { ...params } }).catch(clientIsGone);
@@ -144,12 +148,10 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     exchange: Exchange | undefined,
   ): Promise<JsonObject> {
     const token = exchange?.context.mcpReq._meta?.progressToken;
-    // An answer must not overtake the progress before it.
-    let told: Promise<void> = Promise.resolve();
-    const tell = (made: JsonObject) => {
-      const progress = { method: "notifications/progress", params: { ...made, progressToken: token } };
-      told = told.then(() => exchange?.context.mcpReq.notify(progress)).catch(clientIsGone);
-    };
+    const tell = (made: JsonObject) =>
+      exchange?.tell(({ notify }) =>
+        notify({ method: "notifications/progress", params: { ...made, progressToken: token } }),
+      );
     let sent = params;
     for (;;) {
       const result = await upstream.request(method, sent, {
@@ -157,7 +159,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         timeoutMs: policy.timeoutMs,
         progress: token === undefined ? undefined : tell,
       });
-      await told;
+      await exchange?.allTold();
       if (result.resultType !== "input_required") return result;
       if (exchange === undefined)
         throw new Error("The server has asked a question, and nobody waits who could answer it.");
@@ -203,7 +205,8 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       const found = open.get(held.id);
       // Answers come as JSON.
       const answers = (ctx.mcpReq.inputResponses ?? {}) as unknown as JsonObject;
-      if (found === undefined || held.call !== call || !found.resume(ctx, answers))
+      const isExpected = found?.round === held.round && held.call === call;
+      if (found === undefined || !isExpected || !found.resume(ctx, answers))
         throw invalid("This request is not waiting for an answer any more. Make it again without one.");
       exchange = found;
     }
@@ -218,7 +221,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
           inputRequired({
             // As the server has asked them.
             inputRequests: step.questions as unknown as Record<string, InputRequest>,
-            requestState: await codec.mint({ id: exchange.id, call }, ctx),
+            requestState: await codec.mint({ id: exchange.id, round: exchange.round, call }, ctx),
           }),
         );
     }
@@ -237,13 +240,16 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       link,
       (method, asked) => method === "tools/call" && tools.some(({ name }) => name === asked),
     );
+    /** Params as the server behind the gate gets them. */
+    const onward = (params: JsonObject, ctx: ServerContext) =>
+      withMeta(params, ctx, info.isModern, askable(server, link, ctx, policy));
     /** A request that goes on as it is. */
     const passes = (method: string) =>
       server.setRequestHandler(method, { params: anyParams }, async (params, ctx) => {
         const asked = passedOn(params);
         return wireResult<Result>(
           await exchanged(server, link, ctx, asked, (exchange) =>
-            forward(method, withMeta(asked, ctx), exchange),
+            forward(method, onward(asked, ctx), exchange),
           ),
         );
       });
@@ -274,7 +280,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
               principal,
               client: client === undefined ? undefined : printable(client),
               signal: exchange.signal,
-              forward: () => forward("tools/call", withMeta(asked, ctx), exchange),
+              forward: () => forward("tools/call", onward(asked, ctx), exchange),
               askPerson:
                 policy.askInClient && exchange.can("elicitation/create")
                   ? (item) => askPerson(exchange, policy.name, item)
@@ -378,6 +384,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 /** What is signed into a question: which request waits, and that it is this one. */
 interface Held {
   readonly id: string;
+  readonly round: number;
   readonly call: string;
 }
 
@@ -390,18 +397,34 @@ function passedOn(params: unknown): JsonObject {
   return rest;
 }
 
-/** Params with what the client has written into `_meta` for the server. */
-function withMeta(params: JsonObject, { mcpReq }: ServerContext): JsonObject {
-  // It came off the wire, so it is JSON.
+/**
+ * Params with what the client has written into `_meta` for the server. One of 2026-07-28 reads there, for each request, what
+ * the client can be asked and which lines of the log it wants; older clients want them all.
+ */
+function withMeta(
+  params: JsonObject,
+  { mcpReq }: ServerContext,
+  isModern: boolean,
+  capabilities: JsonObject,
+): JsonObject {
+  // Both came off the wire, so they are JSON.
   const given = (mcpReq._meta ?? {}) as JsonObject;
-  const level = (mcpReq.envelope as JsonObject | undefined)?.[LOG_LEVEL_META_KEY];
+  const envelope = mcpReq.envelope as JsonObject | undefined;
+  const level = envelope === undefined ? "debug" : envelope[LOG_LEVEL_META_KEY];
   const meta = {
     ...Object.fromEntries(
       Object.entries(given).filter(([name]) => !OWN_META.test(name) && name !== IDEMPOTENCY_KEY),
     ),
-    ...(level !== undefined && { [LOG_LEVEL_META_KEY]: level }),
+    ...(isModern && level !== undefined && { [LOG_LEVEL_META_KEY]: level }),
+    ...(isModern && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }),
   };
-  return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+  // Answers that come before any question are the server's to judge.
+  const unasked = isModern && mcpReq.requestState() === undefined ? mcpReq.inputResponses : undefined;
+  return {
+    ...params,
+    ...(unasked !== undefined && { inputResponses: unasked as unknown as JsonObject }),
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
 }
 
 /** A tool as the server lists it, with what the policy says of it. Its hints are the server's own claim. */
@@ -414,9 +437,9 @@ function withRule(tool: JsonObject, policy: Policy): JsonObject {
 function capabilitiesOf(given: ServerCapabilities, policy: Policy): ServerCapabilities {
   const { tools, resources, prompts, completions, logging } = given;
   return {
-    ...(tools && { tools: { listChanged: true } }),
-    ...(resources && policy.passesResources && { resources: { ...resources, listChanged: true } }),
-    ...(prompts && policy.passesPrompts && { prompts: { listChanged: true } }),
+    ...(tools && { tools }),
+    ...(resources && policy.passesResources && { resources }),
+    ...(prompts && policy.passesPrompts && { prompts }),
     ...(completions && { completions }),
     ...(logging && { logging }),
   };
@@ -424,6 +447,27 @@ function capabilitiesOf(given: ServerCapabilities, policy: Policy): ServerCapabi
 
 function instructionsOf({ instructions = "" }: UpstreamInfo): string {
   return `${instructions.slice(0, LONGEST_INSTRUCTIONS)}${instructions === "" ? "" : "\n\n"}A gate stands before this server. Some calls wait for a person: an answer that says so is no failure. Go on with something else and make the same call with the same arguments later to get its outcome.`;
+}
+
+/** What this client can be asked over this connection. */
+function askable(
+  server: StrictServer,
+  { era, isStateless }: ClientLink,
+  { mcpReq }: ServerContext,
+  { passesRoots }: Policy,
+): JsonObject {
+  if (isStateless === true) return {};
+  const envelope = mcpReq.envelope as
+    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    | undefined;
+  const { elicitation, sampling, roots } =
+    (era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()) ?? {};
+  return {
+    // They came off the wire, so they are JSON.
+    ...(elicitation && { elicitation: elicitation as JsonObject }),
+    ...(sampling && { sampling: sampling as JsonObject }),
+    ...(roots && passesRoots && { roots: roots as JsonObject }),
+  };
 }
 
 /** A server of before 2026 does not say which call a question belongs to. */
@@ -464,12 +508,15 @@ async function askPerson(exchange: Exchange, gate: string, item: ApprovalItem): 
 }
 
 function tellProgress(exchange: Exchange, message: string, times: number): void {
-  const { _meta, notify } = exchange.context.mcpReq;
-  const token = _meta?.progressToken;
+  const token = exchange.context.mcpReq._meta?.progressToken;
   if (token === undefined) return;
   // It has to grow, and to stay below what the server will report.
   const params = { progressToken: token, progress: times * Number.EPSILON, message };
-  void notify({ method: "notifications/progress", params }).catch(clientIsGone);
+  exchange.tell(({ notify }) => notify({ method: "notifications/progress", params }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** What the client is told of a request that got no result. */

@@ -346,8 +346,11 @@ async function sendingOf(
   }
 }
 
-/** Parse error, invalid request, unknown method and wrong params: the server has refused to begin. */
-const NEVER_BEGUN: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602]);
+/**
+ * Parse error, invalid request, unknown method, wrong params, contradicting headers and a missing capability: the server has
+ * refused to begin.
+ */
+const NEVER_BEGUN: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_020, -32_021]);
 
 function answerOf(tool: string, receiptId: string, ending: Ending): JsonObject {
   switch (ending.state) {

@@ -8,6 +8,7 @@ import {
   SdkHttpError,
   type ServerCapabilities,
   StreamableHTTPClientTransport,
+  type Tool,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import * as z from "zod";
@@ -59,6 +60,7 @@ export class Upstream {
   private readonly events: UpstreamEvents;
   private connecting: Promise<Client> | undefined;
   private readonly subscribed = new Set<string>();
+  private listed: ReadonlyMap<string, Tool> = new Map();
   private subscription: McpSubscription | undefined;
   private isClosed = false;
 
@@ -82,13 +84,22 @@ export class Upstream {
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const client = await this.client();
     const { signal, timeoutMs, progress } = options;
-    const result = await client.request({ method, params: { ...params } }, anyResult, {
+    const sending = {
       signal,
       timeout: timeoutMs,
       resetTimeoutOnProgress: true,
       allowInputRequired: true,
-      ...(progress && { onprogress: (made) => progress({ ...made }) }),
-    });
+      ...(progress && { onprogress: (made: object) => progress({ ...made }) }),
+    };
+    const tool = method === "tools/call" ? this.listed.get(String(params.name)) : undefined;
+    const result =
+      tool === undefined
+        ? await client.request({ method, params: { ...params } }, anyResult, sending)
+        : await client.callTool(
+            { ...params, name: String(params.name) },
+            // Given so, arguments are repeated in headers as the tool wants it, and its answer is not judged here.
+            { ...sending, toolDefinition: tool },
+          );
     // It came over the wire as JSON.
     return result as JsonObject;
   }
@@ -105,6 +116,13 @@ export class Upstream {
       cursor = listed.nextCursor;
       if (cursor === undefined) break;
     }
+    this.listed = new Map(
+      found.map(({ name, inputSchema }) => [
+        String(name),
+        // A tool has a schema, and of it only what it says of headers is read.
+        { name: String(name), inputSchema: inputSchema as Tool["inputSchema"] },
+      ]),
+    );
     return found;
   }
 

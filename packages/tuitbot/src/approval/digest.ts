@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { canonicalJson, type JsonObject } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { keyedDigest } from "@toolpact/contract/guards";
 
 /**
  * What a person approves: what will be sent. What the person is shown beside it, such as the post that a reply answers,
@@ -25,9 +25,7 @@ export interface ApprovedContent {
 export function approvalDigest(key: Uint8Array, content: ApprovedContent): string {
   const { id, account, tool, args, media, schedule = null, peopleNeeded = 1 } = content;
   const people = peopleNeeded > 1 ? [{ people_needed: peopleNeeded }] : [];
-  return createHmac("sha256", key)
-    .update(canonicalJson(["item", id, account, tool, args, media, schedule, ...people]))
-    .digest("hex");
+  return keyedDigest(key, ["item", id, account, tool, args, media, schedule, ...people]);
 }
 
 /** A keyed digest of the decision about one item with one content: the status in the database alone is not enough. */
@@ -35,9 +33,7 @@ export function decisionDigest(
   key: Uint8Array,
   { account, id, digest, by }: { account: string; id: number; digest: string; by: string },
 ): string {
-  return createHmac("sha256", key)
-    .update(canonicalJson(["approved", account, id, digest, by]))
-    .digest("hex");
+  return keyedDigest(key, ["approved", account, id, digest, by]);
 }
 
 /** A keyed digest of one person's yes to one item with one content. */
@@ -45,12 +41,5 @@ export function voteDigest(
   key: Uint8Array,
   { account, id, digest, person }: { account: string; id: number; digest: string; person: string },
 ): string {
-  return createHmac("sha256", key)
-    .update(canonicalJson(["vote", account, id, digest, person]))
-    .digest("hex");
-}
-
-export function sameDigest(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return keyedDigest(key, ["vote", account, id, digest, person]);
 }

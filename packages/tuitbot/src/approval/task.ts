@@ -11,12 +11,12 @@ import {
   type Task,
   type Tasks,
 } from "@toolpact/contract";
+import { sameDigest } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
 import { asQueued } from "../mutation/policy/ask-for-approval.ts";
 import { decisionsAbout } from "../mutation/policy/decisions-guard.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { cleanText } from "../x/untrusted.ts";
-import { sameDigest } from "./digest.ts";
 import type { ApprovalItem } from "./item.ts";
 import { expireOld, findItem, forgetSecrets } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";

@@ -1,8 +1,9 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { sameDigest } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transact.ts";
 import { personIn } from "./decider.ts";
-import { sameDigest, voteDigest } from "./digest.ts";
+import { voteDigest } from "./digest.ts";
 import { type ApprovalItem, itemFrom, type Vote, votesIn } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";

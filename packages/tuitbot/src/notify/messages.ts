@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@toolpact/contract";
+import { sameDigest } from "@toolpact/contract/guards";
 import { formatItem } from "../approval/consent.ts";
-import { sameDigest } from "../approval/digest.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { canonicalJson } from "@toolpact/contract";
-import { sameDigest } from "../approval/digest.ts";
+import { sameDigest } from "@toolpact/contract/guards";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import type { SessionPlace } from "./sign-in.ts";
 

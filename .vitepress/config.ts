@@ -94,6 +94,7 @@ export default defineConfig({
         items: items([
           "docs/web-app.md",
           "docs/approve-anywhere.md",
+          "docs/gate.md",
           "docs/operating.md",
           "docs/security.md",
           "docs/injection.md",

@@ -27,7 +27,7 @@ export interface GuardStorage {
   /** Calls that were sent and whose answer was lost, oldest first. */
   readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
   /** What a person has found of a call in doubt. False where it is in doubt no more. */
-  readonly settle: (receiptId: string, finding: Finding, now: number) => Promise<boolean>;
+  readonly settle: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
   /** What was spent, in millionths of a US dollar. */
   readonly spent: (now: number) => Promise<{ readonly day: number; readonly month: number }>;
   /** Stores a call that needs a person, or finds the item of the same call that still counts. */
@@ -109,7 +109,7 @@ export type Ending =
   | { readonly state: "not_done" | "in_doubt"; readonly note: string };
 
 /** What a person who looked has found. */
-export interface Finding {
+export interface PersonsFinding {
   readonly isDone: boolean;
   readonly by: string;
   readonly note: string;

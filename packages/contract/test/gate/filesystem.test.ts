@@ -13,7 +13,7 @@ edit_file = "allow"
 create_directory = { rule = "allow", price = 0.4 }
 move_file = "deny"
 [budget]
-usd_per_day = 1
+usd_per_month = 1
 `;
 
 async function filesLab(policy = POLICY) {

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { type GuardStorage, noMoreThan, nothingTwice, personDecides } from "../../src/durable/index.ts";
+import {
+  defineErrors,
+  defineProduct,
+  ok,
+  oneStackApp,
+  type SuccessNotes,
+  successEnvelope,
+} from "../../src/index.ts";
+import { connect, FakeClock } from "../../src/testing/index.ts";
+import { onBothEngines } from "./engines.ts";
+
+const errors = defineErrors(
+  {
+    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
+    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
+    lost: { category: "server", retryable: false, meaning: "No answer came" },
+    bug: { category: "server", retryable: false, meaning: "A defect" },
+  },
+  { badInput: "bad_input", duplicate: "denied", deadline: "lost", internal: "bug" },
+);
+
+const clock = new FakeClock();
+
+/** A product of two tools, whose payments are counted outside of it. */
+function payments(guardStorage: GuardStorage) {
+  const paid: string[] = [];
+  const product = defineProduct<{ notes: SuccessNotes }>()({
+    errors,
+    categories: ["money"],
+    profiles: ["all"],
+    services: {},
+  });
+  const common = {
+    category: "money",
+    openWorld: true,
+    profiles: ["all"],
+    needs: [],
+    errors: ["lost"],
+  } as const;
+  const pay = product.defineTool({
+    ...common,
+    name: "pay",
+    title: "Pay",
+    describe: "Pay somebody.",
+    effect: "create",
+    input: z.strictObject({
+      to: z.string().describe("Who gets it, such as Ana"),
+      idempotency_key: z.string().optional().describe("Names the call, such as k1"),
+    }),
+    output: z.object({ payments: z.number() }),
+    async run({ to }) {
+      paid.push(to);
+      if (to === "nobody") return errors.fail("lost", "The line is dead.");
+      if (to === "bug") throw new Error("secret text");
+      return ok({ payments: paid.length });
+    },
+  });
+  const look = product.defineTool({
+    ...common,
+    name: "look",
+    title: "Look",
+    describe: "Look at payments.",
+    effect: "none",
+    input: z.strictObject({}),
+    output: z.object({ payments: z.number() }),
+    run: async () => ok({ payments: paid.length }),
+  });
+  const stack = product
+    .guardStack("all")
+    .use(noMoreThan({ price: () => 0.3, usdPerDay: 1 }))
+    .use(personDecides({ code: "denied", needs: ({ input }) => input.to === "Ana" }))
+    .use(nothingTwice({ code: "denied", doubtful: ["lost"] }))
+    .answering(successEnvelope(errors))
+    .bind({ clock, guardStorage });
+  const app = oneStackApp({
+    name: "payments",
+    version: "1.0.0",
+    instructions: "",
+    product,
+    stack,
+    services: {},
+    tools: [pay, look],
+    onBug: () => {},
+  });
+  return { app, paid };
+}
+
+onBothEngines((engine) => {
+  test("any product can say: a person decides, nothing twice, no more than this", async () => {
+    const storage = await engine.open(await engine.place());
+    const { app, paid } = payments(storage);
+    await using server = await connect(app);
+    const pay = (to: string, idempotency_key?: string) =>
+      server.call("pay", { to, ...(idempotency_key !== undefined && { idempotency_key }) });
+    const refused = (reason: string) => ({ success: false, error: { code: "denied", reason } });
+
+    // A person decides.
+    expect(await pay("Ana")).toMatchObject(refused("waiting"));
+    const [item] = await storage.items("waiting", clock.now());
+    expect(item).toMatchObject({ tool: "pay", args: { to: "Ana" } });
+    expect(paid).toEqual([]);
+    const { id = 0, digest = "" } = item ?? {};
+    await storage.decide({ id, digest, approve: true, by: "person", note: "", now: clock.now() });
+    expect(await pay("Ana")).toMatchObject({ success: true, data: { payments: 1 } });
+    expect(await pay("Ana")).toMatchObject(refused("waiting"));
+    expect(paid).toEqual(["Ana"]);
+
+    // Nothing twice.
+    expect(await pay("Bo", "k1")).toMatchObject({ success: true, data: { payments: 2 } });
+    expect(await pay("Bo", "k1")).toMatchObject({ success: true, data: { payments: 2 } });
+    expect(await pay("Cy", "k1")).toMatchObject(refused("key_reused"));
+    expect(await pay("nobody")).toMatchObject({ success: false, error: { code: "lost" } });
+    expect(await pay("nobody")).toMatchObject(refused("in_doubt"));
+    expect(paid).toEqual(["Ana", "Bo", "nobody"]);
+
+    // No more than this: three times 0.30 of 1 USD are spent or held.
+    expect(await pay("Di")).toMatchObject(refused("budget"));
+    expect(await server.call("look")).toMatchObject({ data: { payments: 3 } });
+    const [doubt] = await storage.inDoubt(clock.now());
+    await storage.settle(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
+    // A defect is a defect, and what it did is in doubt.
+    expect(await pay("bug")).toMatchObject({ error: { code: "bug" } });
+    expect(await pay("bug")).toMatchObject(refused("in_doubt"));
+    expect(paid).toEqual(["Ana", "Bo", "nobody", "bug"]);
+  });
+});

@@ -40,6 +40,8 @@ export interface McpCore {
   readonly tasks?: Tasks;
   /** Called once, when the first client listens for changes of resources. Calls back with the address of each that changed. */
   readonly watch?: (onChange: (uri: string) => void) => void;
+  /** Whether a caller may hear of changes at an address, by its principal; everybody may where it is missing. */
+  readonly mayHear?: (uri: string, principal: string | undefined) => boolean;
 }
 
 /** A product on the MCP wire. The SDK's server behind it never leaves this library. */
@@ -88,6 +90,8 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       },
     );
   };
+  const mayHear = async (uri: string, principal: string | undefined) =>
+    (await core()).mayHear?.(uri, principal) ?? true;
   const app: McpApp = {
     get surface() {
       return surface;
@@ -100,9 +104,10 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       for (const listener of updates) listener.resourceUpdated(uri);
     },
     [internals]: {
-      newServer: serverFactory({ ...options, core, surface: () => surface, updates, onListening }),
+      newServer: serverFactory({ ...options, core, surface: () => surface, updates, onListening, mayHear }),
       updates,
       onListening,
+      mayHear,
     },
   };
   return app;

@@ -12,7 +12,7 @@ import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
-import { authOf, knownPrincipal, type Principal, TOKEN_PRINCIPAL } from "./principal.ts";
+import { authOf, knownPrincipal, type Principal, principalOf, TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
 import type { Site } from "./site.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -53,6 +53,7 @@ export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;
 const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const HEADER_MISMATCH = -32020;
+const NOT_FOUND = -32602;
 
 /**
  * An app as a function from request to response.
@@ -62,7 +63,7 @@ const HEADER_MISMATCH = -32020;
  * ```
  */
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
-  const { newServer, updates, onListening } = app[internals];
+  const { newServer, updates, onListening, mayHear } = app[internals];
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const link = {
     transport: "http",
@@ -154,6 +155,7 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     const response =
       (auth?.extra?.issuer === undefined ? undefined : oauth?.challenge(auth, needed)) ??
       (await refuseContradiction(request, body.json, calls)) ??
+      (await refuseListening(body.json, auth)) ??
       (await serve(request, body.json, auth));
     return membersOf(body.json).method === "subscriptions/listen" ? listensTo(response) : response;
   }
@@ -209,6 +211,20 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     if (call === undefined || flaw === undefined || (await isLegacyRequest(request, body))) return undefined;
     const error = { code: HEADER_MISMATCH, message: `The headers contradict the body: ${flaw}.` };
     return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });
+  }
+
+  /** A stream of changes is for those that the caller may hear of. */
+  async function refuseListening(body: unknown, auth: AuthInfo | undefined): Promise<Response | undefined> {
+    const { id, method, params } = membersOf(body);
+    if (method !== "subscriptions/listen") return undefined;
+    const { resourceSubscriptions } = membersOf(membersOf(params).notifications);
+    const principal = auth === undefined ? link.principal?.id : principalOf(auth);
+    for (const uri of Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []) {
+      if (typeof uri !== "string" || (await mayHear(uri, principal))) continue;
+      const error = { code: NOT_FOUND, message: "Resource not found", data: { uri } };
+      return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+    }
+    return undefined;
   }
 
   return {

@@ -12,7 +12,11 @@ export interface Internals {
   readonly updates: Updates;
   /** Called whenever a client begins to listen. */
   readonly onListening: () => void;
+  /** Whether a caller, who is named by its principal, may hear of changes at an address. */
+  readonly mayHear: MayHear;
 }
+
+export type MayHear = (uri: string, principal: string | undefined) => Promise<boolean>;
 
 /** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
 export type NewServer = (client: ClientLink) => Server;

@@ -6,7 +6,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Connection } from "./connection.ts";
-import type { ClientLink, Listener, Updates } from "./internals.ts";
+import type { ClientLink, Listener, MayHear, Updates } from "./internals.ts";
+import { principalOf } from "./principal.ts";
 import { clientIsGone, invalid, principalFor, runToolsOf } from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
@@ -52,19 +53,28 @@ export async function readResource(
  */
 export function notifyOfChanges(
   server: Server,
-  { era, transport, isStateless }: ClientLink,
+  { era, transport, isStateless, principal }: ClientLink,
   updates: Updates,
   {
     hasResources,
     toolsChange,
     onListening,
-  }: { readonly hasResources: boolean; readonly toolsChange: boolean; readonly onListening: () => void },
+    mayHear,
+  }: {
+    readonly hasResources: boolean;
+    readonly toolsChange: boolean;
+    readonly onListening: () => void;
+    readonly mayHear: MayHear;
+  },
 ): void {
   const subscribed = new Set<string>();
   const hasStreams = transport === "stdio" && era === "modern";
   const listener: Listener = {
     resourceUpdated(uri) {
-      if (hasStreams || subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
+      if (!hasStreams && !subscribed.has(uri)) return;
+      void mayHear(uri, principal?.id)
+        .then((may) => (may ? server.sendResourceUpdated({ uri }) : undefined))
+        .catch(clientIsGone);
     },
     toolsChanged() {
       if (toolsChange) void server.sendToolListChanged().catch(clientIsGone);
@@ -74,7 +84,10 @@ export function notifyOfChanges(
   const lasts = transport === "stdio" || (era === "legacy" && isStateless !== true);
   if ((toolsChange && lasts) || (hasResources && hasStreams)) updates.add(listener);
   if (hasResources) {
-    server.setRequestHandler("resources/subscribe", ({ params }) => {
+    server.setRequestHandler("resources/subscribe", async ({ params }, ctx) => {
+      const auth = ctx.http?.authInfo;
+      if (!(await mayHear(params.uri, auth === undefined ? principal?.id : principalOf(auth))))
+        throw new ResourceNotFoundError(params.uri);
       subscribed.add(params.uri);
       updates.add(listener);
       onListening();

@@ -21,7 +21,7 @@ import type { Surface } from "../surface.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { type Connection, SpentAnswers } from "./connection.ts";
-import type { NewServer, Updates } from "./internals.ts";
+import type { MayHear, NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, principalFor, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource } from "./resources.ts";
@@ -43,6 +43,7 @@ interface FactoryOptions extends Pick<McpAppOptions, "stateKey" | "toolsChange" 
   readonly surface: () => Surface;
   readonly updates: Updates;
   readonly onListening: () => void;
+  readonly mayHear: MayHear;
 }
 
 export function serverFactory({
@@ -50,6 +51,7 @@ export function serverFactory({
   surface,
   updates,
   onListening,
+  mayHear,
   stateKey,
   toolsChange = false,
   hasTasks = false,
@@ -129,7 +131,7 @@ export function serverFactory({
     }
     if (skills.length > 0) serveSkills(server, link, offered === undefined ? skills : (offered.skills ?? []));
     if (hasTasks) serveTasks(server, connection, reporting);
-    notifyOfChanges(server, link, updates, { hasResources, toolsChange, onListening });
+    notifyOfChanges(server, link, updates, { hasResources, toolsChange, onListening, mayHear });
     if (hasPrompts) {
       server.setRequestHandler("prompts/list", (_, ctx) =>
         wireResult<ListPromptsResult>({ prompts: seen(ctx).prompts }),

@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { accountOf } from "../config/account-name.ts";
+import { accountOf, DEFAULT_ACCOUNT } from "../config/account-name.ts";
+import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
-import type { TuitbotServer } from "../server/server.ts";
+import type { AllAccounts, TuitbotServer } from "../server/server.ts";
+import type { SharedDatabase } from "../server/shared-database.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { type Context, configPlace, loadedConfig } from "./context.ts";
 import type { RunningSandbox } from "./running-sandbox.ts";
@@ -22,6 +24,8 @@ export interface SandboxUse {
   readonly joins?: "signed_out" | "always";
   /** Sends nothing to X, not even the question who is signed in. */
   readonly isOffline?: boolean;
+  /** Acts for every account of the configuration, unless one is named. */
+  readonly servesAll?: boolean;
   /** Starts one of its own where nobody is signed in and none runs, so that there is something to look at. */
   readonly startsOwn?: boolean;
 }
@@ -48,7 +52,18 @@ export async function openServer(
   const config = await loadedConfig(context, place);
   if (!config.ok) return config;
   const log = serverLog(config.value.values.logging, context);
-  const opened = await openAccount(options, config.value.values, running.value, context, use, log);
+  const several = use.servesAll && !isSandbox && accountsToServe(config.value, place);
+  const accounts = several ? await allAccounts(several, options, context, use, log, place) : ok(undefined);
+  if (!accounts.ok) return accounts;
+  const opened = await openAccount(
+    options,
+    config.value.values,
+    running.value,
+    context,
+    use,
+    log,
+    accounts.value?.database,
+  );
   if (!opened.ok) return opened;
   const { values, account, isStored, close } = opened.value;
   const { createServer } = await import("../server/server.ts");
@@ -61,6 +76,7 @@ export async function openServer(
     account,
     isStored,
     isSandbox,
+    accounts: accounts.value,
     ...(use.isHost && { observers: log.observers, log: log.write }),
   });
   return ok({
@@ -69,8 +85,74 @@ export async function openServer(
     close: async () => {
       await server.close();
       await close?.();
+      await accounts.value?.close();
     },
   });
+}
+
+/** The names of the accounts, where there are several and none is named. */
+function accountsToServe({ accounts = [] }: LoadedConfig, place: ConfigPlace): readonly string[] | undefined {
+  const isNamed = place.account !== undefined || accountOf(place) !== DEFAULT_ACCOUNT;
+  return isNamed || accounts.length < 2 ? undefined : accounts;
+}
+
+/** Every account of the configuration, each opened when it is first needed, on one database. */
+async function allAccounts(
+  names: readonly string[],
+  options: ServingOptions,
+  context: Context,
+  use: SandboxUse,
+  log: ServerLog,
+  place: ConfigPlace,
+): Promise<Outcome<AllAccounts & { readonly close: () => Promise<void> }, CommandFailure>> {
+  const [{ loadAccounts }, { problemLine }, { errors }] = await Promise.all([
+    import("../config/load.ts"),
+    import("../config/problem.ts"),
+    import("../errors.ts"),
+  ]);
+  const loaded = await loadAccounts(place);
+  const first = loaded.ok ? await loaded.value(DEFAULT_ACCOUNT) : loaded;
+  if (!loaded.ok || !first.ok)
+    return failed({ message: (first.ok ? [] : first.failure.problems).map(problemLine).join(" ") });
+  const database = isWorkflowProfile(options.profile ?? defaultProfile)
+    ? await sharedDatabaseOf(first.value.values, context)
+    : undefined;
+  const closing: (() => Promise<void>)[] = [];
+  return ok({
+    names,
+    database,
+    async open(name) {
+      const config = await loaded.value(name);
+      if (!config.ok)
+        return errors.fail(
+          "policy_error",
+          `The settings of the account are wrong: ${config.failure.problems.map(problemLine).join(" ")}`,
+          { suggestedFix: "Run `tuitbot config check`.", fixBy: "operator" },
+        );
+      const own = { ...context, globals: { ...context.globals, account: name } };
+      const opened = await openAccount(options, config.value.values, undefined, own, use, log, database);
+      if (!opened.ok) return errors.fail("x_not_configured", opened.failure.message);
+      closing.push(async () => opened.value.close?.());
+      return ok({ config: config.value, place: { ...place, account: name }, account: opened.value.account });
+    },
+    onOpened(name, core) {
+      void core.startBackgroundWork(context.signal).then(
+        (trouble) => trouble !== undefined && !context.signal.aborted && log.write(`${name}: ${trouble}`),
+        (error) => log.write(`${name}: ${error instanceof Error ? error.message : "unknown"}`),
+      );
+    },
+    close: async () => {
+      await Promise.all(closing.map((close) => close()));
+    },
+  });
+}
+
+async function sharedDatabaseOf(values: Config, { machine }: Context): Promise<SharedDatabase> {
+  const [{ persistenceOf }, { sharedDatabase }] = await Promise.all([
+    import("../server/persistence.ts"),
+    import("../server/shared-database.ts"),
+  ]);
+  return sharedDatabase(persistenceOf(values).store, machine.now);
 }
 
 /** Whether nobody is signed in, and nothing is stored of anybody. */
@@ -148,8 +230,9 @@ async function openAccount(
   values: Config,
   running: RunningSandbox | undefined,
   context: Context,
-  { isHost = false, isOffline = false }: SandboxUse,
+  { isHost = false, isOffline = false, servesAll = false }: SandboxUse,
   log: ServerLog,
+  database?: SharedDatabase,
 ): Promise<Outcome<OpenedAccount, CommandFailure>> {
   const { machine } = context;
   if (running !== undefined) {
@@ -166,7 +249,9 @@ async function openAccount(
   const isLocal =
     isWorkflowProfile(options.profile ?? defaultProfile) &&
     (storage.url !== undefined || existsSync(storage.db_path));
-  if (!isLocal && !(await isSignedIn(values, context)))
+  // One of several accounts may be without a sign-in: its own calls say so.
+  const isOneOfSeveral = servesAll && database !== undefined;
+  if (!isLocal && !isOneOfSeveral && !(await isSignedIn(values, context)))
     return failed({
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
@@ -189,7 +274,7 @@ async function openAccount(
         import("../server/sign-in.ts"),
         import("../x/signed-in-account.ts"),
       ]);
-      const signIn = await openSignIn(values, accountOf(configPlace(context)), fetch, onEnded);
+      const signIn = await openSignIn(values, accountOf(configPlace(context)), fetch, onEnded, database);
       close = signIn.close;
       return signedInAccount(values, fetch, signIn.tokens);
     },

@@ -61,6 +61,17 @@ export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConf
   return check(file.value, file.value === undefined ? undefined : path, place);
 }
 
+/** Reads the same once for all accounts; each is checked when it is asked for. */
+export async function loadAccounts(
+  place: ConfigPlace,
+): Promise<Outcome<(account: string) => Promise<Outcome<LoadedConfig, ConfigRefused>>, ConfigRefused>> {
+  const { path, isNamed } = configPath(place);
+  const file = await readToml(path, isNamed && place.mayBeAbsent !== true);
+  if (!file.ok) return failed({ file: path, problems: [file.failure] });
+  const found = file.value === undefined ? undefined : path;
+  return ok((account) => check(file.value, found, { ...place, account }));
+}
+
 /** The file that would be read; a file that was named must exist. */
 export function configPath({ argument, env, home, cwd }: ConfigPlace): { path: string; isNamed: boolean } {
   const named = argument ?? (env.TUITBOT_CONFIG || undefined);

@@ -15,6 +15,7 @@ import { orStorageFailure, StorageError, storageFailure } from "../storage/stora
 import type { Session, Store } from "../storage/store.ts";
 import { WHO_AM_I_MS, type XConnection } from "../x/connect-x.ts";
 import { xFailed } from "../x/x-errors.ts";
+import type { Persistence } from "./persistence.ts";
 
 /** The one session of a server. */
 export interface SessionKeeper {
@@ -44,7 +45,7 @@ export interface SessionKeeper {
 
 /** Opens the database when it is first needed. A failure is tried again. */
 export function sessionKeeper(
-  place: StorePlace,
+  { store: place, shared }: Pick<Persistence, "store" | "shared">,
   { me, signInId }: Pick<XConnection, "me" | "signInId">,
   clock: Clock,
   { ownsApp, configuredAs }: { readonly ownsApp: boolean; readonly configuredAs: string },
@@ -56,7 +57,7 @@ export function sessionKeeper(
 
   async function openDatabase(): Promise<Outcome<Store, Failure<"db_error">>> {
     if (isClosed) return storageFailure({ kind: "unreachable" }, "This server is shutting down.");
-    opening ??= openAt(place, clock);
+    opening ??= shared?.open() ?? openAt(place, clock);
     const asked = opening;
     const store = await asked;
     if (store.ok) return store;

@@ -67,7 +67,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   // Everything that is stored is kept by X's clock, whatever the clock of this machine says.
   const now = () => connection.xTime.now();
   const clock: Clock = { ...setting.clock, now };
-  const session = sessionKeeper(persistence.store, connection, clock, {
+  const session = sessionKeeper(persistence, connection, clock, {
     ownsApp: values.x_api.owns_app,
     configuredAs: config.account,
   });
@@ -263,6 +263,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     watch(onChange) {
       watching ??= watchApprovals({
         place: persistence.store,
+        shared: persistence.shared,
         async session() {
           const opened = await session.openStored(AbortSignal.timeout(timeoutMs));
           return opened.ok ? opened.value : undefined;

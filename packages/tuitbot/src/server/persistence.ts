@@ -3,10 +3,13 @@ import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
 import { type RecentCalls, recentCallsIn } from "../mutation/repeat/recent-calls.ts";
 import type { StorePlace } from "../storage/open-store.ts";
+import type { SharedDatabase } from "./shared-database.ts";
 
 /** Where a server stores what outlives its calls. */
 export interface Persistence {
   readonly store: StorePlace;
+  /** The same, opened once for all accounts of this process. */
+  readonly shared?: SharedDatabase | undefined;
   /** The key that binds approvals to their content. */
   readonly approvalKey: () => Promise<Uint8Array>;
   /** What `utility-write` was called with lately, which is all that it stores; in memory by default. */
@@ -14,13 +17,13 @@ export interface Persistence {
 }
 
 /** As configured. */
-export function persistenceOf({
-  storage,
-  approvals,
-  auth,
-}: Pick<Config, "storage" | "approvals" | "auth">): Persistence {
+export function persistenceOf(
+  { storage, approvals, auth }: Pick<Config, "storage" | "approvals" | "auth">,
+  shared?: SharedDatabase,
+): Persistence {
   let key: Promise<Uint8Array> | undefined;
   return {
+    shared,
     store: {
       url: storage.url,
       path: storage.db_path,

@@ -1,12 +1,24 @@
-import { createMcpApp, type JsonObject, type McpApp, type Surface } from "@toolpact/contract";
+import {
+  createMcpApp,
+  type Failure,
+  type JsonObject,
+  type McpApp,
+  type McpCore,
+  type Outcome,
+  ok,
+  type Surface,
+} from "@toolpact/contract";
 import type { Principal } from "@toolpact/contract/cli";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
-import { type Agent, agentId } from "../mutation/agents/agent.ts";
+import { errors } from "../errors.ts";
+import { type Agent, agentId, agentName } from "../mutation/agents/agent.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
+import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
+import type { SharedDatabase } from "./shared-database.ts";
 import { loadSurface } from "./surfaces/load.ts";
 
 export interface ServerSetting {
@@ -25,7 +37,23 @@ export interface ServerSetting {
   readonly isSandbox: boolean;
   readonly observers?: CoreSetting["observers"];
   readonly log?: CoreSetting["log"];
+  /** Where the server acts for several accounts: all of them. The settings above are then those of the first. */
+  readonly accounts?: AllAccounts | undefined;
 }
+
+/** The accounts of a server that acts for several. */
+export interface AllAccounts {
+  /** Their names in the configuration. */
+  readonly names: readonly string[];
+  /** The settings of one, and how to act for it. */
+  readonly open: (name: string) => Promise<Outcome<OneAccount, Failure>>;
+  /** Of all of them; undefined where nothing is stored. */
+  readonly database: SharedDatabase | undefined;
+  /** Called once with each account that is used, so that what it left undone is done. */
+  readonly onOpened: (name: string, core: Core) => void;
+}
+
+export type OneAccount = Pick<ServerSetting, "config" | "place" | "account">;
 
 export interface TuitbotServer {
   readonly app: McpApp;
@@ -34,6 +62,9 @@ export interface TuitbotServer {
   readonly isSandbox: boolean;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
+  /** The accounts that it acts for, with the core of each; one unless it was told of several. */
+  readonly accounts: readonly string[];
+  readonly coreOf: (account: string) => Promise<Outcome<AccountCore, Failure>>;
   /** The same with every tool there is, for the person whose server it is; undefined where nothing is stored. */
   readonly personCore: (() => Promise<Core>) | undefined;
   /**
@@ -45,8 +76,120 @@ export interface TuitbotServer {
   readonly close: () => Promise<void>;
 }
 
+/** What acts for one account. */
+export interface AccountCore {
+  readonly config: ConfigInForce;
+  readonly core: () => Promise<Core>;
+  /** As that of the server. */
+  readonly personCore: TuitbotServer["personCore"];
+}
+
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
-  const { profile, selected, outputSchemas, isSandbox } = setting;
+  const { profile, selected, outputSchemas, isSandbox, accounts } = setting;
+  const home = accountCore(setting);
+  const { config, core } = home;
+  const names = accounts?.names ?? [config.account];
+  const opened = new Map<string, Promise<Outcome<AccountCore & Closing, Failure>>>([
+    [config.account, Promise.resolve(ok(home))],
+  ]);
+  const coreOf = (name: string) => {
+    const found = opened.get(name) ?? openOne(name);
+    opened.set(name, found);
+    return found;
+  };
+  async function openOne(name: string): Promise<Outcome<AccountCore & Closing, Failure>> {
+    const one = await accounts?.open(name);
+    if (one?.ok) return ok(accountCore({ ...setting, ...one.value }));
+    // What is wrong with its settings may be mended before the next call.
+    opened.delete(name);
+    return one ?? errors.fail("not_found", "There is no such account here.");
+  }
+  const whole =
+    selected === undefined
+      ? await loadSurface(profile)
+      : (await import("./surface.ts")).surfaceFor(profile, selected);
+  const surface = accounts === undefined ? whole : surfaceForAccounts(whole, names);
+  /** The accounts of each agent, as they were when it last showed its token: with every request. */
+  const accountsOfAgents = new Map<string, readonly string[]>();
+  const offered = new Map<string, Promise<Surface>>();
+  /** What an agent is offered: the part of the server that its profile has, and no more than `most`. */
+  const offeredTo = ({ profile: own }: Agent, most: Profile | undefined, acting: readonly string[]) => {
+    // Written by a command that takes no other.
+    const name = profiles.find((known) => known === own) ?? "readonly";
+    const key = [name, most, ...(accounts === undefined ? [] : acting)].join();
+    const found = offered.get(key) ?? offer(name, most, acting);
+    if (offered.size >= MOST_OFFERS) offered.clear();
+    offered.set(key, found);
+    return found;
+  };
+  async function offer(own: Profile, most: Profile | undefined, acting: readonly string[]) {
+    const part = commonPart(whole, await loadSurface(own));
+    const narrow = most === undefined ? part : commonPart(part, await loadSurface(most));
+    return accounts === undefined ? narrow : surfaceForAccounts(narrow, acting);
+  }
+  async function coreOfAll(all: AllAccounts): Promise<McpCore> {
+    const { severalAccounts } = await import("./several-accounts.ts");
+    const used = new Set<string>();
+    return severalAccounts({
+      accountsOf: (principal) =>
+        agentName(principal) === undefined ? names : (accountsOfAgents.get(principal ?? "") ?? []),
+      async core(name) {
+        const found = await coreOf(name);
+        if (!found.ok) return found;
+        const own = await found.value.core();
+        if (!used.has(name)) {
+          used.add(name);
+          all.onOpened(name, own);
+        }
+        return ok(own);
+      },
+      home: await core(),
+      watched: names.slice(0, MOST_WATCHED),
+    });
+  }
+  return {
+    app: createMcpApp({
+      surface,
+      outputSchemas,
+      hasTasks: isWorkflowProfile(profile),
+      load: accounts === undefined ? core : () => coreOfAll(accounts),
+    }),
+    config,
+    profile,
+    isSandbox,
+    core,
+    accounts: names,
+    coreOf,
+    personCore: home.personCore,
+    async identify(proof, most) {
+      const agent = await (await core()).agentWith(proof);
+      const acting = names.filter((name) => agent?.accounts.includes(name));
+      if (agent === undefined || acting.length === 0) return undefined;
+      const id = agentId(agent);
+      accountsOfAgents.set(id, acting);
+      return { id, surface: await offeredTo(agent, most, acting) };
+    },
+    async close() {
+      const all = await Promise.all(opened.values());
+      await Promise.all(all.map((one) => (one.ok ? one.value.close() : undefined)));
+      await accounts?.database?.close();
+    },
+  };
+}
+
+/** Each is a list of tools; agents of the same accounts share one. */
+const MOST_OFFERS = 256;
+
+/** So many accounts are looked at whenever the database changes, beside those that somebody asked to hear of. */
+const MOST_WATCHED = 20;
+
+interface Closing {
+  readonly close: () => Promise<void>;
+}
+
+/** Everything of one account. Nothing is opened yet. */
+function accountCore(setting: ServerSetting): AccountCore & Closing {
+  const { profile, selected, isStored } = setting;
   const config = configInForce(setting.config, setting.place);
   // Both cores act on the same X: a sandbox is made once.
   const account = remembered(setting.account);
@@ -55,38 +198,14 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
     profile === "admin" && selected === undefined
       ? core
       : remembered(() => loadCore({ ...setting, account, profile: "admin", selected: undefined }, config));
-  const surface =
-    selected === undefined
-      ? await loadSurface(profile)
-      : (await import("./surface.ts")).surfaceFor(profile, selected);
-  const close = async () => {
-    const begun = [...new Set([core.current(), personCore.current()])];
-    await Promise.all(begun.map(async (core) => (await core)?.close()));
-  };
-  const offered = new Map<Profile, Promise<Surface>>();
-  /** What an agent is offered: the part of the server that its profile has. */
-  const offeredTo = ({ profile: own }: Agent): Promise<Surface> => {
-    // Written by a command that takes no other.
-    const name = profiles.find((known) => known === own) ?? "readonly";
-    const found = offered.get(name) ?? loadSurface(name).then((part) => commonPart(surface, part));
-    offered.set(name, found);
-    return found;
-  };
   return {
-    app: createMcpApp({ surface, outputSchemas, hasTasks: isWorkflowProfile(profile), load: core }),
     config,
-    profile,
-    isSandbox,
     core,
-    personCore: setting.isStored && isWorkflowProfile(profile) ? personCore : undefined,
-    async identify(proof, most) {
-      const agent = await (await core()).agentWith(proof);
-      if (agent?.accounts.includes(config.account) !== true) return undefined;
-      const offered = await offeredTo(agent);
-      const surface = most === undefined ? offered : commonPart(offered, await loadSurface(most));
-      return { id: agentId(agent), surface };
+    personCore: isStored && isWorkflowProfile(profile) ? personCore : undefined,
+    async close() {
+      const begun = [...new Set([core.current(), personCore.current()])];
+      await Promise.all(begun.map(async (core) => (await core)?.close()));
     },
-    close,
   };
 }
 
@@ -137,7 +256,7 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
     account: opened,
     observers: setting.observers,
     log: setting.log,
-    persistence: isStored ? persistenceOf(config.values) : undefined,
+    persistence: isStored ? persistenceOf(config.values, setting.accounts?.database) : undefined,
     llm: async () => {
       const { openLlm } = await import("../writing/open-llm.ts");
       return openLlm(config.values, { isSandbox, ...place });

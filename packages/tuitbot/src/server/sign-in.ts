@@ -1,6 +1,7 @@
 import { systemClock, type TokenKeeper } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { tokenKeeper } from "../x/signed-in-account.ts";
+import type { SharedDatabase } from "./shared-database.ts";
 
 export interface OpenSignIn {
   readonly tokens: TokenKeeper;
@@ -14,6 +15,7 @@ export async function openSignIn(
   account: string,
   fetch: typeof globalThis.fetch,
   onEnded?: (message: string) => void,
+  shared?: SharedDatabase,
 ): Promise<OpenSignIn> {
   if (config.auth.keep_in === "file")
     return { tokens: tokenKeeper(config, fetch, { onEnded }), close: async () => {} };
@@ -25,6 +27,7 @@ export async function openSignIn(
   const { store: place, approvalKey } = persistenceOf(config);
   let opening: ReturnType<typeof openStore> | undefined;
   const open = async () => {
+    if (shared !== undefined) return shared.open();
     opening ??= openStore(
       // One statement at a time is enough to read and renew tokens.
       { ...place, postgres: { ...place.postgres, poolSize: 2 } },

@@ -5,12 +5,14 @@ import type { StorePlace } from "../storage/open-store.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";
 import type { StopWatching } from "../storage/watch-changes.ts";
+import type { SharedDatabase } from "./shared-database.ts";
 
 /** The resource of all approvals; that of an item is under it. */
 export const APPROVALS = "tuitbot://approvals";
 
 export interface ApprovalsToWatch {
   readonly place: StorePlace;
+  readonly shared?: SharedDatabase | undefined;
   /** Undefined while it is not known whose data this is. */
   readonly session: () => Promise<Session | undefined>;
   /** Called with the address of each resource that changed. */
@@ -18,7 +20,12 @@ export interface ApprovalsToWatch {
 }
 
 /** Tells of every change of the queue, whichever process made it. What waits at the start counts as changed. */
-export async function watchApprovals({ place, session, onChange }: ApprovalsToWatch): Promise<StopWatching> {
+export async function watchApprovals({
+  place,
+  shared,
+  session,
+  onChange,
+}: ApprovalsToWatch): Promise<StopWatching> {
   const { watchChanges } = await import("../storage/watch-changes.ts");
   let seen: Queue = { open: new Map(), decided: new Map() };
   let looking: Promise<void> | undefined;
@@ -53,7 +60,8 @@ export async function watchApprovals({ place, session, onChange }: ApprovalsToWa
     return looking;
   }
 
-  const stop = watchChanges(place, () => void lookSoon());
+  const changed = () => void lookSoon();
+  const stop = shared?.watch(changed) ?? watchChanges(place, changed);
   void lookSoon();
   return async () => {
     await stop();

@@ -15,14 +15,13 @@ import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { serverNotifier } from "../notify/server-notifier.ts";
 import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
 import { servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { oauthOf } from "./oauth.ts";
-import { serverRunner } from "./server-runner.ts";
+import { workBeside } from "./work-beside.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
 const DEMO_SPEED = 60;
@@ -48,7 +47,7 @@ export const mcpServe = command({
     const options = (await startsOnSandbox(context))
       ? { ...given, sandbox: true, speed: given.speed ?? DEMO_SPEED }
       : given;
-    const opened = await openServer(options, context, { isHost: true });
+    const opened = await openServer(options, context, { isHost: true, servesAll: true });
     if (!opened.ok) return opened;
     const { app, config, close, core, identify, isSandbox, log, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins, metrics_token } = config.values.server;
@@ -70,16 +69,14 @@ export const mcpServe = command({
     }
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
-    const notifier = serverNotifier(opened.value, options.speed ?? 1, context);
-    const runner = serverRunner(opened.value, options.speed ?? 1, context, notifier);
+    const beside = workBeside(opened.value, options.speed ?? 1, context);
     let page: ServedWeb | undefined;
     const served = await serveApp(
       {
         name: "tuitbot",
         app,
         async close() {
-          await runner.stop();
-          await notifier.stop();
+          await beside.stop();
           await close();
         },
         options,
@@ -124,8 +121,7 @@ export const mcpServe = command({
         },
         async wake() {
           await wakeSoon(opened.value, context);
-          runner.start();
-          notifier.start();
+          await beside.start();
         },
       },
       context,
@@ -275,11 +271,11 @@ async function isAnybodySignedIn(context: Context): Promise<boolean> {
 
 /**
  * A sign-in that X refuses, or a database that cannot be used, is worth a line where the operator looks; tools say
- * the same when they are called.
+ * the same when they are called. Of several accounts, each is looked at when it is first used.
  */
-async function wakeSoon({ core, log }: OpenedServer, { machine, signal }: Context): Promise<void> {
+async function wakeSoon({ accounts, core, log }: OpenedServer, { machine, signal }: Context): Promise<void> {
   await machine.pause(WAKE_AFTER_MS, signal);
-  if (signal.aborted) return;
+  if (signal.aborted || accounts.length > 1) return;
   const trouble = await (await core()).startBackgroundWork(signal);
   if (trouble !== undefined && !signal.aborted) log.write(trouble);
 }

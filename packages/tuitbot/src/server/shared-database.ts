@@ -1,0 +1,43 @@
+import type { Outcome } from "@toolpact/contract";
+import { openStore, type StorePlace } from "../storage/open-store.ts";
+import type { StorageError } from "../storage/storage-error.ts";
+import type { Store } from "../storage/store.ts";
+import { type StopWatching, watchChanges } from "../storage/watch-changes.ts";
+
+/** One database for all accounts of a process: one pool of connections, and one that listens for changes. */
+export interface SharedDatabase {
+  /** Opens it with the first who asks. To close what it answers with does nothing: others use it too. */
+  readonly open: () => Promise<Outcome<Store, StorageError>>;
+  readonly watch: (onChange: () => void) => StopWatching;
+  readonly close: () => Promise<void>;
+}
+
+export function sharedDatabase(place: StorePlace, now: () => number): SharedDatabase {
+  let opening: ReturnType<typeof openStore> | undefined;
+  let stopWatching: StopWatching | undefined;
+  const watchers = new Set<() => void>();
+  return {
+    async open() {
+      opening ??= openStore(place, { now });
+      const asked = opening;
+      const opened = await asked;
+      // A failure is tried again.
+      if (!opened.ok && opening === asked) opening = undefined;
+      return opened.ok ? { ...opened, value: { ...opened.value, close: async () => {} } } : opened;
+    },
+    watch(onChange) {
+      watchers.add(onChange);
+      stopWatching ??= watchChanges(place, () => {
+        for (const tell of watchers) tell();
+      });
+      return async () => {
+        watchers.delete(onChange);
+      };
+    },
+    async close() {
+      await stopWatching?.();
+      const opened = await opening;
+      if (opened?.ok) await opened.value.close();
+    },
+  };
+}

@@ -96,7 +96,7 @@ export async function openStage(
 }
 
 /** Everything but the rules that nothing switches off, and the agent may approve what these ask about. */
-const letThrough = {
+export const letThrough = {
   TUITBOT_APPROVAL_MODE: "false",
   TUITBOT_APPROVALS__ALLOW_AGENT: "true",
   TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",

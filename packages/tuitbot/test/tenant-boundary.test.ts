@@ -249,7 +249,7 @@ async function oneProcess(database: string, url?: string): Promise<Tenants> {
       const rows = await (url === undefined ? sqliteRowsOf(database, account) : postgresRowsOf(url, account));
       // How long its own calls took is written by the server from time to time.
       const { telemetry: _, ...others } = rows;
-      return Object.fromEntries(Object.entries(others).map(([table, found]) => [table, inOrder(found)]));
+      return others;
     },
     skipNumbers: async () => (url === undefined ? skipSqliteNumbers(database) : skipPostgresNumbers(url)),
     async close() {
@@ -278,7 +278,7 @@ function sqliteRowsOf(database: string, account: string): Rows {
     const columns = db.prepare(`pragma table_info("${String(name)}")`).all();
     if (!columns.some((column) => column.name === "account")) return [];
     const found = db.prepare(`select * from "${String(name)}" where account = ?`).all(account);
-    return found.length === 0 ? [] : [[String(name), found] as const];
+    return found.length === 0 ? [] : [[String(name), inOrder(found)] as const];
   });
   db.close();
   return Object.fromEntries(rows);
@@ -309,7 +309,8 @@ async function postgresRowsOf(url: string, account: string): Promise<Rows> {
     const { rows } = await client.query(`select * from "${name}" t where account = $1 order by t::text`, [
       account,
     ]);
-    if (rows.length > 0) found.push([name, rows.map(({ id, ...row }) => ({ ...row, id: numberIn(id) }))]);
+    if (rows.length > 0)
+      found.push([name, inOrder(rows.map(({ id, ...row }) => ({ ...row, id: numberIn(id) })))]);
   }
   await client.end();
   return Object.fromEntries(found);

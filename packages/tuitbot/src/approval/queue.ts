@@ -20,6 +20,7 @@ import {
 import { errors } from "../errors.ts";
 import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
 import { withoutOptions } from "../mutation/receipts/call-identity.ts";
+import { overAllAccounts } from "../storage/account-check.ts";
 import type { ApprovalRow, Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 import { cleanText } from "../x/untrusted.ts";
@@ -257,7 +258,7 @@ export async function pendingCount(db: Kysely<Database>, account: string, now: n
 
 /** How many calls were approved and are not carried out yet, of all accounts. */
 export async function releasingCount(db: Kysely<Database>): Promise<number> {
-  const { count } = await db
+  const { count } = await overAllAccounts(db, "left undone")
     .selectFrom("approval_counts")
     .select(({ fn }) => fn.sum<number | null>("items").as("count"))
     .where("status", "=", "releasing")
@@ -342,6 +343,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
     const expired = await db
       .updateTable("approvals")
       .set({ status: "expired", claim: null, decided_at: now })
+      .where("account", "=", account)
       .where("id", "in", late)
       // Somebody may have decided meanwhile.
       .where(mayExpire)

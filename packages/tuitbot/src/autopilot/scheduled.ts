@@ -73,6 +73,7 @@ function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
           exists(
             selectFrom("approvals")
               .select("approvals.id")
+              .whereRef("approvals.account", "=", "scheduled_posts.account")
               .whereRef("approvals.id", "=", "scheduled_posts.approval_id")
               .where("approvals.status", "=", "pending"),
           ),

@@ -58,7 +58,12 @@ export async function createDraftIn(
     .executeTakeFirstOrThrow();
   const draft = draftFrom(row);
   if (series !== undefined && series.id === undefined)
-    await db.updateTable("drafts").set({ series_id: row.id }).where("id", "=", row.id).execute();
+    await db
+      .updateTable("drafts")
+      .set({ series_id: row.id })
+      .where("account", "=", account)
+      .where("id", "=", row.id)
+      .execute();
   await writeRevision(db, account, draft, { what: "composed", by: writer ?? by });
   await labelDraft(db, account, draft);
   return draft;

@@ -45,8 +45,12 @@ function newsOf({ store, account }: DraftContext): Promise<readonly DraftNewsRow
     .execute();
 }
 
-const readNews = prepared((db, { draft_id, news }: DraftNewsRow) =>
-  db.deleteFrom("draft_news").where("draft_id", "=", draft_id).where("news", "=", news),
+const readNews = prepared((db, { account, draft_id, news }: DraftNewsRow) =>
+  db
+    .deleteFrom("draft_news")
+    .where("account", "=", account)
+    .where("draft_id", "=", draft_id)
+    .where("news", "=", news),
 );
 
 /** Drafts whose change has failed, because somebody else has changed them. */

@@ -146,7 +146,7 @@ function accountOf(session: Session, ownsApp: boolean): Account {
 
 async function openAt(place: StorePlace, clock: Clock): Promise<Outcome<Store, StorageError>> {
   const { openStore } = await import("../storage/open-store.ts");
-  return openStore(place, { now: () => clock.now() });
+  return openStore(place, { now: () => clock.now(), checksAccounts: true });
 }
 
 /** The data of an account can be found only once X has said whose sign-in it is. */

@@ -245,7 +245,10 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       const ready = await releasing(signal);
       if (!ready.ok) return ready;
       const { deleteOldRowsDaily } = await import("../storage/retention.ts");
-      const stopDeleting = deleteOldRowsDaily(ready.value.store, values.storage.retention_days, clock);
+      const stopDeleting =
+        persistence.shared?.isTidiedBy(config.account) === false
+          ? () => {}
+          : deleteOldRowsDaily(ready.value.store, values.storage.retention_days, clock);
       let cancel = () => {};
       const settlePeriodically = async (): Promise<Outcome<"started", Failure>> => {
         cancel = clock.after(SETTLE_MS, () => void settlePeriodically());

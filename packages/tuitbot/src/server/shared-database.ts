@@ -9,6 +9,8 @@ export interface SharedDatabase {
   /** Opens it with the first who asks. To close what it answers with does nothing: others use it too. */
   readonly open: () => Promise<Outcome<Store, StorageError>>;
   readonly watch: (onChange: () => void) => StopWatching;
+  /** Whether whoever asks is the one account that deletes old rows, which it does for all. */
+  readonly isTidiedBy: (account: string) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -16,9 +18,14 @@ export function sharedDatabase(place: StorePlace, now: () => number): SharedData
   let opening: ReturnType<typeof openStore> | undefined;
   let stopWatching: StopWatching | undefined;
   const watchers = new Set<() => void>();
+  let tidiedBy: string | undefined;
   return {
+    isTidiedBy(account) {
+      tidiedBy ??= account;
+      return tidiedBy === account;
+    },
     async open() {
-      opening ??= openStore(place, { now });
+      opening ??= openStore(place, { now, checksAccounts: true });
       const asked = opening;
       const opened = await asked;
       // A failure is tried again.

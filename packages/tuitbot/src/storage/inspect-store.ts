@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
+import { overAllAccounts } from "./account-check.ts";
 import { pendingMigrations } from "./migrate.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
 import { connectStore, type StorePlace } from "./open-store.ts";
@@ -54,7 +55,8 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
   }
 }
 
-async function rowsOf({ db }: Store): Promise<Pick<StoreFacts, "approvedWaiting" | "scheduled" | "leases">> {
+async function rowsOf(store: Store): Promise<Pick<StoreFacts, "approvedWaiting" | "scheduled" | "leases">> {
+  const db = overAllAccounts(store.db, "inspection");
   const [waiting, scheduled, leases] = await Promise.all([
     db
       .selectFrom("approval_counts")

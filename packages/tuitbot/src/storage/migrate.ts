@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
+import { overAllAccounts } from "./account-check.ts";
 import { backUpBeforeMigration } from "./backup.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
 import { columnTypes, type Migration } from "./migrations/migration.ts";
@@ -25,7 +26,7 @@ export async function migrate(
   // Needed once in the life of a database, so it is not loaded at every start.
   const { Migrator } = await import("kysely/migration");
   const migrator = new Migrator({
-    db: store.db,
+    db: overAllAccounts(store.db, "migration"),
     provider: { getMigrations: async () => kyselyMigrations(migrations, store.engine) },
     // Without a schema, Kysely takes the table of any schema of the database for its own.
     ...(store.engine === "postgres" && { migrationTableSchema: await currentSchema(store) }),

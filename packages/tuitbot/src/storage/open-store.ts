@@ -4,6 +4,7 @@ import { getSystemErrorMessage } from "node:util";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { Kysely, type Logger } from "kysely";
+import { accountCheck } from "./account-check.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import type { PostgresOptions } from "./postgres-dialect.ts";
@@ -25,6 +26,8 @@ export interface StorePlace {
 
 export interface OpenOptions {
   readonly now: () => number;
+  /** Refuses every statement that does not say of which account; for whatever works for an account. */
+  readonly checksAccounts?: boolean;
   /** Gets every statement, for tests. */
   readonly log?: Logger;
 }
@@ -32,12 +35,12 @@ export interface OpenOptions {
 /** Opens the database and brings its tables up to date. The message of the failure is for the operator. */
 export async function openStore(
   place: StorePlace,
-  { now, log }: OpenOptions,
+  { now, ...options }: OpenOptions,
 ): Promise<Outcome<Store, StorageError>> {
   const isPostgres = place.url !== undefined;
   try {
     if (!isPostgres && place.path !== MEMORY) await createPrivateFile(place.path);
-    const store = await connectStore(place, log);
+    const store = await connectStore(place, options);
     const migrated = await migrate(store, { now, ...(place.path !== MEMORY && { file: place.path }) });
     if (migrated.ok) {
       await place.fill?.(store);
@@ -79,13 +82,16 @@ async function createPrivateFile(path: string): Promise<void> {
 const MEMORY = ":memory:";
 
 /** Opens the database without migrating it. */
-export async function connectStore({ url, path, postgres }: StorePlace, log?: Logger): Promise<Store> {
+export async function connectStore(
+  { url, path, postgres }: StorePlace,
+  options: Omit<OpenOptions, "now"> = {},
+): Promise<Store> {
   // Only the driver in use is loaded.
   if (url !== undefined) {
     const { onDisk, postgresDialect, postgresError } = await import("./postgres-dialect.ts");
     const { dialect, pool } = postgresDialect(url, postgres);
     const driver = storageDialect({ dialect, toStorageError: postgresError });
-    const store = storeOn("postgres", driver, log);
+    const store = storeOn("postgres", driver, options);
     return {
       ...store,
       pool,
@@ -100,7 +106,7 @@ export async function connectStore({ url, path, postgres }: StorePlace, log?: Lo
   const files = path === MEMORY ? undefined : new SqliteFiles(path);
   const dialect = sqliteDialect(path, () => files?.noteOpened());
   const driver = storageDialect({ dialect, toStorageError: sqliteError, attempt: whenFree });
-  const store = storeOn("sqlite", driver, log);
+  const store = storeOn("sqlite", driver, options);
   if (files === undefined) return store;
   return {
     ...store,
@@ -113,8 +119,16 @@ export async function connectStore({ url, path, postgres }: StorePlace, log?: Lo
   };
 }
 
-function storeOn(engine: Store["engine"], { dialect, close }: StorageDialect, log?: Logger): Store {
-  const db = new Kysely<Database>({ dialect, ...(log !== undefined && { log }) });
+function storeOn(
+  engine: Store["engine"],
+  { dialect, close }: StorageDialect,
+  { checksAccounts = false, log }: Omit<OpenOptions, "now">,
+): Store {
+  const db = new Kysely<Database>({
+    dialect,
+    ...(checksAccounts && { plugins: [accountCheck] }),
+    ...(log !== undefined && { log }),
+  });
   const transaction: Store["transaction"] = (work) => inTransaction(db, work, MAX_TRIES[engine]);
   return {
     engine,

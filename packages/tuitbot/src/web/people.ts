@@ -80,7 +80,11 @@ export async function checkPassphrase(
     .executeTakeFirst();
   const isRight = await isPassphrase(passphrase, row?.passphrase);
   if (row === undefined || !isRight || !isRole(row.role)) return failed("wrong");
-  await place.db.deleteFrom("web_tries").where("id", "=", attempt).execute();
+  await place.db
+    .deleteFrom("web_tries")
+    .where("account", "=", place.account)
+    .where("id", "=", attempt)
+    .execute();
   return ok({ person: name, role: row.role });
 }
 
@@ -92,6 +96,7 @@ async function beginTry({ db, account, now }: SessionPlace, address: string): Pr
   const id = randomUUID();
   await db
     .deleteFrom("web_tries")
+    .where("account", "=", account)
     .where("at", "<=", now - MINUTE_MS)
     .execute();
   await db.insertInto("web_tries").values({ id, account, address, at: now }).execute();
@@ -103,7 +108,7 @@ async function beginTry({ db, account, now }: SessionPlace, address: string): Pr
     .execute();
   const fromHere = tries.filter((one) => one.address === address);
   if (fromHere.length <= MOST_TRIES.address && tries.length <= MOST_TRIES.all) return id;
-  await db.deleteFrom("web_tries").where("id", "=", id).execute();
+  await db.deleteFrom("web_tries").where("account", "=", account).where("id", "=", id).execute();
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
+import { overAllAccounts } from "../storage/account-check.ts";
 import type { Database } from "../storage/database.ts";
 import type { Role } from "./api.ts";
 import { isRole } from "./roles.ts";
@@ -62,7 +63,7 @@ export async function openSession(
 ): Promise<{ readonly secret: string; readonly session: WebSession }> {
   const secret = newSecret();
   const expiresAt = now + SESSION_MS;
-  await db.deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
+  await overAllAccounts(db, "session").deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
   await db
     .insertInto("web_sessions")
     .values({ id: hashOf(secret), account, person, role, created_at: now, expires_at: expiresAt })
@@ -91,7 +92,7 @@ export async function findSession(
 }
 
 export async function endSession({ db }: Pick<SessionPlace, "db">, secret: string): Promise<void> {
-  await db.deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
+  await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
 }
 
 function newSecret(): string {

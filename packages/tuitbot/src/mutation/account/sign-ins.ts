@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Me } from "../../x/x.ts";
@@ -30,7 +31,7 @@ export async function rememberedSignIn(
   db: Kysely<Database>,
   { signIn, configuredAs }: SignIn,
 ): Promise<Pick<Session, "account" | "names"> | undefined> {
-  const all = db
+  const all = overAllAccounts(db, "sign-in")
     .selectFrom("sign_ins")
     .select(["account", "username", "name"])
     .where("configured_as", "=", configuredAs);

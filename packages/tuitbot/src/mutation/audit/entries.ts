@@ -65,16 +65,18 @@ const insertOpen = prepared((db, entry: AuditRow) => {
 });
 
 interface SettledEntry {
+  readonly account: string;
   readonly receiptId: string;
   readonly status: "success" | "failure";
   readonly result_json: string | null;
 }
 
 /** Writes how a call has ended to its entry, in the transaction that says so in its receipt. */
-export const settleEntry = prepared((db, { receiptId, status, result_json }: SettledEntry) =>
+export const settleEntry = prepared((db, { account, receiptId, status, result_json }: SettledEntry) =>
   db
     .updateTable("audit")
     .set({ status, result_json })
+    .where("account", "=", account)
     .where("receipt_id", "=", receiptId)
     // As the index has it.
     .where(sql<SqlBool>`status = 'pending'`),

@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Insertable, Kysely } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database, LedgerRow } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
 import { prepared } from "../../storage/prepared.ts";
@@ -98,7 +99,7 @@ async function overOwnCaps(
 /** What a caller has spent and reserved today and this month, for all accounts. */
 async function spentByCaller(db: Kysely<Database>, caller: string, now: number): Promise<Spent> {
   const today = dayNumber(now);
-  const rows = await db
+  const rows = await overAllAccounts(db, "spending of an agent")
     .selectFrom("caller_days")
     .select(["day", "micros"])
     .where("caller", "=", caller)

@@ -40,7 +40,12 @@ async function tryClaim(
   const earlier = earlierCall(receipt, now, approvalId);
   switch (earlier.kind) {
     case "lapsed":
-      await db.updateTable("receipts").set({ claim: null }).where("id", "=", receipt.id).execute();
+      await db
+        .updateTable("receipts")
+        .set({ claim: null })
+        .where("account", "=", account)
+        .where("id", "=", receipt.id)
+        .execute();
       return begin(db, account, claim, claimDigest);
     case "partly_done":
       return continueReceipt(db, account, claim, receipt);
@@ -136,6 +141,7 @@ async function continueReceipt(
   const taken = await db
     .updateTable("receipts")
     .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(holds.value) })
+    .where("account", "=", account)
     .where("id", "=", receipt.id)
     .where("attempt", "=", receipt.attempt)
     .where("state", "=", "failed")

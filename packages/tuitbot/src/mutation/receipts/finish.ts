@@ -1,5 +1,6 @@
 import { type Json, redact } from "@toolpact/contract";
 import type { Kysely } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Store } from "../../storage/store.ts";
@@ -24,6 +25,7 @@ export async function finishReceipt(
     const isNothingDone = state === "failed" && stepsDone === 0;
     const written = await updateReceipt(db, {
       id: receiptId,
+      account: receipt.account,
       attempt,
       state,
       lease_until: now,
@@ -42,14 +44,14 @@ export async function finishReceipt(
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
       const status = state === "confirmed" ? "success" : "failure";
       const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
-      await settleEntry(db, { receiptId, status, result_json });
+      await settleEntry(db, { account: receipt.account, receiptId, status, result_json });
     }
     return { state, stepsDone };
   });
 }
 
 const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
-  db
+  overAllAccounts(db, "receipt")
     .selectFrom("receipts")
     .select(["id", "account", "claim", "approval_claim", "reply_claim", "expected_steps", "holds_json"])
     .where("id", "=", the.receiptId),
@@ -58,6 +60,7 @@ const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
 type SettledReceipt = Pick<
   Receipt,
   | "id"
+  | "account"
   | "attempt"
   | "state"
   | "lease_until"
@@ -69,10 +72,11 @@ type SettledReceipt = Pick<
   | "reply_claim"
 >;
 
-const updateReceipt = prepared((db, { id, attempt, ...settled }: SettledReceipt) =>
+const updateReceipt = prepared((db, { id, account, attempt, ...settled }: SettledReceipt) =>
   db
     .updateTable("receipts")
     .set(settled)
+    .where("account", "=", account)
     .where("id", "=", id)
     .where("attempt", "=", attempt)
     .where("state", "=", "pending"),
@@ -86,10 +90,16 @@ function stateFrom(steps: readonly Pick<Step, "state">[], expected: number): Rec
 }
 
 /** As `ReceiptStorage.saveResult`. */
-export async function saveResult(db: Kysely<Database>, receiptId: string, result: Json): Promise<void> {
+export async function saveResult(
+  db: Kysely<Database>,
+  account: string,
+  receiptId: string,
+  result: Json,
+): Promise<void> {
   await db
     .updateTable("receipts")
     .set({ result_json: JSON.stringify(result) })
+    .where("account", "=", account)
     .where("id", "=", receiptId)
     .where("state", "=", "confirmed")
     .where("result_json", "is", null)

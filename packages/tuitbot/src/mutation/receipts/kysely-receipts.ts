@@ -31,7 +31,7 @@ export function receiptStorage(session: Session): ReceiptStorage {
     openSteps: () => openSteps(db, account),
     doubtStep: (step) => doubtStep(db, step),
     finish: (ending) => finishReceipt(store, ending),
-    saveResult: (receiptId, result) => saveResult(db, receiptId, result),
+    saveResult: (receiptId, result) => saveResult(db, account, receiptId, result),
     takeOver: (receipt, leaseUntil) => takeOver(session, receipt, leaseUntil),
     abandoned: (now) => abandonedReceipts(db, account, now),
     hasMade: (thing) => hasMade(db, account, thing),
@@ -41,13 +41,14 @@ export function receiptStorage(session: Session): ReceiptStorage {
 }
 
 async function takeOver(
-  { store }: Session,
+  { store, account }: Session,
   { id, attempt }: ReceiptAttempt,
   leaseUntil: number,
 ): Promise<boolean> {
   const taken = await store.db
     .updateTable("receipts")
     .set({ state: "pending", attempt: attempt + 1, lease_until: leaseUntil })
+    .where("account", "=", account)
     .where("id", "=", id)
     .where("attempt", "=", attempt)
     .where("state", "in", ["pending", "unknown"])
@@ -84,7 +85,12 @@ function beginStep(
   leaseUntil: number,
 ): Promise<NotBegun | undefined> {
   return store.durableTransaction(async (db) => {
-    const held = await extendLease(db, { receiptId: step.receipt_id, attempt, leaseUntil });
+    const held = await extendLease(db, {
+      account: step.account,
+      receiptId: step.receipt_id,
+      attempt,
+      leaseUntil,
+    });
     if (held.numAffectedRows === 0n) return "taken_over";
     const { rows } = await insertStep(db, step);
     if (rows.length > 0 || step.continues === null) return undefined;
@@ -95,15 +101,17 @@ function beginStep(
 }
 
 interface Hold {
+  readonly account: string;
   readonly receiptId: string;
   readonly attempt: number;
   readonly leaseUntil: number;
 }
 
-const extendLease = prepared((db, { receiptId, attempt, leaseUntil }: Hold) =>
+const extendLease = prepared((db, { account, receiptId, attempt, leaseUntil }: Hold) =>
   db
     .updateTable("receipts")
     .set({ lease_until: leaseUntil })
+    .where("account", "=", account)
     .where("id", "=", receiptId)
     .where("attempt", "=", attempt)
     .where("state", "=", "pending"),
@@ -159,18 +167,20 @@ const endOpenStep = prepared((db, step: Step) =>
 );
 
 function ended(db: Kysely<Database>, step: Step) {
-  const { receipt_id, seq, state, status, answer_text, effect_until, settled_at, makes } = step;
+  const { account, receipt_id, seq, state, status, answer_text, effect_until, settled_at, makes } = step;
   return db
     .updateTable("steps")
     .set({ state, status, answer_text, effect_until, settled_at, makes })
+    .where("account", "=", account)
     .where("receipt_id", "=", receipt_id)
     .where("seq", "=", seq);
 }
 
-async function doubtStep(db: Kysely<Database>, { receipt_id, seq }: Step): Promise<void> {
+async function doubtStep(db: Kysely<Database>, { account, receipt_id, seq }: Step): Promise<void> {
   await db
     .updateTable("steps")
     .set({ state: "unknown", settled_at: null })
+    .where("account", "=", account)
     .where("receipt_id", "=", receipt_id)
     .where("seq", "=", seq)
     .execute();
@@ -194,6 +204,7 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
   await db
     .updateTable("receipts")
     .set({ claim: null, reply_claim: null })
+    .where("account", "=", account)
     .where(
       "id",
       "in",
@@ -205,6 +216,7 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
         exists(
           selectFrom("steps")
             .select("steps.seq")
+            .where("steps.account", "=", account)
             .whereRef("steps.receipt_id", "=", "receipts.id")
             .where("steps.makes", "is not", null),
         ),

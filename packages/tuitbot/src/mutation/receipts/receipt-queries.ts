@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Receipt, Step } from "./receipt.ts";
@@ -37,7 +38,11 @@ export async function stepsOf(db: Kysely<Database>, receiptId: string): Promise<
 }
 
 const selectSteps = prepared((db, the: { readonly receiptId: string }) =>
-  db.selectFrom("steps").selectAll().where("receipt_id", "=", the.receiptId).orderBy("seq"),
+  overAllAccounts(db, "receipt")
+    .selectFrom("steps")
+    .selectAll()
+    .where("receipt_id", "=", the.receiptId)
+    .orderBy("seq"),
 );
 
 /** Steps with an open outcome. */
@@ -131,6 +136,7 @@ export async function continuedBy(
   const last = await db
     .selectFrom("steps")
     .select("makes")
+    .where("account", "=", account)
     .where("receipt_id", "=", receiptId)
     .where("state", "=", "confirmed")
     .orderBy("seq", "desc")

@@ -1,3 +1,4 @@
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Store } from "../../storage/store.ts";
 import { finishReceipt } from "./finish.ts";
 import { endStep } from "./kysely-receipts.ts";
@@ -19,7 +20,7 @@ export async function settleByPerson(
   finding: Finding,
   now: number,
 ): Promise<Finished | undefined> {
-  const taken = await store.db
+  const taken = await overAllAccounts(store.db, "receipt")
     .updateTable("receipts")
     .set((eb) => ({ state: "pending", attempt: eb("attempt", "+", 1) }))
     .where("id", "=", receiptId)

@@ -36,7 +36,7 @@ export const shippedServers: readonly ShippedServer[] = [
     title: "tuitbot",
     description:
       "X (Twitter) for agents: you approve what is sent, nothing is sent twice, spending is capped.",
-    args: ["mcp", "serve"],
+    args: ["mcp", "serve", "--list", "everyday"],
     settings: [
       {
         key: "sandbox",

@@ -51,6 +51,7 @@ export type { ToolDeclaration } from "./plain-tool.ts";
 export { defineProduct, type Product } from "./product.ts";
 export type { NoAnnotations, ProductTypes } from "./product-types.ts";
 export type { Prompt } from "./prompt.ts";
+export { rankByWords } from "./rank-by-words.ts";
 export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export { APP_MIME_TYPE, type Resource } from "./resource.ts";

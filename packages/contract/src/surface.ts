@@ -17,6 +17,8 @@ export interface Surface {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly JsonObject[];
+  /** Names of tools that can be called and are left out of the list, which a model has to read. */
+  readonly unlisted?: readonly string[];
   /** OAuth scopes a remote caller needs, by tool; tools that need none are left out. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
   readonly resources: readonly JsonObject[];

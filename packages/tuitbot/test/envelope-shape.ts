@@ -45,7 +45,8 @@ const workflow = {
   approval_mode: z.boolean(),
   cost: z
     .strictObject({
-      estimated_usd: usd,
+      // Left out where it is what was settled.
+      estimated_usd: usd.optional(),
       settled_usd: usd.optional(),
       unpriced_requests: z.int().min(1).optional(),
       // Left out where the database cannot tell.

@@ -99,7 +99,7 @@ describe("tuitbot init", () => {
     expect(written).toContain("# Maximum cost of an account per day (UTC).");
     expect(statSync(file(desk)).mode & 0o777).toBe(0o600);
     const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
-    expect(mcpServers.tuitbot.args.slice(-2)).toEqual(["--toolsets", "everyday"]);
+    expect(mcpServers.tuitbot.args.slice(-2)).toEqual(["--list", "everyday"]);
     expect(readdirSync(join(desk.home, ".tuitbot")).filter((name) => name.includes(".new"))).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ describe("the same post", () => {
         code: "validation_error",
         reason: "duplicate_request",
         retryable: false,
-        details: { receipt: { id: first.meta?.receipt_id, state: "confirmed", result: first.data } },
+        details: { receipt: { id: first.meta?.correlation_id, state: "confirmed", result: first.data } },
       },
     });
     expect(postedBy(sandbox)).toHaveLength(1);
@@ -148,13 +148,12 @@ describe("an answer", () => {
     const { data, meta } = await call("x_post_tweet", { text: "With everything" });
     expect(meta).toMatchObject({
       correlation_id: expect.stringMatching(/^[0-9a-f]{8}-/),
-      receipt_id: expect.stringMatching(/^[0-9a-f]{8}-/),
       rollback: {
         reversible: true,
         undo_tool: "x_delete_tweet",
         params: { tweet_id: (data as { id: string }).id },
       },
-      cost: { estimated_usd: 0.015, settled_usd: 0.015 },
+      cost: { settled_usd: 0.015 },
     });
   });
 

@@ -3,10 +3,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Tool } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { everydayTools } from "../src/server/everyday.ts";
 import { cleanEnv, serveLive, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
@@ -115,29 +116,58 @@ test("narrowing a profile narrows what a client sees and can call", async () => 
   }
 });
 
-test("the everyday tools are a list that a model can read: a third of the tools and of the bytes", async () => {
-  const whole = await serveLive(["--sandbox"]);
+describe("the short list", () => {
+  /** What a client gives its model of a tool; four bytes are about a token. */
+  const tokens = (tools: readonly Tool[]) =>
+    JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })))
+      .length / 4;
+
+  test("costs a model at most 4,000 tokens, and what it leaves out is found, called and switched on", async () => {
+    const server = await serveLive(["--sandbox", "--list", "everyday"]);
+    try {
+      const { tools } = await server.client.listTools();
+      expect(tokens(tools)).toBeLessThanOrEqual(4_000);
+      const names = tools.map(({ name }) => name);
+      expect(names).toEqual([...everydayTools, "find_tools"].sort());
+      expect(server.client.getInstructions()).toContain("find_tools finds the other");
+      const lists = await server.call("find_tools", { query: "create a list of people" });
+      expect(lists.data).toMatchObject({
+        tools: expect.arrayContaining([listed("x_v2_lists_create", false)]),
+      });
+      // What is not listed can be called by whoever knows it.
+      expect(await server.call("x_v2_mutes_list")).toMatchObject({ success: true });
+      const changed = new Promise<void>((resolve) =>
+        server.client.setNotificationHandler("notifications/tools/list_changed", () => resolve()),
+      );
+      const found = await server.call("find_tools", { query: "moderation", switch_on: true });
+      expect(found.data).toMatchObject({
+        tools: expect.arrayContaining([listed("x_v2_mutes_create", true)]),
+      });
+      await changed;
+      const after = (await server.client.listTools()).tools.map(({ name }) => name);
+      expect(after).toEqual(expect.arrayContaining([...names, "x_v2_mutes_create"]));
+      expect(after).not.toContain("x_v2_lists_create");
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("is no limit, and needs a profile that has find_tools", async () => {
+    const refused = await run(["mcp", "serve", "--sandbox", "--profile", "readonly", "--list", "everyday"]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("has no find_tools") });
+  });
+
+  const listed = (name: string, is_listed: boolean) => expect.objectContaining({ name, is_listed });
+});
+
+test("the everyday tools as a limit: a client sees and calls no other", async () => {
   const everyday = await serveLive(["--sandbox", "--toolsets", "everyday"]);
   try {
-    const [{ tools: all }, { tools: few }] = await Promise.all([
-      whole.client.listTools(),
-      everyday.client.listTools(),
-    ]);
-    expect(few.length).toBeGreaterThanOrEqual(30);
-    expect(few.length * 3).toBeLessThan(all.length);
-    expect(JSON.stringify(few).length * 2.5).toBeLessThan(JSON.stringify(all).length);
-    const names = few.map(({ name }) => name);
-    for (const name of [
-      "x_search_tweets",
-      "x_post_tweet",
-      "list_drafts",
-      "list_pending_approvals",
-      "get_stats",
-    ])
-      expect(names).toContain(name);
+    const { tools } = await everyday.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([...everydayTools].sort());
     expect(await everyday.call("x_search_tweets", { query: "bread" })).toMatchObject({ success: true });
+    await expect(everyday.call("x_v2_mutes_list", {})).rejects.toThrow(/Unknown tool/);
   } finally {
-    await whole.close();
     await everyday.close();
   }
 });

@@ -84,19 +84,22 @@ test("sixteen clients are known, each found by its folder", async () => {
 });
 
 describe("the everyday tools", () => {
-  test("are offered with their number, and written when the person chooses them", async () => {
-    await using desk = newDesk();
+  test("are what the list shows; all of them are offered with their number, and written for who chooses them", async () => {
     const questions: string[] = [];
-    const ran = await desk.run(["mcp", "setup", "--client", "cursor"], {
-      typed: (question) => {
-        questions.push(question);
-        return "e";
-      },
-    });
-    expect(ran.code).toBe(0);
-    expect(questions.join()).toMatch(/e: only the \d+ everyday tools of \d+/);
-    const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
-    expect(mcpServers.tuitbot.args.slice(1)).toEqual(["mcp", "serve", "--toolsets", "everyday"]);
+    const args = async (typed: string) => {
+      await using desk = newDesk();
+      await desk.run(["mcp", "setup", "--client", "cursor"], {
+        typed: (question) => {
+          questions.push(question);
+          return typed;
+        },
+      });
+      const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
+      return mcpServers.tuitbot.args.slice(1);
+    };
+    expect(await args("y")).toEqual(["mcp", "serve", "--list", "everyday"]);
+    expect(questions.join()).toMatch(/a: all \d+ tools in the list/);
+    expect(await args("a")).toEqual(["mcp", "serve"]);
   });
 
   test("can be asked for without a person; a toolset that is none is refused", async () => {
@@ -218,7 +221,7 @@ test.each([
     await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
     expect(JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8")).mcpServers.x).toEqual({
       command,
-      args: [...args, "--config", join(desk.home, "my.toml"), "mcp", "serve"],
+      args: [...args, "--config", join(desk.home, "my.toml"), "mcp", "serve", "--list", "everyday"],
       env: { TUITBOT_X_API__CLIENT_ID: "mine" },
     });
   },

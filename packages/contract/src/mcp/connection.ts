@@ -6,6 +6,8 @@ import type { ClientLink } from "./internals.ts";
 /** One client as the handlers of its requests know it: what its server is, and what all servers of the app share. */
 export interface Connection extends ClientLink {
   readonly server: Server;
+  /** Whether tools are listed with the schemas of their answers. */
+  readonly outputSchemas: boolean;
   /** Loaded by the first request that needs it. */
   readonly core: () => Promise<McpCore>;
   readonly codec: () => Promise<RequestStateCodec<BoundState>>;

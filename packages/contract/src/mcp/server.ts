@@ -13,7 +13,6 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
-import type { JsonObject } from "../json.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
 import { APP_MIME_TYPE } from "../resource.ts";
@@ -28,7 +27,7 @@ import { notifyOfChanges, readResource } from "./resources.ts";
 import { SKILLS, serveSkills } from "./skills.ts";
 import { StrictServer } from "./strict-server.ts";
 import { serveTasks, TASKS } from "./tasks.ts";
-import { callTool, wireResult } from "./tool-calls.ts";
+import { callTool, hasTool, wireResult } from "./tool-calls.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
 const TIME_TO_ANSWER_S = 300;
@@ -38,7 +37,8 @@ const APPS = "io.modelcontextprotocol/ui";
 const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
 const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
-interface FactoryOptions extends Pick<McpAppOptions, "stateKey" | "toolsChange" | "hasTasks" | "onBug"> {
+interface FactoryOptions
+  extends Pick<McpAppOptions, "stateKey" | "outputSchemas" | "toolsChange" | "hasTasks" | "onBug"> {
   readonly core: () => Promise<McpCore>;
   readonly surface: () => Surface;
   readonly updates: Updates;
@@ -53,6 +53,7 @@ export function serverFactory({
   onListening,
   mayHear,
   stateKey,
+  outputSchemas = true,
   toolsChange = false,
   hasTasks = false,
   onBug = bugToStderr,
@@ -105,9 +106,9 @@ export function serverFactory({
     const { instructions } = offered ?? surface();
     const options = { ...serverOptions, instructions, cacheHints: link.listsDiffer ? forOne : forAll };
     const server = new StrictServer({ name, version }, options, link, (method, asked) =>
-      namesOf(surface(), method).some(({ name }) => name === asked),
+      isNameOf(surface(), method, asked),
     );
-    const connection: Connection = { ...link, server, core, codec, spend };
+    const connection: Connection = { ...link, server, core, codec, spend, outputSchemas };
     /** What this caller is offered. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
     server.setRequestHandler("tools/list", (_, ctx) =>
@@ -162,10 +163,10 @@ function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange:
   };
 }
 
-/** What a request of this method names one of. */
-function namesOf({ tools, prompts }: Surface, method: string): readonly JsonObject[] {
-  if (method === "tools/call") return tools;
-  return method === "prompts/get" ? prompts : [];
+/** Whether a request of this method names something that there is. */
+function isNameOf(surface: Surface, method: string, asked: string): boolean {
+  if (method === "tools/call") return hasTool(surface, asked);
+  return method === "prompts/get" && surface.prompts.some(({ name }) => name === asked);
 }
 
 function lazily<T>(make: () => T): () => T {

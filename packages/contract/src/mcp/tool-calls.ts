@@ -2,6 +2,7 @@ import type { CallToolRequest, CallToolResult, ServerContext } from "@modelconte
 import { quote } from "../bad-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
+import type { Surface } from "../surface.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { invalid, principalFor, runToolsOf } from "./request.ts";
@@ -15,7 +16,7 @@ export async function callTool(
 ) {
   const { surface } = principalFor(connection, ctx) ?? {};
   // A tool that a caller is not offered does not exist for them.
-  if (surface !== undefined && !surface.tools.some(({ name }) => name === params.name))
+  if (surface !== undefined && !hasTool(surface, params.name))
     throw invalid(`There is no tool ${quote(params.name)} here.`);
   const { pipeline } = await connection.core();
   // Arguments come off the wire, so they are JSON.
@@ -34,16 +35,28 @@ export async function callTool(
     case "rendered":
       return (
         wireResult<CallToolResult | undefined>(await taskResult(connection, ctx, params.name, answer)) ??
-        toolResult(answer)
+        toolResult(answer, connection.outputSchemas)
       );
   }
 }
 
-function toolResult({ envelope, text, content, failed }: RenderedAnswer): CallToolResult {
+/** Whether a caller may call a tool, listed or not. */
+export function hasTool({ tools, unlisted = [] }: Surface, asked: string): boolean {
+  return tools.some(({ name }) => name === asked) || unlisted.includes(asked);
+}
+
+/**
+ * The text is always whole: it is what most clients show their model. The same as structured content belongs to a
+ * listed output schema; a client that was given none gets each answer once.
+ */
+function toolResult(
+  { envelope, text, content, failed }: RenderedAnswer,
+  outputSchemas: boolean,
+): CallToolResult {
   const blocks = text === undefined ? content : [{ type: "text", text }, ...content];
   return wireResult({
     content: blocks,
-    ...(envelope !== undefined && { structuredContent: envelope }),
+    ...(envelope !== undefined && outputSchemas && { structuredContent: envelope }),
     ...(failed && { isError: true }),
   });
 }

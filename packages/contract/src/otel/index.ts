@@ -105,10 +105,19 @@ function attributesOfSpan({ id, uri, sessionId }: ObservedRequest): Attributes {
 
 /** A tool that failed is a good answer to the request, so that only its content tells. */
 function failureIn(result: unknown): Attributes {
-  const { isError, structuredContent } = Object(result);
+  const { isError, structuredContent, content } = Object(result);
   if (isError !== true) return {};
-  const code = structuredContent?.error?.code;
+  const code = (structuredContent ?? envelopeIn(content?.[0]?.text))?.error?.code;
   return { "error.type": "tool_error", ...(typeof code === "string" && { "toolpact.error.code": code }) };
+}
+
+/** The envelope of an answer that has it as text alone. */
+function envelopeIn(text: unknown) {
+  try {
+    return Object(JSON.parse(String(text)));
+  } catch {
+    return undefined;
+  }
 }
 
 function failureOf(error: unknown): Attributes {

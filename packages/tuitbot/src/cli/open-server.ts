@@ -45,6 +45,8 @@ export async function openServer(
   const profile = options.profile ?? defaultProfile;
   const selected = await selectedTools(options, profile);
   if (!selected.ok) return selected;
+  const listed = await listedTools(options, profile);
+  if (!listed.ok) return listed;
   const running = await sandboxToJoin(options, context, use);
   if (!running.ok) return running;
   const isSandbox = isOwnSandbox(options) || running.value !== undefined;
@@ -70,6 +72,7 @@ export async function openServer(
   const server = await createServer({
     profile,
     selected: selected.value,
+    listed: listed.value,
     outputSchemas: options["no-output-schemas"] !== true,
     config: { ...config.value, values },
     place,
@@ -186,6 +189,24 @@ async function selectedTools(options: ServingOptions, profile: Profile) {
   const { selectTools } = await import("../server/selection.ts");
   const selected = selectTools(profile, narrowing);
   return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
+}
+
+/** What the list of tools shows at first; undefined for all of them. */
+async function listedTools(
+  { list, toolsets, tools }: ServingOptions,
+  profile: Profile,
+): Promise<Outcome<readonly string[] | undefined, CommandFailure>> {
+  if (list !== "everyday") return ok(undefined);
+  if (!isWorkflowProfile(profile) || toolsets !== undefined || tools !== undefined)
+    return failed({
+      message: isWorkflowProfile(profile)
+        ? "--list everyday shows a part of all tools, and --toolsets or --tools leave only some."
+        : `The profile ${profile} has no find_tools, which finds what the list does not show.`,
+      fix: isWorkflowProfile(profile) ? "Give one of them." : "Leave --list out: its list is short.",
+      exitCode: EXIT.usage,
+    });
+  const { everydayTools } = await import("../server/everyday.ts");
+  return ok([...everydayTools, "find_tools"]);
 }
 
 function isOwnSandbox(options: ServingOptions): boolean {

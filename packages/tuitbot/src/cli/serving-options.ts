@@ -4,6 +4,13 @@ import { profiles } from "../profiles.ts";
 /** Plans of the sandbox; the first allows everything. */
 export const sandboxPlans = ["enterprise", "self_serve"] as const;
 
+/** How much of a profile its list of tools shows. */
+export const toolLists = ["all", "everyday"] as const;
+
+export function listOption(describe: string) {
+  return { kind: "value", placeholder: "WHICH", describe, choices: toolLists } as const;
+}
+
 export function profileOption(describe: string) {
   return { kind: "value", placeholder: "PROFILE", describe, choices: profiles } as const;
 }
@@ -46,4 +53,6 @@ export const servingOptions = {
   ...sandboxOptions,
 } as const;
 
-export type ServingOptions = Partial<OptionValues<typeof servingOptions>>;
+export interface ServingOptions extends Partial<OptionValues<typeof servingOptions>> {
+  readonly list?: (typeof toolLists)[number] | undefined;
+}

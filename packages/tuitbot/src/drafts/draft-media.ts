@@ -20,7 +20,7 @@ export interface DraftMedia {
 /** The media of a draft in the arguments and answers of tools. */
 export const mediaShape = z.strictObject({
   post: z.int().min(1).max(100).default(1).describe("Which post of a thread, from 1"),
-  file_path: z.string().min(1).describe("Absolute path inside media.roots, such as /home/me/media/cat.png"),
+  file_path: z.string().min(1).describe("Absolute path inside media.roots"),
   alt_text: z.string().min(1).max(1000).optional().describe("What it shows, for people who cannot see it"),
 });
 

@@ -46,8 +46,7 @@ const GIVEN = z.strictObject(SHAPES);
 const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   [IDEMPOTENCY_KEY]: {
     type: "string",
-    maxLength: 128,
-    description: "A key of your own: a repeated call with it is not carried out again",
+    description: "Your key: with it the call is carried out once",
   },
   [ACCEPT_URL_PRICE]: {
     type: "boolean",

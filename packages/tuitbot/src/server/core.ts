@@ -29,7 +29,7 @@ import { xForCall } from "../mutation/dependencies.ts";
 import type { KnownCatalog, KnownTool } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
-import { product, type ServerState } from "../tools/product.ts";
+import { product, type ServerState, type ToolList } from "../tools/product.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
 import type { ModelLlm } from "../writing/model-llm.ts";
@@ -48,6 +48,8 @@ export interface CoreSetting {
   readonly profile: Profile;
   /** The tools of the profile, possibly narrowed. */
   readonly catalog: KnownCatalog;
+  /** Where clients are shown fewer tools than they can call. */
+  readonly toolList?: ToolList | undefined;
   readonly config: ConfigInForce;
   readonly account: XAccount;
   /** Only `write` and `admin` store more than a key; in memory by default. */
@@ -122,6 +124,7 @@ export function createCore(setting: CoreSetting): Core {
     profile: profiles.find((name) => name === context.agent?.profile) ?? profile,
     version,
     tools: catalog.tools.filter((tool) => isOffered(tool, context.agent)),
+    toolList: setting.toolList,
     access: connection.access,
     connection: async (signal) => {
       const { client, scopes } = xForCall(connection, context);

@@ -2,43 +2,7 @@ import { failed, nearest, type Outcome, ok } from "@toolpact/contract";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { catalogFor } from "./catalog.ts";
-
-/** The toolset beside the categories: what most days need. */
-export const EVERYDAY = "everyday";
-
-/** Reading, replying, own posts and drafts, what waits for approval, and how it does. */
-const everydayTools: readonly string[] = [
-  "create_draft",
-  "edit_draft",
-  "find_reply_opportunities",
-  "get_analytics_summary",
-  "get_capabilities",
-  "get_draft",
-  "get_recent_mutations",
-  "get_stats",
-  "get_tweet_by_id",
-  "get_x_usage",
-  "health_check",
-  "list_drafts",
-  "list_pending_approvals",
-  "publish_draft",
-  "schedule_draft",
-  "x_delete_tweet",
-  "x_get_home_timeline",
-  "x_get_me",
-  "x_get_user_by_username",
-  "x_get_user_mentions",
-  "x_get_user_tweets",
-  "x_like_tweet",
-  "x_post_thread",
-  "x_post_tweet",
-  "x_post_tweet_dry_run",
-  "x_quote_tweet",
-  "x_reply_to_tweet",
-  "x_search_tweets",
-  "x_unlike_tweet",
-  "x_upload_media",
-];
+import { EVERYDAY, everydayTools } from "./everyday.ts";
 
 /** Narrows a profile; nothing widens it. */
 export interface Narrowing {

@@ -15,6 +15,7 @@ import { errors } from "../errors.ts";
 import { type Agent, agentId, agentName } from "../mutation/agents/agent.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
+import type { ToolList } from "../tools/product.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
@@ -25,6 +26,8 @@ export interface ServerSetting {
   readonly profile: Profile;
   /** Only where the profile is narrowed: the tools that are left. */
   readonly selected?: KnownCatalog | undefined;
+  /** Only where the list is to be shorter than what can be called: the tools in it at first. */
+  readonly listed?: readonly string[] | undefined;
   /** False leaves the output schemas out of the list of tools. */
   readonly outputSchemas?: boolean;
   readonly config: LoadedConfig;
@@ -86,7 +89,8 @@ export interface AccountCore {
 
 export async function createServer(setting: ServerSetting): Promise<TuitbotServer> {
   const { profile, selected, outputSchemas, isSandbox, accounts } = setting;
-  const home = accountCore(setting);
+  const toolList = () => list?.tools;
+  const home = accountCore(setting, toolList);
   const { config, core } = home;
   const names = accounts?.names ?? [config.account];
   const opened = new Map<string, Promise<Outcome<AccountCore & Closing, Failure>>>([
@@ -99,7 +103,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
   };
   async function openOne(name: string): Promise<Outcome<AccountCore & Closing, Failure>> {
     const one = await accounts?.open(name);
-    if (one?.ok) return ok(accountCore({ ...setting, ...one.value }));
+    if (one?.ok) return ok(accountCore({ ...setting, ...one.value }, toolList));
     // What is wrong with its settings may be mended before the next call.
     opened.delete(name);
     return one ?? errors.fail("not_found", "There is no such account here.");
@@ -109,6 +113,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
       ? await loadSurface(profile)
       : (await import("./surface.ts")).surfaceFor(profile, selected);
   const surface = accounts === undefined ? whole : surfaceForAccounts(whole, names);
+  const list = setting.listed && shortList(setting.listed, surface, (tools) => app.offerTools(tools));
   /** The accounts of each agent, as they were when it last showed its token: with every request. */
   const accountsOfAgents = new Map<string, readonly string[]>();
   const offered = new Map<string, Promise<Surface>>();
@@ -147,13 +152,15 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
       watched: names.slice(0, MOST_WATCHED),
     });
   }
+  const app = createMcpApp({
+    surface: list?.shown(surface) ?? surface,
+    outputSchemas,
+    toolsChange: list !== undefined,
+    hasTasks: isWorkflowProfile(profile),
+    load: accounts === undefined ? core : () => coreOfAll(accounts),
+  });
   return {
-    app: createMcpApp({
-      surface,
-      outputSchemas,
-      hasTasks: isWorkflowProfile(profile),
-      load: accounts === undefined ? core : () => coreOfAll(accounts),
-    }),
+    app,
     config,
     profile,
     isSandbox,
@@ -167,7 +174,14 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
       if (agent === undefined || acting.length === 0) return undefined;
       const id = agentId(agent);
       accountsOfAgents.set(id, acting);
-      return { id, surface: await offeredTo(agent, most, acting) };
+      const offered = await offeredTo(agent, most, acting);
+      return {
+        id,
+        // Asked at each request: tools may have been switched on since.
+        get surface() {
+          return list?.shown(offered) ?? offered;
+        },
+      };
     },
     async close() {
       const all = await Promise.all(opened.values());
@@ -188,12 +202,15 @@ interface Closing {
 }
 
 /** Everything of one account. Nothing is opened yet. */
-function accountCore(setting: ServerSetting): AccountCore & Closing {
+function accountCore(
+  setting: ServerSetting,
+  toolList: () => ToolList | undefined,
+): AccountCore & Closing {
   const { profile, selected, isStored } = setting;
   const config = configInForce(setting.config, setting.place);
   // Both cores act on the same X: a sandbox is made once.
   const account = remembered(setting.account);
-  const core = remembered(() => loadCore({ ...setting, account }, config));
+  const core = remembered(() => loadCore({ ...setting, account }, config, toolList()));
   const personCore =
     profile === "admin" && selected === undefined
       ? core
@@ -205,6 +222,37 @@ function accountCore(setting: ServerSetting): AccountCore & Closing {
     async close() {
       const begun = [...new Set([core.current(), personCore.current()])];
       await Promise.all(begun.map(async (core) => (await core)?.close()));
+    },
+  };
+}
+
+/** A list with some tools, which grows as tools are switched on; what is not in it can be called all the same. */
+function shortList(
+  atFirst: readonly string[],
+  whole: Surface,
+  offer: (tools: Surface["tools"]) => void,
+): { readonly tools: ToolList; readonly shown: (surface: Surface) => Surface } {
+  const listed = new Set(atFirst);
+  const isListed = (name: string) => listed.has(name);
+  const shown = (surface: Surface): Surface => {
+    const unlisted = surface.tools.map(({ name }) => String(name)).filter((name) => !isListed(name));
+    return {
+      ...surface,
+      instructions: `${surface.instructions}\nThis list has the everyday tools. find_tools finds the other ${unlisted.length}, by task: lists, messages, moderation, ads and more.`,
+      tools: surface.tools.filter(({ name }) => isListed(String(name))),
+      unlisted,
+    };
+  };
+  return {
+    shown,
+    tools: {
+      isListed,
+      switchOn(names) {
+        const more = names.filter((name) => !isListed(name));
+        if (more.length === 0) return;
+        for (const name of more) listed.add(name);
+        offer(shown(whole).tools);
+      },
     },
   };
 }
@@ -240,7 +288,11 @@ function remembered<T>(work: () => Promise<T>) {
   return Object.assign(run, { current: () => working });
 }
 
-async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<Core> {
+async function loadCore(
+  setting: ServerSetting,
+  config: ConfigInForce,
+  toolList?: ToolList | undefined,
+): Promise<Core> {
   const { profile, selected, account, isStored, isSandbox } = setting;
   const [{ createCore }, { catalogFor }, { persistenceOf }, opened] = await Promise.all([
     import("./core.ts"),
@@ -252,6 +304,7 @@ async function loadCore(setting: ServerSetting, config: ConfigInForce): Promise<
   return createCore({
     profile,
     catalog: selected ?? catalogFor(profile),
+    toolList,
     config,
     account: opened,
     observers: setting.observers,

@@ -12,6 +12,7 @@ import * as context from "./workflow/context.ts";
 import * as discovery from "./workflow/discovery.ts";
 import * as drafts from "./workflow/drafts.ts";
 import * as dryRun from "./workflow/dry-run.ts";
+import * as findTools from "./workflow/find-tools.ts";
 import * as health from "./workflow/health.ts";
 import * as meta from "./workflow/meta.ts";
 import * as policy from "./workflow/policy.ts";
@@ -49,6 +50,7 @@ const declared: readonly KnownTool[] = [
     drafts,
     dryRun,
     engage,
+    findTools,
     health,
     media,
     meta,

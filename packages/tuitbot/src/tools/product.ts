@@ -119,6 +119,8 @@ export interface ServerState {
   readonly version: string;
   /** The tools this client was given. */
   readonly tools: readonly KnownTool[];
+  /** Where the list of tools is shorter than what can be called. */
+  readonly toolList?: ToolList | undefined;
   /** The operator's plan at X and what it allows. */
   readonly access: Access;
   /** Whether X can be used now; asks X where that is not known. Never fails. */
@@ -127,6 +129,13 @@ export interface ServerState {
   readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
   /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
+}
+
+/** The tools that clients are shown now. */
+export interface ToolList {
+  readonly isListed: (tool: string) => boolean;
+  /** Shows these too from now on. */
+  readonly switchOn: (tools: readonly string[]) => void;
 }
 
 /** Under which rules calls run here, and what would become of one. */

@@ -1,6 +1,10 @@
 import { badInput, none, type ToolCall } from "./tool-call.ts";
 
 export const serverCalls: Readonly<Record<string, ToolCall>> = {
+  find_tools: {
+    args: () => ({ query: "mute somebody" }),
+    failures: [badInput("no words", () => ({ query: "" }))],
+  },
   get_capabilities: { args: none },
   get_config: { args: none },
   get_mode: { args: none },

@@ -185,7 +185,7 @@ onBothEngines("limits and budget", (stores) => {
       error: { code: "policy_denied_user_rule", reason: "budget", details: { cap: "call" } },
     });
     const read = await server.call("x_get_user_by_username", { username: cast.friend });
-    expect(read).toMatchObject({ success: true, meta: { cost: { estimated_usd: 0.01, day_usd: 0.01 } } });
+    expect(read).toMatchObject({ success: true, meta: { cost: { settled_usd: 0.01, day_usd: 0.01 } } });
     for (let i = 0; i < 2; i++) await server.call("x_post_tweet", { text: `${i}` });
     expect(await server.call("x_post_tweet", { text: "c" })).toMatchObject({
       error: { code: "policy_denied_rate_limited", rate_limit_reset: "2026-10-01T00:00:00.000Z" },

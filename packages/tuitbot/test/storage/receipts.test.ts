@@ -17,19 +17,19 @@ onBothEngines("a mutation", (stores) => {
     return { sandbox, store, server: serverOn(store, sandbox) };
   }
 
-  test("has a receipt, says how to undo it, and what it cost", async () => {
+  test("has a receipt, says how to undo it, and what it cost, each thing once", async () => {
     const { sandbox, store, server } = await newWorld();
     const posted = await server.call("x_post_tweet", hello);
     const [post] = postedBy(sandbox);
-    expect(posted).toMatchObject({
-      success: true,
-      data: { id: post?.id, text: hello.text },
-      meta: {
-        correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        receipt_id: expect.any(String),
-        rollback: { reversible: true, undo_tool: "x_delete_tweet", params: { tweet_id: post?.id } },
-        cost: { estimated_usd: 0.015, settled_usd: 0.015, day_usd: 0.015, month_usd: 0.015 },
-      },
+    expect(posted).toMatchObject({ success: true, data: { id: post?.id, text: hello.text } });
+    expect(posted.meta).toEqual({
+      tool_version: "1.0",
+      elapsed_ms: expect.any(Number),
+      correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      rollback: { reversible: true, undo_tool: "x_delete_tweet", params: { tweet_id: post?.id } },
+      cost: { settled_usd: 0.015, day_usd: 0.015 },
+      mode: "autopilot",
+      approval_mode: false,
     });
     expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
   });
@@ -45,7 +45,7 @@ onBothEngines("a mutation", (stores) => {
         reason: "duplicate_request",
         retryable: false,
         retry_after_ms: 1_000,
-        details: { receipt: { id: first.meta?.receipt_id, state: "confirmed", result: first.data } },
+        details: { receipt: { id: first.meta?.correlation_id, state: "confirmed", result: first.data } },
       },
     });
     expect(postedBy(sandbox)).toHaveLength(1);
@@ -59,7 +59,7 @@ onBothEngines("a mutation", (stores) => {
     expect(await other.call("x_post_tweet", hello)).toMatchObject({
       success: true,
       data: first.data,
-      meta: { replayed: true, receipt_id: first.meta?.receipt_id },
+      meta: { replayed: true, receipt_id: first.meta?.correlation_id },
     });
     expect(postedBy(sandbox)).toHaveLength(1);
     sandbox.clock.advance(2 * HOUR);
@@ -306,7 +306,7 @@ onBothEngines("a mutation", (stores) => {
     ]);
     const won = answers.findIndex(({ success }) => success);
     expect(answers[1 - won]).toMatchObject({
-      error: { reason: "duplicate_request", details: { continued_by: answers[won]?.meta?.receipt_id } },
+      error: { reason: "duplicate_request", details: { continued_by: answers[won]?.meta?.correlation_id } },
     });
     const tail = won === 0 ? ["q2", "q3"] : ["r2", "r3"];
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", ...tail]);

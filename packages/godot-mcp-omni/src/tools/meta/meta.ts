@@ -1,4 +1,4 @@
-import { type JsonObject, nearest } from "@toolpact/contract";
+import { type JsonObject, nearest, rankByWords } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { gatesOf } from "../../config/gates.ts";
@@ -187,60 +187,29 @@ function isOffered({ startOption }: { readonly startOption?: string }): boolean 
   return startOption === undefined;
 }
 
-/** Tools and actions by the words of the query in their names and descriptions; a rare word counts for more. */
+/** Tools and actions by the words of the query in their names and descriptions. */
 function search(tools: readonly DescribedTool[], query: string): readonly z.infer<typeof candidate>[] {
-  const words = new Set([...wordsOf(query)].filter((word) => word.length > 1));
-  const entries = tools.flatMap((tool) => {
-    const ofTool = {
-      name: wordsOf(tool.name),
-      text: wordsOf(`${tool.title} ${tool.description.split("\n- ")[0]}`),
-    };
-    return (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
+  const entries = tools.flatMap((tool) =>
+    (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
       const line = action === undefined ? tool.description : lineOf(tool.description, action);
-      const ofAction = { name: wordsOf(action ?? ""), text: wordsOf(line) };
+      const about = `${tool.title} ${tool.description.split("\n- ")[0]}`;
       return {
-        tool,
-        action,
-        line,
-        matches: (word: string) => matchOf(ofAction, word) + matchOf(ofTool, word),
+        item: { tool, action, line },
+        parts: [
+          { name: action ?? "", text: line },
+          { name: tool.name, text: about },
+        ],
       };
-    });
-  });
-  const weights = new Map(
-    [...words].map((word) => {
-      const found = entries.filter(({ matches }) => matches(word) > 0).length;
-      return [word, Math.log(1 + entries.length / Math.max(found, 1))];
     }),
   );
-  return entries
-    .map(({ tool, action, line, matches }) => {
-      const score = [...weights].reduce((sum, [word, weight]) => sum + matches(word) * weight, 0);
-      return {
-        tool: tool.name,
-        toolset: tool.toolset,
-        ...(action !== undefined && { action }),
-        describe: line.slice(0, 200),
-        score: Math.round(score * 10) / 10,
-        ...(tool.startOption !== undefined && { startOption: tool.startOption }),
-      };
-    })
-    .filter((candidate) => candidate.score > 0)
-    .sort((a, b) => b.score - a.score);
-}
-
-interface Words {
-  readonly name: ReadonlySet<string>;
-  readonly text: ReadonlySet<string>;
-}
-
-function matchOf({ name, text }: Words, word: string): number {
-  return (name.has(word) ? 3 : 0) + (text.has(word) ? 1 : 0);
-}
-
-/** Without endings, so that "tests" finds "test" and "recording" finds "record". */
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|s)$/, "") : word)));
+  return rankByWords(entries, query).map(({ item: { tool, action, line }, score }) => ({
+    tool: tool.name,
+    toolset: tool.toolset,
+    ...(action !== undefined && { action }),
+    describe: line.slice(0, 200),
+    score,
+    ...(tool.startOption !== undefined && { startOption: tool.startOption }),
+  }));
 }
 
 /** An action's line of the description: `- add(scene, type): Adds a node.` */

@@ -81,15 +81,19 @@ async function askForClient(prompts: Prompts, context: Context): Promise<void> {
   const tools = await prompts.choose(
     "Add tuitbot to the MCP clients on this machine?",
     [
-      { value: "everyday", label: "Yes, with the everyday tools", hint: "about 30; enough for most days" },
-      { value: "all", label: "Yes, with all tools", hint: "over 120: a long list for a model to read" },
+      {
+        value: "everyday",
+        label: "Yes, with a short list",
+        hint: "the everyday tools; it finds the rest itself",
+      },
+      { value: "all", label: "Yes, with all tools in the list", hint: "over 120 for a model to read" },
       { value: "later", label: "Later", hint: "tuitbot mcp setup" },
     ],
     "everyday",
   );
   if (tools === "later") return;
-  const toolsets = tools === "everyday" ? [tools] : undefined;
-  const done = await mcpSetup.run?.({ toolsets, sandbox: false, yes: false }, context);
+  const list = tools === "all" ? tools : "everyday";
+  const done = await mcpSetup.run?.({ list, sandbox: false, yes: false }, context);
   if (done === undefined || (done.ok && done.value === undefined)) return;
   if (done.ok) prompts.step(done.value?.text ?? "");
   else prompts.warn([done.failure.message, done.failure.fix].join(" ").trim());

@@ -16,7 +16,7 @@ import type { TuitbotServer } from "../../server/server.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
-import { servingOptions } from "../serving-options.ts";
+import { listOption, servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
@@ -34,12 +34,20 @@ export const mcpServe = command({
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
   options: {
     ...servingOptions,
+    list: listOption("What the list of tools shows, all by default; with everyday find_tools finds the rest"),
     ...httpOptions,
   },
   examples: [
     { line: "tuitbot mcp serve --profile readonly", does: "an agent can read and nothing else" },
     { line: "tuitbot mcp serve --sandbox --http", does: "try it without an account, over HTTP" },
-    { line: "tuitbot mcp serve --toolsets everyday", does: "the few tools that most days need" },
+    {
+      line: "tuitbot mcp serve --list everyday",
+      does: "a short list; find_tools finds every other tool, and puts it into the list",
+    },
+    {
+      line: "tuitbot mcp serve --toolsets everyday",
+      does: "the few tools that most days need, and no other",
+    },
     { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],
@@ -148,7 +156,13 @@ async function agentOnStdio(
   try {
     const found = await identify({ token });
     if (found !== undefined)
-      return ok({ ...found, isValid: async () => (await identify({ token })) !== undefined });
+      return ok({
+        id: found.id,
+        get surface() {
+          return found.surface;
+        },
+        isValid: async () => (await identify({ token })) !== undefined,
+      });
   } catch (error) {
     return failed({ message: `The token of the agent cannot be checked: ${(error as Error).message}` });
   }

@@ -4,10 +4,10 @@ import type { JsonObject } from "@toolpact/contract";
 import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Config } from "../../config/schema.ts";
-import { defaultProfile } from "../../profiles.ts";
+import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { profileOption, servingOptions } from "../serving-options.ts";
+import { listOption, profileOption, servingOptions } from "../serving-options.ts";
 import { withSignIn } from "../signed-in.ts";
 
 export const mcpSetup = command({
@@ -18,43 +18,43 @@ export const mcpSetup = command({
     ...setupOptions,
     profile: profileOption("The permission profile; write by default"),
     toolsets: servingOptions.toolsets,
+    list: listOption("What the list of tools shows: everyday by default, and find_tools finds the rest"),
     sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },
   examples: [
     { line: "tuitbot mcp setup", does: "shows the change for every client found, and asks" },
     { line: "tuitbot mcp setup --client cursor --profile readonly --yes", does: "writes it for one client" },
-    {
-      line: "tuitbot mcp setup --toolsets everyday",
-      does: "a short list of tools, which costs the model less to read",
-    },
+    { line: "tuitbot mcp setup --list all", does: "all tools in the list, which a model has to read" },
+    { line: "tuitbot mcp setup --toolsets everyday", does: "the everyday tools, and no other" },
     {
       line: "tuitbot mcp setup --sandbox --name tuitbot-sandbox",
       does: "beside the real one, to try things out",
     },
   ],
-  async run({ client, profile, name = "tuitbot", toolsets, sandbox, yes }, context) {
-    const { EVERYDAY, selectTools } = await import("../../server/selection.ts");
+  async run({ client, profile, name = "tuitbot", toolsets, list, sandbox, yes }, context) {
+    const { selectTools } = await import("../../server/selection.ts");
+    const { everydayTools } = await import("../../server/everyday.ts");
     const served = profile ?? defaultProfile;
     const whole = selectTools(served, { toolsets });
     if (!whole.ok) return failed({ message: whole.failure, exitCode: EXIT.usage });
-    const everyday = selectTools(served, { toolsets: [EVERYDAY] });
+    const isShort = list !== "all" && toolsets === undefined && isWorkflowProfile(served);
     const env = await settingsOfThisShell(context);
-    const launch = async (sets: readonly string[] | undefined) =>
-      launchOf("tuitbot", await serveArgs(context, profile, sets, sandbox), env, context.machine);
+    const launch = async (tools: readonly string[]) =>
+      launchOf("tuitbot", await serveArgs(context, profile, tools, sandbox), env, context.machine);
+    const toolset = toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")];
     const warnings = sandbox ? [] : await missingForServing(context);
     const done = await setUpClients(
       {
         client,
         name,
         yes,
-        launch: await launch(toolsets),
-        ...(toolsets === undefined &&
-          everyday.ok &&
-          everyday.value.tools.length < whole.value.tools.length && {
+        launch: await launch(isShort ? ["--list", "everyday"] : toolset),
+        ...(isShort &&
+          list === undefined && {
             alternative: {
-              key: "e",
-              describe: `only the ${everyday.value.tools.length} everyday tools of ${whole.value.tools.length}, which is less for the model to read`,
-              launch: await launch([EVERYDAY]),
+              key: "a",
+              describe: `all ${whole.value.tools.length} tools in the list, not ${everydayTools.length} and the rest by search; that is more for the model to read`,
+              launch: await launch([]),
             },
           }),
       },
@@ -98,7 +98,7 @@ async function isSignedIn(config: Config, context: Context): Promise<boolean> {
 async function serveArgs(
   context: Context,
   profile: string | undefined,
-  toolsets: readonly string[] | undefined,
+  tools: readonly string[],
   sandbox: boolean,
 ): Promise<readonly string[]> {
   const { configPath } = await import("../../config/load.ts");
@@ -111,7 +111,7 @@ async function serveArgs(
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
-    ...(toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")]),
+    ...tools,
     // An hour of the sandbox passes in a minute, so that posts have figures soon.
     ...(sandbox ? ["--sandbox", "--speed", "60"] : []),
   ];

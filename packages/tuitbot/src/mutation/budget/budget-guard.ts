@@ -115,10 +115,12 @@ export async function budgetRefusal(
 async function annotationsOf(bill: Bill, planned: PlannedMutation | undefined): Promise<JsonObject> {
   const { readMicros, unpriced, retries } = bill;
   const { estimated, paid } = planned === undefined ? NO_WRITES : planned.record;
+  const isSettled = bill.ledger !== undefined && paid !== undefined;
   return {
     cost: {
-      estimated_usd: usdOf(estimated + readMicros),
-      ...(bill.ledger !== undefined && paid !== undefined && { settled_usd: usdOf(paid + readMicros) }),
+      // Said once where both are the same.
+      ...(!(isSettled && paid === estimated) && { estimated_usd: usdOf(estimated + readMicros) }),
+      ...(isSettled && { settled_usd: usdOf(paid + readMicros) }),
       ...(unpriced > 0 && { unpriced_requests: unpriced }),
       ...(await spentNow(bill)),
     },
@@ -132,7 +134,7 @@ async function spentNow({ ledger, now }: Bill): Promise<JsonObject> {
   if (ledger === undefined) return {};
   try {
     const { day, month } = await ledger.spent(now());
-    return { day_usd: usdOf(day), month_usd: usdOf(month) };
+    return { day_usd: usdOf(day), ...(month !== day && { month_usd: usdOf(month) }) };
   } catch (error) {
     if (error instanceof StorageError) return {};
     throw error;

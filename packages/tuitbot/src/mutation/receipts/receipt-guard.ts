@@ -4,6 +4,7 @@ import {
   type Failure,
   failed,
   type Json,
+  type JsonObject,
   type Next,
   redact,
 } from "@toolpact/contract";
@@ -18,6 +19,7 @@ import {
   type GeneralCall,
   type GeneralGuard,
   type PlannedMutation,
+  type Rollback,
   takesKey,
 } from "../call-context.ts";
 import { limitReached } from "../policy/limit.ts";
@@ -89,7 +91,8 @@ async function runWithReceipt(
   const held = claimed.value;
   record.receiptId = held.id;
   record.receiptState = "pending";
-  call.annotate({ receipt_id: held.id });
+  // The receipt of a first attempt is named by its call, whose id the answer has.
+  if (held.id !== call.id) call.annotate({ receipt_id: held.id });
 
   const journal = journalOf(account, planned, dependencies, held, "send");
   let outcome: AnyOutcome | undefined;
@@ -106,7 +109,7 @@ async function runWithReceipt(
   if (finished !== undefined && finished.state !== "unknown")
     record.paid = priceOf(planned, held, finished.stepsDone);
   if (outcome.ok === true) {
-    call.annotate({ rollback: { ...mutation.rollback(outcome.value) } });
+    call.annotate({ rollback: shownRollback(mutation.rollback(outcome.value)) });
     await dependencies.onDone(call, outcome.value);
     return outcome;
   }
@@ -261,9 +264,14 @@ async function rebuildAnswer(
   const journal = journalOf(account, planned, dependencies, { id, attempt, steps }, "replay");
   const outcome = await next({ context: { journal } });
   if (outcome.ok !== true) return outcome;
-  call.annotate({ rollback: { ...planned.mutation.rollback(outcome.value) } });
+  call.annotate({ rollback: shownRollback(planned.mutation.rollback(outcome.value)) });
   await account.receipts.saveResult(id, outcome.value);
   return outcome;
+}
+
+/** Without the note on what can be undone: how is said by the rest, and the audit has all of it. */
+function shownRollback({ note, ...rollback }: Rollback): JsonObject {
+  return { ...rollback, ...(!rollback.reversible && note !== undefined && { note }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ProviderError } from "./errors.ts";
+import type { WireResponse } from "./exchange.ts";
 import { isRecord, parseJson } from "./json.ts";
 import { mapError, mapOnlyErrors } from "./map-error.ts";
 import { networkError } from "./network-error.ts";
@@ -50,7 +51,7 @@ interface Setting {
 /** `content` is the whole body: text, or bytes where the operation delivers a file. */
 export function readAnswer(
   plan: RequestPlan,
-  response: Response,
+  response: Pick<WireResponse, "status" | "ok" | "headers">,
   content: string | Uint8Array,
   { rateWindows, now, isUser }: Setting,
 ): Outcome<XAnswer, ProviderError> {

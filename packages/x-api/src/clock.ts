@@ -23,12 +23,25 @@ export const systemClock: Clock = {
 
 /** How long the machine was asleep since this process began, which `performance.now` leaves out on most systems. */
 function sleptMs(): number {
+  // The clock of the machine goes on while it sleeps, so that the two drift apart. Asking for the uptime reads a file.
+  const aheadMs = Date.now() - performance.now();
+  if (Math.abs(aheadMs - known.aheadMs) < DRIFT_MS) return known.sleptMs;
+  known = { aheadMs, sleptMs: measureSleep() };
+  return known.sleptMs;
+}
+
+function measureSleep(): number {
   const slept = uptime() * 1_000 - performance.now() - UPTIME_AT_START_MS;
   // The system counts its uptime in seconds.
   return slept > 3_000 ? slept : 0;
 }
 
 const UPTIME_AT_START_MS = uptime() * 1_000 - performance.now();
+
+/** Less than a sleep that counts. */
+const DRIFT_MS = 1_000;
+
+let known = { aheadMs: Date.now() - performance.now(), sleptMs: 0 };
 
 /** Wait, or stop waiting when the signal fires. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

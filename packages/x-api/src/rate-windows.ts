@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from "./exchange.ts";
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
@@ -22,7 +23,7 @@ export class RateWindows {
     operation: Operation,
     id: OperationId,
     scope: TokenKind,
-    headers: Headers,
+    headers: AnswerHeaders,
     now: number,
   ): RateWindow[] {
     let known = this.#known.get(id);
@@ -114,7 +115,7 @@ export const limitHeaders = {
 } as const satisfies Record<string, LimitHeaders>;
 
 /** The number in a header; undefined where it is not one. */
-export function wholeNumberIn(headers: Headers, name: string): number | undefined {
+export function wholeNumberIn(headers: AnswerHeaders, name: string): number | undefined {
   const text = headers.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
@@ -140,7 +141,7 @@ function read(
   operation: OperationId,
   tokenScope: TokenKind,
   perSecond: number | undefined,
-  headers: Headers,
+  headers: AnswerHeaders,
 ): RateWindow | undefined {
   const limit = wholeNumberIn(headers, source.limit);
   if (limit === undefined) return undefined;

@@ -61,6 +61,12 @@ export function createRawSender(options: RawSenderOptions): RawSender {
     const override = request.headers.find(({ key }) => METHOD_OVERRIDES.has(key.toLowerCase()));
     if (override !== undefined)
       return failed({ kind: "invalid_request", message: `The header ${override.key} cannot be set.` });
+    const headers = Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value]));
+    if (!areHeaders(headers))
+      return failed({
+        kind: "invalid_request",
+        message: "A header has a character that no header may have.",
+      });
     const { method, path, body } = request;
     const route = operationAt(method, path);
     const plan = route && planFor(route.operation);
@@ -70,7 +76,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
       {
         method,
         url,
-        headers: Object.fromEntries(request.headers.map(({ key, value }) => [key.toLowerCase(), value])),
+        headers,
         body,
         // A path that the table does not have is asked for as the user first.
         authorization: sign
@@ -85,7 +91,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
         const { status, headers } = response;
         // Only operations that are read as bytes have other content, and none is here.
         const text = String(content);
-        if (response.ok) return ok({ status, headers, text });
+        if (response.ok) return ok({ status, headers: response.allHeaders(), text });
         const scopes = token === "user" ? (plan?.scopes ?? []) : [];
         return failed(
           mapError(status, headers, parseJson(text) ?? text, {
@@ -106,6 +112,14 @@ const METHOD_OVERRIDES: ReadonlySet<string> = new Set([
   "x-http-method",
   "x-method-override",
 ]);
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    return Boolean(new Headers(headers));
+  } catch {
+    return false;
+  }
+}
 
 function targetOf({ path, query }: RawRequest): string {
   const search = new URLSearchParams(query.map(({ key, value }) => [key, value])).toString();

@@ -1,6 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Clock, systemClock } from "./clock.ts";
 import { beforeSending, type ProviderError } from "./errors.ts";
+import { type Exchange, exchangeFor, type WireAnswer, type WireResponse } from "./exchange.ts";
 import { notSent, type RequestJournal, type WriteRequest, writeResult } from "./journal.ts";
 import type { Multipart } from "./multipart.ts";
 import { networkError } from "./network-error.ts";
@@ -48,7 +49,7 @@ export interface Outgoing {
 
 /** An answer with its body read whole. */
 export interface Received {
-  readonly response: Response;
+  readonly response: WireResponse;
   readonly content: string | Uint8Array;
   readonly token: TokenKind | undefined;
   /** Epoch milliseconds. */
@@ -66,15 +67,15 @@ export interface Transport {
 
 export function createTransport(options: TransportOptions): Transport {
   const { tokens, xTime, requireJournal = false } = options;
-  const fetch = options.fetch ?? globalThis.fetch;
+  const exchangeWith = exchangeFor(options.fetch);
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
   const readTimeoutMs = Math.min(options.readTimeoutMs ?? timeoutMs, timeoutMs);
   const uploadTimeoutMs = options.uploadTimeoutMs ?? 300_000;
-  const commonHeaders = new Headers({
+  const commonHeaders = {
     accept: "application/json",
     "user-agent": options.userAgent ?? "toolpact-x-api",
-  });
+  };
 
   return {
     async send(outgoing, args, read) {
@@ -117,7 +118,7 @@ export function createTransport(options: TransportOptions): Transport {
   ): Promise<Outcome<T, ProviderError>> {
     const headers = headersFor(outgoing, credential);
     if (headers === undefined) return failed(unusableToken);
-    const receivedFrom = ({ response, content }: Pick<Received, "response" | "content">) =>
+    const receivedFrom = ({ response, content }: WireAnswer) =>
       read({ response, content, token: credential.kind, now: clock.now() });
     if (outgoing.write === undefined || journal === undefined) {
       const answer = await exchange(outgoing, headers, signal);
@@ -129,8 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (!permit.ok) return permit;
     if (permit.value.recorded !== undefined) {
       const { status, text } = permit.value.recorded;
-      const response = new Response(text === "" ? null : text, { status });
-      return receivedFrom({ response, content: text });
+      return receivedFrom({ response: recordedResponse(status), content: text });
     }
     const answer = await exchange(outgoing, headers, signal);
     const outcome = answer.ok ? receivedFrom(answer.value) : answer;
@@ -138,15 +138,15 @@ export function createTransport(options: TransportOptions): Transport {
     return outcome;
   }
 
-  /** One request, one answer. Resolves on time even if `fetch` never settles. */
+  /** One request, one answer. Resolves on time even if the request never ends. */
   function exchange(
-    outgoing: Outgoing,
-    headers: Headers,
+    { method, url, headers: ofCaller, body, isBytes = false, write }: Outgoing,
+    headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome<Pick<Received, "response" | "content">, ProviderError>> {
-    return new Promise((resolve, reject) => {
+  ): Promise<Outcome<WireAnswer, ProviderError>> {
+    return new Promise((resolve) => {
       if (signal?.aborted) return resolve(failed(networkError("aborted", false)));
-      const abort = new AbortController();
+      let sending: ReturnType<Exchange> | undefined;
       const release = () => {
         cancelTimer();
         signal?.removeEventListener("abort", onAbort);
@@ -154,51 +154,56 @@ export function createTransport(options: TransportOptions): Transport {
       const giveUp = (cause: "timeout" | "aborted") => {
         release();
         resolve(failed(networkError(cause, true)));
-        abort.abort();
+        sending?.cancel();
       };
       const onAbort = () => giveUp("aborted");
-      const hasFile = typeof outgoing.body === "object";
-      const limitMs = outgoing.write === undefined ? readTimeoutMs : timeoutMs;
+      const hasFile = typeof body === "object";
+      const limitMs = write === undefined ? readTimeoutMs : timeoutMs;
       const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : limitMs, () => giveUp("timeout"));
       signal?.addEventListener("abort", onAbort);
-      fetchWhole(outgoing, headers, abort.signal).finally(release).then(resolve, reject);
+      const sentAt = xTime?.monotonic() ?? 0;
+      const hasCallerHeaders = ofCaller !== undefined && Object.keys(ofCaller).length > 0;
+      sending = exchangeWith({ method, url, headers, hasCallerHeaders, body, isBytes }, (head) =>
+        xTime?.observe(head, sentAt),
+      );
+      sending.answer.then(
+        (answer) => {
+          release();
+          resolve(ok(answer));
+        },
+        (error) => {
+          release();
+          resolve(failed(networkError(error)));
+        },
+      );
     });
   }
 
-  async function fetchWhole(
-    { method, url, body, isBytes }: Outgoing,
-    headers: Headers,
-    signal: AbortSignal,
-  ): Promise<Outcome<Pick<Received, "response" | "content">, ProviderError>> {
-    try {
-      const sentAt = xTime?.monotonic() ?? 0;
-      // X does not redirect; following one could repeat a write or hand the token to another host.
-      const response = await fetch(url, { method, headers, ...bodyInit(body), signal, redirect: "manual" });
-      xTime?.observe(response.headers, sentAt);
-      const content =
-        isBytes && response.ok ? new Uint8Array(await response.arrayBuffer()) : await response.text();
-      return ok({ response, content });
-    } catch (error) {
-      return failed(networkError(error));
-    }
-  }
-
   /** Undefined when the token has a character in it that no header may have. */
-  function headersFor({ headers = {}, body }: Outgoing, { header }: Credential): Headers | undefined {
-    const all = new Headers(commonHeaders);
-    for (const name in headers) if (!all.has(name)) all.set(name, headers[name] ?? "");
-    try {
-      if (header !== undefined) all.set("authorization", header);
-    } catch {
-      return undefined;
-    }
-    if (typeof body === "string") all.set("content-type", "application/json");
-    else if (body) {
-      all.set("content-type", body.contentType);
-      all.set("content-length", String(body.length));
-    }
-    return all;
+  function headersFor(
+    { headers = {}, body }: Outgoing,
+    { header }: Credential,
+  ): Readonly<Record<string, string>> | undefined {
+    if (header !== undefined && NO_HEADER_HAS.test(header)) return undefined;
+    return {
+      ...headers,
+      ...commonHeaders,
+      ...(header !== undefined && { authorization: header }),
+      ...(typeof body === "string" && { "content-type": "application/json" }),
+      ...(typeof body === "object" && {
+        "content-type": body.contentType,
+        "content-length": String(body.length),
+      }),
+    };
   }
+}
+
+const NO_HEADER_HAS = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** An answer that the journal has kept: of its headers nothing was. */
+function recordedResponse(status: number): WireResponse {
+  const none = new Headers();
+  return { status, ok: status >= 200 && status < 300, headers: none, allHeaders: () => none };
 }
 
 /** What goes into the `authorization` header. Only a token of the token source has a kind and can be renewed. */
@@ -228,11 +233,6 @@ function notConfigured(tokens: readonly TokenKind[]): ProviderError {
   };
 }
 
-function bodyInit(body: Outgoing["body"]): RequestInit {
-  if (body === undefined) return {};
-  return typeof body === "string" ? { body } : { body: body.stream(), duplex: "half" };
-}
-
-function textOf({ response, content }: Pick<Received, "response" | "content">) {
+function textOf({ response, content }: WireAnswer) {
   return { status: response.status, text: typeof content === "string" ? content : "" };
 }

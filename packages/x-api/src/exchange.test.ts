@@ -102,3 +102,13 @@ describe.each(ways)("%s", (_, exchange) => {
     await expect(sent.answer).rejects.toThrow();
   });
 });
+
+test("a fetch that somebody has put in the place of Node's own is used", async () => {
+  const seen: string[] = [];
+  const own: typeof fetch = async (url) => {
+    seen.push(String(url));
+    return new Response("answered");
+  };
+  const { content } = await exchangeFor(own)(request("http://127.0.0.1:1/2/tweets"), noHead).answer;
+  expect({ content, seen }).toEqual({ content: "answered", seen: ["http://127.0.0.1:1/2/tweets"] });
+});

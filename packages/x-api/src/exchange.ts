@@ -43,12 +43,15 @@ export type Exchange = (
  * does. Where there is no Node, where somebody gives another `fetch`, or where a proxy is set for it, that `fetch`.
  */
 export function exchangeFor(given: typeof globalThis.fetch | undefined): Exchange {
-  const isNative = (given ?? globalThis.fetch) === nativeFetch;
-  const node = isNative && !hasProxy() ? builtIn() : undefined;
-  return node === undefined ? fetchExchange(given ?? globalThis.fetch) : nodeExchange(node);
+  const fetch = given ?? globalThis.fetch;
+  const node = isNodesOwn(fetch) && !hasProxy() ? builtIn() : undefined;
+  return node === undefined ? fetchExchange(fetch) : nodeExchange(node, fetch);
 }
 
-const nativeFetch = globalThis.fetch;
+/** Not one that somebody has put in its place, to watch or to answer requests. */
+function isNodesOwn(fetch: typeof globalThis.fetch): boolean {
+  return Function.prototype.toString.call(fetch).includes("internal/deps/undici");
+}
 
 /** `fetch` heeds these only then. */
 function hasProxy(): boolean {
@@ -92,8 +95,8 @@ const CONNECT_MS = 10_000;
 /** As long as `fetch` keeps a connection that the other side says nothing about. */
 const IDLE_MS = 4_000;
 
-function nodeExchange(node: BuiltIn): Exchange {
-  const viaFetch = fetchExchange(nativeFetch);
+function nodeExchange(node: BuiltIn, fetch: typeof globalThis.fetch): Exchange {
+  const viaFetch = fetchExchange(fetch);
   const client = (scheme: "http" | "https") => {
     const module: Pick<typeof Http, "request" | "Agent"> = node.getBuiltinModule(`node:${scheme}`);
     return { module, agent: new module.Agent({ keepAlive: true, timeout: IDLE_MS }) };

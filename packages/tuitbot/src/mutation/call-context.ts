@@ -74,6 +74,8 @@ export interface MutationRecord {
   ruleId: string | undefined;
   approvalId: number | undefined;
   receiptId: string | undefined;
+  /** The audit log has everything about it, written with its receipt. */
+  isAudited?: boolean;
   /** Of the receipt that this call holds; undefined where it holds none. */
   receiptState?: Receipt["state"];
   /** What X would charge for it. */

@@ -48,7 +48,7 @@ export function audit(session: () => Session | undefined): Audit {
 
   async function write(call: Ended): Promise<void> {
     const effect = changingEffect(call);
-    if (effect === undefined) return;
+    if (effect === undefined || isWritten(call)) return;
     waiting.push(entryOf(call, effect));
     if (waiting.length > MOST_WAITING) waiting.shift();
     try {
@@ -63,6 +63,11 @@ export function audit(session: () => Session | undefined): Audit {
     flush: () => flush().catch(unlessStorage),
     observer: { name: "audit", ended: write, endedLate: write },
   };
+}
+
+/** Its receipt has written it all, and the call was answered as its tool did. */
+function isWritten({ outcome, context }: Ended): boolean {
+  return outcome.ok === true && context.planned?.record.isAudited === true;
 }
 
 /** While there is no session, or the database cannot be written. */

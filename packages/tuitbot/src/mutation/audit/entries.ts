@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { AuditRow, Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
+import type { CallEnd } from "../receipts/receipt-storage.ts";
 
 /**
  * Writes the entry of a call that has ended. A call with a receipt has one already; what that says is replaced, unless
@@ -70,6 +71,17 @@ interface SettledEntry {
   readonly status: "success" | "failure";
   readonly result_json: string | null;
 }
+
+/** The same for a call that is about to be answered: nothing is left to be added to its entry. */
+export const endEntry = prepared((db, { account, receiptId, ...end }: SettledEntry & CallEnd) =>
+  db
+    .updateTable("audit")
+    // A deadline may have been written down before.
+    .set({ ...end, code: null, message: null })
+    .where("account", "=", account)
+    .where("receipt_id", "=", receiptId)
+    .where(sql<SqlBool>`status = 'pending'`),
+);
 
 /** Writes how a call has ended to its entry, in the transaction that says so in its receipt. */
 export const settleEntry = prepared((db, { account, receiptId, status, result_json }: SettledEntry) =>

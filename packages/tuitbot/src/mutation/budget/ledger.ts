@@ -1,5 +1,5 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Insertable, Kysely } from "kysely";
+import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database, LedgerRow } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
@@ -23,18 +23,25 @@ import {
 
 /** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
+  /** The day on which this process last deleted what was charged on earlier ones. */
+  let tidied = "";
   return {
     appOwnerId: ownsApp ? account : undefined,
     spent: (now) => spentBy(store.db, account, now),
     spentBy: (caller, now) => spentByCaller(store.db, caller, now),
     reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
-    settleRead: (hold, price) =>
-      store.transaction(async (db) => {
+    async settleRead(hold, price) {
+      const { day } = periodsOf(hold.at);
+      const spent = await store.transaction(async (db) => {
+        if (tidied !== day) await forgetCharged(db, account, day);
         // What was refused costs nothing.
-        const spent = price === undefined ? 0 : await chargeRead(db, account, hold.at, price);
+        const spent = price === undefined ? 0 : await chargeRead(db, account, day, price);
         await settleHolds(db, account, [{ hold, spentMicros: spent, hasFailed: price === undefined }]);
         return spent;
-      }),
+      });
+      tidied = day;
+      return spent;
+    },
   };
 }
 
@@ -53,9 +60,10 @@ export async function reserve(
     if (ofAgent !== undefined) return failed(ofAgent);
     if (caps.perCall !== undefined && neededMicros > caps.perCall)
       return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
-    if (!(await spend(db, account, day, neededMicros, caps.perDay)))
+    const full = await spend(db, account, { day, month }, neededMicros, caps);
+    if (full === "day")
       return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: dayEnds });
-    if (!(await spend(db, account, month, neededMicros, caps.perMonth)))
+    if (full === "month")
       return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: monthEnds });
   }
   const caller = await callerOf(db, account, expense);
@@ -164,14 +172,24 @@ async function correctSpent(
 ): Promise<void> {
   if (micros === 0) return;
   const { day, month } = periodsOf(at);
-  for (const period of [day, month])
-    await db
-      .updateTable("spend")
-      .set((eb) => ({ micros: eb("micros", "+", micros) }))
-      .where("account", "=", account)
-      .where("period", "=", period)
-      .execute();
+  // One after the other, in the order of `reserve`: one statement would lock them in any order.
+  await addToPeriod(db, { account, micros, period: day });
+  await addToPeriod(db, { account, micros, period: month });
 }
+
+interface Correction {
+  readonly account: string;
+  readonly micros: Micros;
+  readonly period: string;
+}
+
+const addToPeriod = prepared((db, { account, micros, period }: Correction) =>
+  db
+    .updateTable("spend")
+    .set((eb) => ({ micros: eb("micros", "+", micros) }))
+    .where("account", "=", account)
+    .where("period", "=", period),
+);
 
 interface SettledEntry {
   readonly id: number;
@@ -206,39 +224,58 @@ const selectSpent = prepared(
       .where("period", "in", [the.day, the.month]),
 );
 
-/** One statement, so that nothing can come between reading and writing. */
+/**
+ * Adds to what was spent today and this month, and says which cap is in the way. One statement, so that nothing can come
+ * between reading and writing; what it has added is undone with the transaction.
+ */
 async function spend(
   db: Kysely<Database>,
   account: string,
-  period: string,
+  { day, month }: { readonly day: string; readonly month: string },
   micros: Micros,
-  cap: Micros | undefined,
-): Promise<boolean> {
-  if (cap !== undefined && micros > cap) return false;
-  const room = (cap ?? Number.MAX_SAFE_INTEGER) - micros;
-  const { rows } = await addSpent(db, { account, period, micros, room });
-  return rows.length > 0;
+  { perDay = Number.MAX_SAFE_INTEGER, perMonth = Number.MAX_SAFE_INTEGER }: BudgetCaps,
+): Promise<"day" | "month" | undefined> {
+  if (micros > perDay) return "day";
+  if (micros > perMonth) return "month";
+  const { rows } = await addSpent(db, {
+    account,
+    day,
+    month,
+    micros,
+    dayRoom: perDay - micros,
+    monthRoom: perMonth - micros,
+  });
+  if (rows.length === 2) return undefined;
+  return rows.some(({ period }) => period === day) ? "month" : "day";
 }
 
-interface PeriodSpent {
+interface PeriodsSpent {
   readonly account: string;
-  readonly period: string;
+  readonly day: string;
+  readonly month: string;
   readonly micros: Micros;
   /** Most that may have been spent before. */
-  readonly room: Micros;
+  readonly dayRoom: Micros;
+  readonly monthRoom: Micros;
 }
 
-const addSpent = prepared((db, { account, period, micros, room }: PeriodSpent) =>
+const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom }: PeriodsSpent) =>
   db
     .insertInto("spend")
-    .values({ account, period, micros })
+    .values([
+      { account, period: day, micros },
+      { account, period: month, micros },
+    ])
     .onConflict((conflict) =>
       conflict
         .columns(["account", "period"])
         .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) }))
-        .where("spend.micros", "<=", room),
+        .where(
+          sql<SqlBool>`spend.micros <= case when spend.period = ${day} then cast(${dayRoom} as bigint)
+            else cast(${monthRoom} as bigint) end`,
+        ),
     )
-    .returning("micros"),
+    .returning("period"),
 );
 
 /**
@@ -248,13 +285,11 @@ const addSpent = prepared((db, { account, period, micros, room }: PeriodSpent) =
 async function chargeRead(
   db: Kysely<Database>,
   account: string,
-  at: number,
+  day: string,
   price: ReadPrice,
 ): Promise<Micros> {
-  const { day } = periodsOf(at);
   const { resources = [], micros = 0 } = price() ?? {};
   if (resources.length === 0) return micros;
-  await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
   const added = await db
     .insertInto("billed_resources")
     // Sorted, so that two transactions that write the same rows do not wait for each other.
@@ -264,4 +299,9 @@ async function chargeRead(
     .execute();
   const isNew = new Set(added.map(({ resource }) => resource));
   return price((resource) => !isNew.has(resource))?.micros ?? 0;
+}
+
+/** What was charged on an earlier day may be charged again. */
+async function forgetCharged(db: Kysely<Database>, account: string, day: string): Promise<void> {
+  await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
 }

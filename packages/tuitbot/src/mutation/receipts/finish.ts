@@ -4,21 +4,23 @@ import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Store } from "../../storage/store.ts";
-import { settleEntry } from "../audit/entries.ts";
+import { endEntry, settleEntry } from "../audit/entries.ts";
 import { recordPublications } from "../publications/record-publications.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import type { Receipt, Step } from "./receipt.ts";
 import { stepsOf } from "./receipt-queries.ts";
 import type { Ending, Finished } from "./receipt-storage.ts";
+import { updateStep } from "./update-step.ts";
 
 /** As `ReceiptStorage.finish`, in one transaction. */
 export async function finishReceipt(
   store: Store,
-  { receiptId, attempt, result, failure, now }: Ending,
+  { receiptId, attempt, result, failure, step, entry, now }: Ending,
 ): Promise<Finished | undefined> {
   return store.transaction(async (db) => {
     const [receipt] = (await selectReceipt(db, { receiptId })).rows;
     if (receipt === undefined) return undefined;
+    if (step !== undefined) await updateStep(db, step);
     const steps = await stepsOf(db, receiptId);
     const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
     const stepsDone = steps.filter((step) => step.state === "confirmed").length;
@@ -44,7 +46,9 @@ export async function finishReceipt(
       await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
       const status = state === "confirmed" ? "success" : "failure";
       const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
-      await settleEntry(db, { account: receipt.account, receiptId, status, result_json });
+      const settled = { account: receipt.account, receiptId, status, result_json } as const;
+      if (entry === undefined) await settleEntry(db, settled);
+      else await endEntry(db, { ...settled, ...entry });
     }
     return { state, stepsDone };
   });

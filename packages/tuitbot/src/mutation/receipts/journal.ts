@@ -90,6 +90,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #steps: Step[];
   readonly #replayed = new Set<number>();
+  #unwritten: Step | undefined;
   #lastSeq: number;
 
   constructor(options: JournalOptions) {
@@ -102,6 +103,14 @@ export class Journal {
     return this.#steps;
   }
 
+  /**
+   * A confirmed step that is written with the end of its receipt, in one transaction. Until then it is open, as it is
+   * for a process that dies while it waits for the answer: whoever finds it reads back.
+   */
+  get unwritten(): Step | undefined {
+    return this.#unwritten;
+  }
+
   /** Records a request before it is sent. It is sent only with the permit that this returns. */
   async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
     const { rules, mode, xTime } = this.#options;
@@ -110,6 +119,12 @@ export class Journal {
     const recorded = this.#recorded(requestDigest);
     if (recorded !== undefined) return ok({ recorded });
     if (mode === "replay") return this.#refuse("replay_only");
+    if (this.#unwritten !== undefined) {
+      const { seq } = this.#unwritten;
+      await this.#write(this.#unwritten, rules.effectOf(this.#unwritten).unmakes);
+      if (this.hasUnwritten) throw new Error(`Step ${seq} could not be written down.`);
+      this.#unwritten = undefined;
+    }
     const step = this.#newStep(request, requestDigest);
     const beganAt = xTime.monotonic();
     const notBegun = await this.#begin(step);
@@ -169,7 +184,7 @@ export class Journal {
   }
 
   async #end(seq: number, { state, status, text }: RequestResult): Promise<void> {
-    const { storage, rules, lateEffectMs, xTime } = this.#options;
+    const { rules, isSequence, lateEffectMs, xTime } = this.#options;
     const now = xTime.now();
     const index = this.#steps.findIndex((candidate) => candidate.seq === seq);
     const step = this.#steps[index];
@@ -184,9 +199,16 @@ export class Journal {
       makes: null,
     };
     const { makes, unmakes } = rules.effectOf(ended);
-    this.#steps[index] = { ...ended, makes };
+    const written = { ...ended, makes };
+    this.#steps[index] = written;
+    // The last request of the call: its receipt ends right after it.
+    if (state === "confirmed" && unmakes === undefined && !isSequence) this.#unwritten = written;
+    else await this.#write(written, unmakes);
+  }
+
+  async #write(step: Step, undone: string | undefined): Promise<void> {
     try {
-      if (!(await storage.endStep(this.#steps[index], unmakes))) this.hasUnwritten = true;
+      if (!(await this.#options.storage.endStep(step, undone))) this.hasUnwritten = true;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       this.hasUnwritten = true;

@@ -16,6 +16,7 @@ import {
   wasSentBefore,
 } from "./receipt-queries.ts";
 import type { NotBegun, ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
+import { updateStep } from "./update-step.ts";
 
 /** The receipts of an account in the database. */
 export function receiptStorage(session: Session): ReceiptStorage {
@@ -151,29 +152,6 @@ async function isMadeByOther(db: Kysely<Database>, step: Step): Promise<boolean>
     .where(({ or, eb }) => or([eb("receipt_id", "!=", step.receipt_id), eb("seq", "!=", step.seq)]))
     .executeTakeFirst();
   return maker !== undefined;
-}
-
-async function updateStep(db: Kysely<Database>, step: Step): Promise<void> {
-  // Reading back may have been faster; only what is certain replaces what it found.
-  const update = step.state === "confirmed" ? confirmStep : endOpenStep;
-  await update(db, step.state === "failed" ? { ...step, continues: null } : step);
-}
-
-/** Leaves `continues` as it is: while the step was taken for failed, another may have continued from there. */
-const confirmStep = prepared(ended);
-
-const endOpenStep = prepared((db, step: Step) =>
-  ended(db, step).set("continues", step.continues).where("state", "in", ["pending", "unknown"]),
-);
-
-function ended(db: Kysely<Database>, step: Step) {
-  const { account, receipt_id, seq, state, status, answer_text, effect_until, settled_at, makes } = step;
-  return db
-    .updateTable("steps")
-    .set({ state, status, answer_text, effect_until, settled_at, makes })
-    .where("account", "=", account)
-    .where("receipt_id", "=", receipt_id)
-    .where("seq", "=", seq);
 }
 
 async function doubtStep(db: Kysely<Database>, { account, receipt_id, seq }: Step): Promise<void> {

@@ -1,5 +1,6 @@
 import {
   type AnyOutcome,
+  type Clock,
   type Failed,
   type Failure,
   failed,
@@ -33,7 +34,7 @@ import {
 } from "../repeat/repeat-answers.ts";
 import { Journal, type ReceiptTime, type RequestRules } from "./journal.ts";
 import type { Step } from "./receipt.ts";
-import type { Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
+import type { CallEnd, Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
 import { findLostAnswer, type SettlingDependencies } from "./settle.ts";
 
 export interface ReceiptDependencies extends SettlingDependencies {
@@ -47,6 +48,8 @@ export interface ReceiptDependencies extends SettlingDependencies {
   readonly lateEffectMs: number;
   readonly xTime: ReceiptTime;
   readonly now: () => number;
+  /** By which calls are timed; without it their entries in the audit log are completed when they have ended. */
+  readonly clock?: Pick<Clock, "now">;
 }
 
 interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" | "bill" | "isOwnCall"> {
@@ -104,12 +107,16 @@ async function runWithReceipt(
   }
   if (outcome.ok === false && dependencies.isRepetition(outcome.failure))
     await doubtRepetition(account, journal);
-  const finished = await finish(call, dependencies, held, journal, outcome);
+  const rollback = outcome.ok === true ? mutation.rollback(outcome.value) : undefined;
+  const entry =
+    rollback === undefined || held.id !== call.id ? undefined : callEnd(call, dependencies, rollback);
+  const finished = await finish(call, dependencies, held, journal, outcome, entry);
+  record.isAudited = entry !== undefined && finished?.state === "confirmed";
   record.receiptState = finished?.state ?? "unknown";
   if (finished !== undefined && finished.state !== "unknown")
     record.paid = priceOf(planned, held, finished.stepsDone);
   if (outcome.ok === true) {
-    call.annotate({ rollback: shownRollback(mutation.rollback(outcome.value)) });
+    if (rollback !== undefined) call.annotate({ rollback: shownRollback(rollback) });
     await dependencies.onDone(call, outcome.value);
     return outcome;
   }
@@ -129,6 +136,16 @@ async function runWithReceipt(
   if (!found.isDone) return withReceipt(found.failure, held, found.state);
   record.paid = priceOf(planned, held);
   return rebuildAnswer(call, planned, dependencies, { ...held, attempt: held.attempt + 1 }, next);
+}
+
+/** All that is left to say in the audit log of a call that was carried out. */
+function callEnd(
+  { startedAt }: ReceiptCall,
+  { clock }: ReceiptDependencies,
+  rollback: Rollback,
+): CallEnd | undefined {
+  if (clock === undefined) return undefined;
+  return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
 }
 
 function claim(
@@ -226,6 +243,7 @@ async function finish(
   { id, attempt }: ReceiptAttempt,
   journal: Journal,
   outcome: AnyOutcome | undefined,
+  entry?: CallEnd,
 ): Promise<Finished | undefined> {
   try {
     // A step that could not be written down is settled later; until then nothing is certain.
@@ -233,6 +251,8 @@ async function finish(
     return await account.receipts.finish({
       receiptId: id,
       attempt,
+      step: journal.unwritten,
+      entry,
       ...(outcome?.ok === true && { result: outcome.value }),
       ...(outcome?.ok === false && { failure: outcome.failure }),
       now: now(),

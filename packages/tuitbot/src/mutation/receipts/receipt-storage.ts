@@ -110,7 +110,17 @@ export interface Ending {
   /** The tool's answer; undefined where it is not known. */
   readonly result?: Json | undefined;
   readonly failure?: Failure | undefined;
+  /** How the last step ended, where that is still to be written. */
+  readonly step?: Step | undefined;
+  /** What else the entry of the call in the audit log says, where this is its end. */
+  readonly entry?: CallEnd | undefined;
   readonly now: number;
+}
+
+/** How a call that was carried out ended, as the audit log keeps it. */
+export interface CallEnd {
+  readonly rollback_json: string;
+  readonly elapsed_ms: number;
 }
 
 export interface Finished {

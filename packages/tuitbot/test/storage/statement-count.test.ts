@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cast } from "@toolpact/x-sandbox";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStore } from "../../src/storage/open-store.ts";
+import type { Store } from "../../src/storage/store.ts";
+import type { TestServer } from "./server.ts";
+import { newSandbox, serverOn } from "./world.ts";
+
+let folder: string;
+let store: Store;
+let server: TestServer;
+const statements: string[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tuitbot-statements-"));
+  const opened = await openStore(
+    { path: join(folder, "tuitbot.db") },
+    { now: Date.now, log: ({ query }) => void statements.push(query.sql) },
+  );
+  if (!opened.ok) throw opened.failure;
+  store = opened.value;
+  server = serverOn(store, newSandbox());
+  // The first call of a kind asks who is signed in, and what earlier processes left behind.
+  await server.call("x_post_tweet", { text: "Before" });
+  await server.call("x_get_user_by_username", { username: cast.friend });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What one call asks the database: all statements, and the transactions among them that write. */
+async function costOf(tool: string, args: Parameters<TestServer["call"]>[1]) {
+  statements.length = 0;
+  expect(await server.call(tool, args)).toMatchObject({ success: true });
+  const isWrite = (sql: string) => /^(insert|update|delete)\b/i.test(sql);
+  let open = false;
+  let alone = 0;
+  for (const sql of statements) {
+    if (/^begin/i.test(sql)) open = true;
+    else if (/^(commit|rollback)/i.test(sql)) open = false;
+    else if (!open && isWrite(sql)) alone += 1;
+  }
+  const begun = statements.filter((sql) => /^begin/i.test(sql)).length;
+  return { statements: statements.length, writeTransactions: begun + alone };
+}
+
+test("a guarded post writes three times: its receipt, its request before it leaves, and how both ended", async () => {
+  const cost = await costOf("x_post_tweet", { text: "Counted" });
+  expect(cost).toEqual({ statements: 27, writeTransactions: 3 });
+});
+
+test("a read writes twice: the money that it may cost, and what it has cost", async () => {
+  const cost = await costOf("x_get_user_by_username", { username: cast.friend });
+  expect(cost).toEqual({ statements: 11, writeTransactions: 2 });
+});

@@ -14,6 +14,8 @@ export interface McpAppOptions {
   readonly outputSchemas?: boolean | undefined;
   /** Called on the first call; lists and handshakes are answered without it. */
   readonly load: () => Promise<McpCore>;
+  /** Calls `load` as soon as a list of tools was answered: a call is likely to follow, and then finds everything ready. */
+  readonly loadAfterList?: boolean;
   /** Whether `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
   readonly toolsChange?: boolean;
   /** Whether the core has `tasks`: calls of clients that know the extension can then be tasks. */
@@ -78,6 +80,10 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     });
     return loading;
   };
+  /** Once what is being answered now has gone out. A failure is told to whoever calls, when it is tried again. */
+  const onListed = () => {
+    if (loading === undefined) setImmediate(() => core().catch(() => {}));
+  };
   let isWatching = false;
   const onListening = () => {
     if (isWatching) return;
@@ -104,7 +110,15 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       for (const listener of updates) listener.resourceUpdated(uri);
     },
     [internals]: {
-      newServer: serverFactory({ ...options, core, surface: () => surface, updates, onListening, mayHear }),
+      newServer: serverFactory({
+        ...options,
+        core,
+        surface: () => surface,
+        updates,
+        onListening,
+        mayHear,
+        ...(options.loadAfterList && { onListed }),
+      }),
       updates,
       onListening,
       mayHear,

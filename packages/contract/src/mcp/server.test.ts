@@ -98,3 +98,32 @@ test("an answer that refuses is no bug", async () => {
   expect(nothing.completion.values).toEqual([]);
   expect(bugs).toEqual([]);
 });
+
+test("an app that says so is loaded as soon as its tools were listed, and a failure does not reach who listed", async () => {
+  const loading = Promise.withResolvers<void>();
+  let loads = 0;
+  const app = createMcpApp({
+    surface: surfaceOf({
+      name: "notes",
+      version: "1.0.0",
+      instructions: "",
+      catalog: notesCatalog,
+      format: successEnvelope(errors),
+    }),
+    load: async () => {
+      loads += 1;
+      loading.resolve();
+      throw new Error("not yet");
+    },
+    loadAfterList: true,
+    onBug: () => {},
+  });
+  const { client, close } = await connect(app);
+  onTestFinished(close);
+  expect(loads).toBe(0);
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  await loading.promise;
+  // Whoever calls has it tried again, and hears of it.
+  await expect(client.callTool({ name: "get_note", arguments: { id: "1" } })).rejects.toThrow(/defect/);
+  expect(loads).toBe(2);
+});

@@ -44,6 +44,8 @@ interface FactoryOptions
   readonly updates: Updates;
   readonly onListening: () => void;
   readonly mayHear: MayHear;
+  /** Called when a list of tools is answered. */
+  readonly onListed?: () => void;
 }
 
 export function serverFactory({
@@ -52,6 +54,7 @@ export function serverFactory({
   updates,
   onListening,
   mayHear,
+  onListed,
   stateKey,
   outputSchemas = true,
   toolsChange = false,
@@ -111,9 +114,10 @@ export function serverFactory({
     const connection: Connection = { ...link, server, core, codec, spend, outputSchemas };
     /** What this caller is offered. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
-    server.setRequestHandler("tools/list", (_, ctx) =>
-      wireResult<ListToolsResult>({ tools: seen(ctx).tools }),
-    );
+    server.setRequestHandler("tools/list", (_, ctx) => {
+      onListed?.();
+      return wireResult<ListToolsResult>({ tools: seen(ctx).tools });
+    });
     server.setRequestHandler(
       "tools/call",
       reporting("tools/call", ({ params }, ctx) => callTool(connection, params, ctx)),

@@ -99,6 +99,7 @@ export async function createServer(
     outputSchemas: !settings.noOutputSchemas,
     toolsChange: true,
     load: several.length === 0 ? core : async () => asOne(await cores()),
+    loadAfterList: true,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });
   const close = async () => {

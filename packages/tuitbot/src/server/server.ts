@@ -158,6 +158,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
     toolsChange: list !== undefined,
     hasTasks: isWorkflowProfile(profile),
     load: accounts === undefined ? core : () => coreOfAll(accounts),
+    loadAfterList: true,
   });
   return {
     app,

@@ -8,6 +8,7 @@ import { type Counts, measureServers } from "./measure/servers.ts";
 import { helpText, parseOptions } from "./options.ts";
 import { reportText } from "./report.ts";
 import { type BenchResult, judge, type ServerFigures } from "./result.ts";
+import { together } from "./runs.ts";
 import { runSection, SECTIONS, type Section } from "./sections.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
@@ -44,9 +45,14 @@ if (!options.ok) {
 } else if (options.value.help) {
   console.log(helpText(names));
 } else {
-  const { quick, only, json, docs } = options.value;
+  const { quick, only, runs, json, docs } = options.value;
   const wanted = (name: string) => only.length === 0 || only.includes(name);
-  const result = await run({ quick, wanted, mayFetch: !quick || only.includes("xmcp") });
+  const results: BenchResult[] = [];
+  for (let round = 1; round <= runs; round++) {
+    if (runs > 1) console.error(`run ${round} of ${runs}`);
+    results.push(await run({ quick, wanted, mayFetch: !quick || only.includes("xmcp") }));
+  }
+  const result = together(results);
   console.log(reportText(result));
   if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
   if (docs) await writeDocs(result);

@@ -1,12 +1,14 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { bundle } from "../../../scripts/bundle.ts";
 import { buildXmcpServer } from "./build-xmcp.ts";
 import type { Target } from "./targets.ts";
 
 /**
  * Writes every server as JavaScript, so that none pays for stripping types: ours bundled, as a product ships;
- * the others beside the packages they import, as their authors run them.
+ * the others beside the packages they import, as their authors run them, and the SDK's once more as a bundle.
  */
 export async function buildServers(outdir: string, targets: readonly Target[]): Promise<void> {
   // The server finds it in the environment that it inherits.
@@ -28,4 +30,17 @@ export async function buildServers(outdir: string, targets: readonly Target[]): 
     outdir,
     packages: "external",
   });
+  // Its packages whole, as a bundler takes them.
+  await build({
+    entryPoints: { "sdk-v2-built": fileURLToPath(new URL("servers/sdk-v2-built.ts", import.meta.url)) },
+    outdir: join(outdir, "built"),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    logLevel: "warning",
+  });
+  await writeFile(join(outdir, "sdk-v2-built.js"), 'import "./built/sdk-v2-built.js";\n');
 }

@@ -7,6 +7,8 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly goal?: Bound;
+  /** What each of several runs found; `value` is their median. */
+  readonly values?: readonly number[];
 }
 
 export function figure(name: string, value: number, unit: string): Figure {
@@ -25,6 +27,13 @@ export function atLeast(name: string, value: number, unit: string, goal: number)
 
 export function meets(value: number, bound: Bound): boolean {
   return "atMost" in bound ? value <= bound.atMost : value >= bound.atLeast;
+}
+
+/** How many of several runs have missed a goal. */
+export function verdictOf(values: readonly number[], bound: Bound): string {
+  const missed = values.filter((value) => !meets(value, bound)).length;
+  if (missed === 0) return "met";
+  return missed === values.length ? "missed" : `missed in ${missed} of ${values.length}`;
 }
 
 export function boundText(bound: Bound, unit = ""): string {

@@ -6,7 +6,7 @@ const names = ["node", "x-api"];
 test("a full run is the default", () => {
   expect(parseOptions([], names)).toEqual({
     ok: true,
-    value: { help: false, quick: false, only: [], json: undefined, docs: false },
+    value: { help: false, quick: false, only: [], runs: 1, json: undefined, docs: false },
   });
 });
 
@@ -19,6 +19,7 @@ test("several names may be asked for", () => {
 test.each([
   [["--only", "bun"], "There is nothing named bun to measure. There is: node, x-api."],
   [["--fast"], "Unknown option '--fast'"],
+  [["--runs", "0"], "--runs takes a number from 1 to 20, not 0."],
   [["--docs", "--quick"], "The documentation shows a full run"],
 ])("%j is refused with what to do", (args, why) => {
   const options = parseOptions(args, names);

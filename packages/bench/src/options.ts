@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Servers and sections to run; all of them when empty. */
   readonly only: readonly string[];
+  /** How often everything is measured; the report has the median, and from least to most. */
+  readonly runs: number;
   /** Where to write the result as JSON. */
   readonly json: string | undefined;
   readonly docs: boolean;
@@ -25,6 +27,7 @@ export function helpText(names: readonly string[]): string {
 
   --quick        few repetitions: shows that everything runs, not how fast
   --only NAME    measure only this (may be given several times): ${names.join(", ")}
+  --runs N       measure everything so often: the median, and from least to most; a goal is met if every run meets it
   --json FILE    write the result as JSON too
   --docs         write docs/performance.md and its chart from the result; with --only SECTION just the table of that section
   --help         show this`;
@@ -42,6 +45,7 @@ export function parseOptions(
         help: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
         only: { type: "string", multiple: true, default: [] },
+        runs: { type: "string", default: "1" },
         json: { type: "string" },
         docs: { type: "boolean", default: false },
       },
@@ -53,7 +57,10 @@ export function parseOptions(
       return failed(
         `The documentation shows a full run, or whole sections of it: give --docs without --quick, and with --only for these alone: ${sections.join(", ")}.`,
       );
-    return ok({ ...values, json: values.json });
+    const runs = Number(values.runs);
+    if (!Number.isInteger(runs) || runs < 1 || runs > 20)
+      return failed(`--runs takes a number from 1 to 20, not ${values.runs}.`);
+    return ok({ ...values, runs, json: values.json });
   } catch (error) {
     // What parseArgs throws is what it found wrong with the arguments.
     return failed(`${(error as Error).message} See --help.`);

@@ -1,14 +1,14 @@
-import { boundText, meets } from "./figure.ts";
+import { boundText, verdictOf } from "./figure.ts";
 import { METRICS, type Metric } from "./metrics.ts";
 import type { BenchResult, JudgedGoal, ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
 import { BASELINE, TARGETS } from "./targets.ts";
 
 /** The result as a person reads it in a terminal. */
-export function reportText({ quick, node, platform, servers, goals, sections }: BenchResult): string {
+export function reportText({ quick, runs, node, platform, servers, goals, sections }: BenchResult): string {
   return [
     ...(quick ? ["A quick run shows that everything runs; its figures mean nothing."] : []),
-    `Node ${node} on ${platform}. Values, and in brackets their ratio to ${BASELINE}.`,
+    `Node ${node} on ${platform}${runsText(runs)}. Values, and in brackets their ratio to ${BASELINE}.`,
     ...servers.map((one) => table(serverTable(one))),
     ...(goals.length > 0
       ? [table([["goal of a server on @toolpact/contract", "", "", ""], ...goals.map(goalCells)])]
@@ -16,6 +16,11 @@ export function reportText({ quick, node, platform, servers, goals, sections }: 
     ...goals.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...sections.map((section) => table(sectionTable(section))),
   ].join("\n\n");
+}
+
+/** What the figures are of, where there was more than one run. */
+export function runsText(runs = 1): string {
+  return runs === 1 ? "" : `, the median of ${runs} runs, in brackets from least to most`;
 }
 
 /** Rows of cells, the first of them the head: one row per metric, one column per server. */
@@ -37,8 +42,14 @@ function cell(value: number | undefined, baseline: number | undefined): string {
   return `${valueText(value)}${ratio}`;
 }
 
-export function goalCells({ name, ratio, goal, met }: JudgedGoal): string[] {
-  return [name, ratioText(ratio), goal, met ? "met" : "missed"];
+export function goalCells({ name, ratio, ratios, goal, verdict }: JudgedGoal): string[] {
+  return [name, `${ratioText(ratio)}${spread(ratios, ratioText)}`, goal, verdict];
+}
+
+/** From least to most, where there were several runs. */
+function spread(values: readonly number[], text: (value: number) => string): string {
+  if (values.length < 2) return "";
+  return ` (${text(Math.min(...values))}–${text(Math.max(...values))})`;
 }
 
 export function sectionTable({ name, rows }: Section): string[][] {
@@ -46,9 +57,9 @@ export function sectionTable({ name, rows }: Section): string[][] {
     [name, "", "goal", ""],
     ...rows.map((row) => [
       row.name,
-      `${valueText(row.value)} ${row.unit}`,
+      `${valueText(row.value)} ${row.unit}${spread(row.values ?? [], valueText)}`,
       row.goal === undefined ? "" : boundText(row.goal),
-      row.goal === undefined ? "" : meets(row.value, row.goal) ? "met" : "missed",
+      row.goal === undefined ? "" : verdictOf(row.values ?? [row.value], row.goal),
     ]),
   ];
 }

@@ -1,6 +1,7 @@
-import { boundText, meets } from "./figure.ts";
+import { boundText, meets, verdictOf } from "./figure.ts";
 import { GOALS, type Goal } from "./goals.ts";
 import type { Counts } from "./measure/servers.ts";
+import { median } from "./measure/statistics.ts";
 import { type Figures, METRICS, type Transport } from "./metrics.ts";
 import type { Section } from "./sections.ts";
 import type { TargetName } from "./targets.ts";
@@ -8,6 +9,8 @@ import type { TargetName } from "./targets.ts";
 /** All that one run found; plain JSON. */
 export interface BenchResult {
   readonly quick: boolean;
+  /** How many runs it is the median of; one where it is missing. */
+  readonly runs?: number;
   readonly node: string;
   readonly platform: string;
   readonly date: string;
@@ -24,25 +27,33 @@ export interface ServerFigures {
 
 export interface JudgedGoal {
   readonly name: string;
+  /** The median of the runs. */
   readonly ratio: number;
+  readonly ratios: readonly number[];
   readonly goal: string;
+  /** In every run. */
   readonly met: boolean;
+  readonly verdict: string;
   readonly why?: string;
 }
 
-/** The goals whose figures are there, and whether they are met. */
-export function judge(servers: readonly ServerFigures[]): JudgedGoal[] {
+/** The goals whose figures are there, and whether every run meets them. */
+export function judge(...runs: readonly (readonly ServerFigures[])[]): JudgedGoal[] {
   return GOALS.flatMap((goal) => {
-    const figures = servers.find(({ transport }) => transport === goal.transport)?.figures;
-    const ratio = ratioOf(figures?.toolpact, figures?.[goal.against], goal);
-    if (ratio === undefined) return [];
-    const met = meets(ratio, goal.bound);
+    const ratios = runs.flatMap((servers) => {
+      const figures = servers.find(({ transport }) => transport === goal.transport)?.figures;
+      return ratioOf(figures?.toolpact, figures?.[goal.against], goal) ?? [];
+    });
+    if (ratios.length === 0) return [];
+    const met = ratios.every((ratio) => meets(ratio, goal.bound));
     return [
       {
         name: `${goal.transport}: ${METRICS[goal.metric].title}, against ${goal.against}`,
-        ratio,
+        ratio: median(ratios),
+        ratios,
         goal: boundText(goal.bound, "×"),
         met,
+        verdict: verdictOf(ratios, goal.bound),
         ...(!met && goal.whyMissed !== undefined && { why: goal.whyMissed }),
       },
     ];

@@ -4,6 +4,7 @@ import type { Era } from "./wire/era.ts";
 export const TARGETS = [
   { name: "node", title: "Node alone", era: "modern" },
   { name: "sdk-v2", title: "MCP SDK v2", era: "modern" },
+  { name: "sdk-v2-built", title: "MCP SDK v2, bundled", era: "modern" },
   { name: "sdk-v1", title: "MCP SDK v1", era: "legacy" },
   { name: "fastmcp", title: "fastmcp", era: "legacy" },
   { name: "mcp-ts-core", title: "mcp-ts-core", era: "legacy" },

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { goalCells, sectionTable, serverTable } from "../report.ts";
+import { goalCells, runsText, sectionTable, serverTable } from "../report.ts";
 import type { BenchResult } from "../result.ts";
 import { chartOf } from "./chart.ts";
 
@@ -27,10 +27,10 @@ export async function writeDocs(result: BenchResult): Promise<void> {
 }
 
 /** The page with the tables of these sections replaced, or added as the last ones. */
-export function withSections(page: string, { node, platform, date, sections }: BenchResult): string {
+export function withSections(page: string, { runs, node, platform, date, sections }: BenchResult): string {
   return sections.reduce((text, section) => {
     const heading = `### ${section.name}\n`;
-    const own = `${heading}\nNode ${node} on ${platform}, ${date}.\n\n${markdownTable(sectionTable(section))}\n\n`;
+    const own = `${heading}\nNode ${node} on ${platform}, ${date}${runsText(runs)}.\n\n${markdownTable(sectionTable(section))}\n\n`;
     const begin = text.indexOf(`\n${heading}`, text.indexOf(BEGIN)) + 1;
     if (begin === 0) return text.replace(END, () => `${own}${END}`);
     const rest = text.slice(begin + heading.length);
@@ -38,9 +38,17 @@ export function withSections(page: string, { node, platform, date, sections }: B
   }, page);
 }
 
-export function figuresMarkdown({ node, platform, date, goals, servers, sections }: BenchResult): string {
+export function figuresMarkdown({
+  runs,
+  node,
+  platform,
+  date,
+  goals,
+  servers,
+  sections,
+}: BenchResult): string {
   return [
-    `Node ${node} on ${platform}, ${date}.`,
+    `Node ${node} on ${platform}, ${date}${runsText(runs)}.`,
     "### Goals of a server on `@toolpact/contract`",
     markdownTable([["", "ratio", "goal", ""], ...goals.map(goalCells)]),
     ...goals.flatMap(({ name, why }) => (why === undefined ? [] : [`Missed, ${name}: ${why}`])),

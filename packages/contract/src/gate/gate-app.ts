@@ -49,7 +49,7 @@ export interface Gate {
 }
 
 /** The argument of a call's `_meta` that names it: the same key is the same call. */
-export const IDEMPOTENCY_KEY = "io.toolpact/idempotency-key";
+const IDEMPOTENCY_KEY = "io.toolpact/idempotency-key";
 
 const RELEASE_MS = 1_000;
 const MOST_OPEN = 1_000;

@@ -217,7 +217,7 @@ export class Upstream {
 }
 
 /** No connection could be made, so nothing was sent. */
-export class UpstreamUnreachable extends Error {
+class UpstreamUnreachable extends Error {
   constructor(cause: Error) {
     super(`The server cannot be reached: ${cause.message}`, { cause });
   }

@@ -14,7 +14,7 @@ export interface Engine {
 }
 
 /** The key of every storage in these tests. */
-export const key = randomBytes(32);
+const key = randomBytes(32);
 
 /** Runs the same tests on SQLite and on a real PostgreSQL. */
 export function onBothEngines(tests: (engine: Engine) => void): void {

@@ -544,7 +544,7 @@ describe("documents that cannot be used", () => {
 
 describe("toolpact openapi", () => {
   const path = new URL("./openapi-shop.yaml", import.meta.url).pathname;
-  const run = (...words: string[]) => runInMemory(program, ["openapi", path, ...words], {});
+  const run = (...words: string[]) => runInMemory(program, ["openapi", path, ...words], { server: [] });
 
   test("lists names, effects and costs, and what is left out", async () => {
     const { out, code } = await run("--list", "--reads", "searchPets");

@@ -372,7 +372,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       resourceUpdated: (uri) => {
         for (const listener of updates) listener.resourceUpdated(uri);
       },
-      [internals]: { newServer, updates, onListening: () => {} },
+      [internals]: { newServer, updates, onListening: () => {}, mayHear: async () => true },
     },
     async close() {
       clearInterval(releasing);

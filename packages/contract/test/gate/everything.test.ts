@@ -47,10 +47,11 @@ test.each(legs)(
 
     const progress: number[] = [];
     await client.callTool(
-      { name: "trigger-long-running-operation", arguments: { duration: 0.2, steps: 2 } },
+      { name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } },
       { onprogress: (made) => progress.push(made.progress) },
     );
-    expect(progress).toEqual([1, 2]);
+    // The last comes together with the answer, and the client drops what it has not handled by then.
+    expect(progress.slice(0, 2)).toEqual([1, 2]);
 
     expect(await call("trigger-elicitation-request", {})).toMatchObject({
       text: expect.stringContaining("User provided"),

@@ -56,6 +56,12 @@ const serve = command({
     const { openGate } = await import("../gate/gate-app.ts");
     try {
       const gate = await openGate({ place: place.value, policy, storage, clock: systemClock, log });
+      // Told to end while the server was still starting.
+      if (context.signal.aborted) {
+        await gate.close();
+        await storage.close();
+        return ok(undefined);
+      }
       const inbox = web === undefined ? undefined : await openInbox(web, policy, storage, log);
       if (inbox !== undefined && !inbox.ok) {
         await gate.close();

@@ -63,11 +63,22 @@ export class Upstream {
   private listed: ReadonlyMap<string, Tool> = new Map();
   private subscription: McpSubscription | undefined;
   private isClosed = false;
+  /** Remembered here, since the transport forgets it as soon as it begins to close. */
+  private pid: number | undefined;
+  /** A server that goes on without its input would outlive a gate that has to end now. */
+  private readonly endChild = () => {
+    try {
+      if (this.pid !== undefined) process.kill(this.pid, "SIGTERM");
+    } catch {
+      // It has ended.
+    }
+  };
 
   constructor(place: UpstreamPlace, capabilities: ClientCapabilities, events: UpstreamEvents) {
     this.place = place;
     this.capabilities = capabilities;
     this.events = events;
+    process.on("exit", this.endChild);
   }
 
   async info(): Promise<UpstreamInfo> {
@@ -145,6 +156,7 @@ export class Upstream {
     this.isClosed = true;
     const client = await this.connecting?.catch(() => undefined);
     await client?.close();
+    process.off("exit", this.endChild);
   }
 
   private client(): Promise<Client> {
@@ -164,7 +176,9 @@ export class Upstream {
     client.onclose = () => {
       this.connecting = undefined;
       this.subscription = undefined;
-      if (!this.isClosed) this.events.lost();
+      if (this.isClosed) return;
+      this.pid = undefined;
+      this.events.lost();
     };
     client.onerror = () => {};
     client.fallbackNotificationHandler = async ({ method, params }) =>
@@ -180,7 +194,9 @@ export class Upstream {
           (await this.events.asked(method, (params ?? {}) as JsonObject)) as never,
       );
     }
-    await client.connect(this.transport());
+    const transport = this.transport();
+    await client.connect(transport);
+    this.pid = "pid" in transport ? (transport.pid ?? undefined) : undefined;
     if (client.getProtocolEra() === "modern") await this.listen(client).catch(() => {});
     return client;
   }

@@ -44,7 +44,8 @@ for (const plan of [MOSS_CAVES, NIGHT_GUARD]) {
   try {
     await playThrough(
       plan,
-      async (tool, args) => pictureBlocks(await client.callTool({ name: tool, arguments: args })),
+      async (tool, args) =>
+        pictureBlocks(await client.callTool({ name: tool, arguments: args }, { timeout: 240_000 })),
       (name, content) => {
         const isPage = name.endsWith(".html");
         if (isPage) showPage(base, name, content);

@@ -13,7 +13,8 @@ test.skipIf(displayGodot === undefined)(
     const names: string[] = [];
     await playThrough(
       MOSS_CAVES,
-      async (tool, args) => pictureBlocks(await client.callTool({ name: tool, arguments: args })),
+      async (tool, args) =>
+        pictureBlocks(await client.callTool({ name: tool, arguments: args }, { timeout: 240_000 })),
       (name) => names.push(name.replace("godot-play-2d-", "")),
     );
     expect(names).toEqual(["menu.png", "changed.png", "film.png", "before.png", "after.png", "broken.html"]);

@@ -1,16 +1,8 @@
-import {
-  constants,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import type { Failure, Outcome } from "@toolpact/contract";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Files } from "./edit-states.ts";
@@ -49,7 +41,7 @@ export function copyProject(project: string): Outcome<ProjectCopy, Failure<"E_UN
     root,
     home: (name) => {
       const home = join(folder, "homes", name);
-      mkdirSync(home, { recursive: true });
+      makeFolderSync(home);
       return home;
     },
     put(files) {
@@ -57,7 +49,7 @@ export function copyProject(project: string): Outcome<ProjectCopy, Failure<"E_UN
         const file = join(root, res.slice("res://".length));
         if (content === null) rmSync(file, { force: true });
         else {
-          mkdirSync(dirname(file), { recursive: true });
+          makeFolderSync(dirname(file), 0o777);
           writeFileSync(file, content);
         }
       }

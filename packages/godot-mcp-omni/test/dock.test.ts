@@ -203,8 +203,8 @@ describe("who may ask for an undo", () => {
     await call("godot_code", { action: "file.write", path: "res://a.txt", content: "one" });
     const { folder: meeting } = await openBridge();
     const [here, elsewhere] = [
-      await fakeEditor(meeting, undefined, { project: root }),
-      await fakeEditor(meeting, undefined, { project: "/elsewhere" }),
+      await fakeEditor(meeting, undefined, { project: root, addon: VERSION }),
+      await fakeEditor(meeting, undefined, { project: "/elsewhere", addon: VERSION }),
     ];
     const told = async () => {
       for (;;) {

@@ -53,9 +53,9 @@ export class Dock {
     this.options = options;
   }
 
-  /** Editors of other projects are told nothing, and heard by nobody. */
+  /** Editors of other projects are told nothing, and heard by nobody; an addon that does not tell its version has no dock. */
   attach(editor: ConnectedEditor): void {
-    if (editor.project !== this.options.project.root) return;
+    if (editor.project !== this.options.project.root || editor.addon === undefined) return;
     this.editors.add(editor);
     editor.onClose(() => this.editors.delete(editor));
     editor.onAsk((question) => void this.answer(editor, question));

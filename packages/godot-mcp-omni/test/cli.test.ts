@@ -246,6 +246,27 @@ describe("the command line", () => {
     expect(await trusted()).toMatchObject({ result: { trusted: false } });
   });
 
+  it("stops every change of a project until it is resumed, and says so", async () => {
+    const { run, root } = commandLine();
+    const write = '{"action":"file.write","path":"res://a.txt","content":"x"}';
+    const change = async () => (await run("call", "godot_code", "--json", write)).json();
+    expect(await run("resume")).toMatchObject({ code: 0, out: expect.stringContaining("was not stopped") });
+    expect(await run("stop")).toMatchObject({ code: 0, out: expect.stringContaining(root) });
+    expect(await change()).toMatchObject({ error: { details: { gate: "STOPPED", by: "command" } } });
+    expect((await run("doctor")).out).toContain("A person has stopped all changes by agents");
+    expect(await run("resume")).toMatchObject({ code: 0, out: expect.stringContaining("again") });
+    expect(await change()).toMatchObject({ ok: true });
+  });
+
+  it("says of a command for one project that several are named", async () => {
+    const { run } = commandLine();
+    for (const name of ["doctor", "stop", "trust"])
+      expect(await run("--project", "a=x", "--project", "b=y", name)).toMatchObject({
+        code: expect.toSatisfy((code: number) => code !== 0),
+        err: expect.stringContaining("works on one project"),
+      });
+  });
+
   it("sets up a folder for a project that an agent will make, if the folder is there", async () => {
     const { run, base } = commandLine();
     const setup = ["setup", "--client", "claude-code"];

@@ -76,5 +76,12 @@ describe("a script in C#", () => {
       ok: false,
       error: { code: "E_UNSUPPORTED", message: expect.stringContaining("has no .NET") },
     });
+    expect(
+      await server.call("godot_understand", {
+        action: "language",
+        path: "res://Hero.cs",
+        ask: "diagnostics",
+      }),
+    ).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@toolpact/contract";
+import { XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { openTestServer, type TestServer } from "./server-project.ts";
 import { LINKED } from "./understand-project.ts";
@@ -153,6 +154,15 @@ describe("the graph", () => {
         n3 -->|preload| n0
         n2 -->|preload| n0"
     `);
+  });
+
+  it("is an SVG image too, whatever the files are called", async () => {
+    const odd = `a<b>&"'${String.fromCharCode(7)}]]>.gd`;
+    const server = openTestServer({ files: { ...LINKED, [odd]: 'extends "res://main.gd"\n' } });
+    const { svg } = await ask(server, "graph", { format: "svg" });
+    expect(XMLValidator.validate(String(svg))).toBe(true);
+    expect(svg).toContain("enemies/boss.tscn");
+    expect(svg).toContain("a&#60;b&#62;&#38;&#34;&#39;\uFFFD]]&#62;.gd");
   });
 
   it("comes in pages that together are all of it", async () => {

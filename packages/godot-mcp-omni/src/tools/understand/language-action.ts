@@ -60,6 +60,12 @@ export async function askLanguageServer(
   const read = await project.readText(path);
   if (!read.ok) return read;
   const { res } = read.value.path;
+  if (res.endsWith(".cs"))
+    return errors.fail("E_UNSUPPORTED", `${res} is C#, and Godot's language server knows GDScript alone.`, {
+      details: { path: res },
+      suggestedFix: "Run dotnet build in the project.",
+      fixBy: "operator",
+    });
   if (!res.endsWith(".gd"))
     return errors.fail("E_SCHEMA_VALIDATION", `${res} is not a GDScript: its name must end in .gd.`);
   const isPlaced = ask === "completion" || ask === "hover" || ask === "definition";

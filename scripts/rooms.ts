@@ -77,7 +77,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ".": ["wire", "servers"],
     compare: ["."],
     measure: ["wire", "servers", "."],
-    "result.ts+report.ts": [".", "measure"],
+    "result.ts+report.ts+runs.ts": [".", "measure"],
     docs: [".", "result.ts"],
     "bench.ts+main.ts+cold-npx.ts+new-server.ts": [".", "measure", "result.ts", "docs"],
   },

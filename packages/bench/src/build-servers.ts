@@ -1,5 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundle } from "../../../scripts/bundle.ts";
@@ -33,7 +32,7 @@ export async function buildServers(outdir: string, targets: readonly Target[]): 
   // Its packages whole, as a bundler takes them.
   await build({
     entryPoints: { "sdk-v2-built": fileURLToPath(new URL("servers/sdk-v2-built.ts", import.meta.url)) },
-    outdir: join(outdir, "built"),
+    outdir,
     bundle: true,
     splitting: true,
     minify: true,
@@ -42,5 +41,4 @@ export async function buildServers(outdir: string, targets: readonly Target[]): 
     target: "node22",
     logLevel: "warning",
   });
-  await writeFile(join(outdir, "sdk-v2-built.js"), 'import "./built/sdk-v2-built.js";\n');
 }

@@ -399,6 +399,8 @@ export const words = {
   },
   activity: {
     lead: "Every change that was tried here: who, what, by which rule, and what X answered.",
+    by: "By",
+    everybody: "Everybody",
     show: "Show",
     all: "All",
     statuses: {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
@@ -30,14 +30,18 @@ const STATUSES = ["success", "routed", "failure", "pending", "duplicate", "asked
 /** Every change that was tried: who, what, which rule, what X answered; undo where there is one. */
 export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const [status, setStatus] = useState("");
+  const [client, setClient] = useState("");
+  /** Everybody who was seen here, so that the choice stays while one of them is chosen. */
+  const [clients, setClients] = useState<readonly string[]>([]);
   const [opened, setOpened] = useState<string>();
   const [undoing, setUndoing] = useState<Undoable>();
   const log = useQuery(
-    `log-${status}`,
+    `log-${status}-${client}`,
     () =>
       runCommand<{ readonly entries: readonly LoggedCall[] }>("log", {
         limit: MOST,
         ...(status !== "" && { status }),
+        ...(client !== "" && { client }),
       }),
     ["activity", "approvals"],
   );
@@ -46,6 +50,10 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   ]);
   const undoable = new Map(undo.value?.undoable.map((one) => [one.id, one]));
   const entries = log.value?.entries ?? [];
+  useEffect(() => {
+    const seen = entries.flatMap(({ client }) => (client === null ? [] : [client]));
+    setClients((before) => [...new Set([...before, ...seen])].sort());
+  }, [log.value]);
   const [at, setAt] = useState(-1);
   const move = (step: number) => setAt(Math.max(0, Math.min(entries.length - 1, at + step)));
   const current = entries[at];
@@ -59,17 +67,30 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
       title={words.views.activity}
       lead={words.activity.lead}
       actions={
-        <label class="field inline">
-          <span>{words.activity.show}</span>
-          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
-            <option value="">{words.activity.all}</option>
-            {STATUSES.map((name) => (
-              <option key={name} value={name}>
-                {words.activity.statuses[name]?.[0] ?? name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <>
+          <label class="field inline">
+            <span>{words.activity.by}</span>
+            <select value={client} onChange={(event) => setClient(event.currentTarget.value)}>
+              <option value="">{words.activity.everybody}</option>
+              {clients.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field inline">
+            <span>{words.activity.show}</span>
+            <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+              <option value="">{words.activity.all}</option>
+              {STATUSES.map((name) => (
+                <option key={name} value={name}>
+                  {words.activity.statuses[name]?.[0] ?? name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
       }
     >
       <RoleNote here={here} needs="owner" what="undo" />

@@ -348,6 +348,8 @@ export interface Commands {
       readonly limit?: number | undefined;
       readonly tool?: string | undefined;
       readonly status?: "pending" | "success" | "failure" | "duplicate" | "routed" | "asked" | undefined;
+      /** Who made the calls, as `client` of an entry says it. */
+      readonly client?: string | undefined;
     };
     answer: { readonly entries: readonly (LogEntry & CallFacts)[] };
   };

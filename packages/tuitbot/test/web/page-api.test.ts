@@ -309,4 +309,9 @@ test("two browsers that approve the same item at once send one post", async () =
   const { body } = await owner.command("log", { limit: 500, tool: "x_post_tweet", status: "success" });
   const sent = body.entries.filter(({ params }) => JSON.stringify(params).includes("Only once."));
   expect(sent).toHaveLength(1);
+  const by = sent[0]?.client ?? "";
+  const { body: own } = await owner.command("log", { limit: 500, client: by });
+  expect(own.entries.map(({ client }) => client)).toEqual(own.entries.map(() => by));
+  expect(own.entries).not.toEqual([]);
+  expect((await owner.command("log", { client: "nobody" })).body.entries).toEqual([]);
 });

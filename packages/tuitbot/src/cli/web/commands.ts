@@ -89,9 +89,10 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       limit: z.int().min(1).max(500).optional(),
       tool: z.string().optional(),
       status: z.enum(["pending", "success", "failure", "duplicate", "routed", "asked"]).optional(),
+      client: z.string().optional(),
     }),
-    async run({ limit = 20, tool, status }, { db }) {
-      const { items: found } = await recentMutations(db.store.db, db.account, { limit, tool, status });
+    async run({ limit = 20, ...filter }, { db }) {
+      const { items: found } = await recentMutations(db.store.db, db.account, { limit, ...filter });
       return ok({ entries: await logEntries(db, found) });
     },
   },

@@ -31,6 +31,8 @@ export interface MutationDetail extends MutationSummary {
 export interface MutationFilter extends PageRequest<MutationKey> {
   readonly tool?: string | undefined;
   readonly status?: string | undefined;
+  /** Who made the calls: an agent by its id, or the name of a client. */
+  readonly client?: string | undefined;
 }
 
 export type MutationKey = [at: number, correlationId: string];
@@ -39,7 +41,7 @@ export type MutationKey = [at: number, correlationId: string];
 export async function recentMutations(
   db: Kysely<Database>,
   account: string,
-  { limit, after, tool, status }: MutationFilter,
+  { limit, after, tool, status, client }: MutationFilter,
 ): Promise<Page<MutationSummary>> {
   const rows = await db
     .selectFrom("audit")
@@ -47,6 +49,7 @@ export async function recentMutations(
     .where("account", "=", account)
     .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
     .$if(status !== undefined, (query) => query.where("status", "=", status ?? ""))
+    .$if(client !== undefined, (query) => query.where("client", "=", client ?? ""))
     .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
     .orderBy("correlation_id", "desc")

@@ -67,7 +67,8 @@ function importedBy({ folder }: Package): string[] {
     }
   };
   read(join(folder, "src/main.ts"));
-  return [...names].filter((name) => !/^(?:\.|node:|@toolpact)/.test(name)).sort();
+  // Telemetry is installed beside a command by whoever wants it.
+  return [...names].filter((name) => !/^(?:\.|node:|@toolpact|@opentelemetry\/)/.test(name)).sort();
 }
 
 const IMPORT = /(?:^(?:import|export) (?!type )[^;]*?from |import\()"([^"]+)"/gm;

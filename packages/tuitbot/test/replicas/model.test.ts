@@ -12,7 +12,9 @@ test("one agent waits for nobody, and many get what the cores give", () => {
 
 test("more agents never mean fewer calls, and more cores never slower ones", () => {
   const cost = { cpuMs: 5, waitMs: 3 };
-  const throughput = Array.from({ length: 50 }, (_, n) => predict(cost, 2, n + 1).callsPerSecond);
+  const throughput = Array.from({ length: 50 }, (_, n) =>
+    Math.round(predict(cost, 2, n + 1).callsPerSecond * 1_000),
+  );
   expect(throughput).toEqual(throughput.toSorted((one, other) => one - other));
   expect(predict(cost, 4, 30).meanMs).toBeLessThan(predict(cost, 2, 30).meanMs);
 });

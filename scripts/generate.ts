@@ -72,4 +72,7 @@ for (const [file, content] of stale) {
 }
 
 // The pictures of the page need a Chromium and some minutes. What takes them has the types of a browser, not of Node.
-if (values.pictures) await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));
+if (values.pictures) {
+  await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));
+  await import(join(root, "packages/contract/test/gate/inbox-picture.ts"));
+}

@@ -78,7 +78,6 @@ const SCRIPT = `
 "use strict";
 const $ = (id) => document.getElementById(id);
 let csrf = "";
-let shown = "";
 const make = (name, text, cls) => {
   const node = document.createElement(name);
   if (text !== undefined) node.textContent = text;
@@ -113,7 +112,7 @@ function card({ title, number, meta, args, cls, hint, buttons }) {
     button.addEventListener("click", async () => {
       for (const one of all) one.disabled = true;
       const problem = await act(note.value).catch(() => "The gate cannot be reached.");
-      if (problem === undefined) { shown = ""; return load(); }
+      if (problem === undefined) return load();
       said.textContent = problem;
       for (const one of all) one.disabled = false;
     });
@@ -123,8 +122,21 @@ function card({ title, number, meta, args, cls, hint, buttons }) {
   box.append(heading, make("p", meta, "meta"), code, actions, said);
   return box;
 }
+// A card stays as it is while its item waits: nothing that a person is writing is lost when another arrives.
+const cards = new Map();
+const cardOf = (key, content) => {
+  if (!cards.has(key)) cards.set(key, card(content));
+  return cards.get(key);
+};
+function arrange(list, nodes) {
+  for (const node of [...list.children]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, index) => {
+    if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
+  });
+}
+const nothing = make("p", "Nothing waits.", "empty");
 function draw(data) {
-  const doubts = data.in_doubt.map((one) => card({
+  const doubts = data.in_doubt.map((one) => cardOf("doubt " + one.id, {
     title: one.tool, cls: "doubt", args: one.arguments, hint: "What you found (optional)",
     meta: "Sent " + when(one.sent_at) + ". " + one.note,
     buttons: [
@@ -133,8 +145,8 @@ function draw(data) {
     ],
   }));
   $("doubts").hidden = doubts.length === 0;
-  $("doubts").querySelector(".list").replaceChildren(...doubts);
-  const waiting = data.waiting.map((one) => card({
+  arrange($("doubts").querySelector(".list"), doubts);
+  const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, {
     title: one.tool, number: one.id, args: one.arguments, hint: "Why not? The agent reads this",
     meta: one.client + " asked " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
     buttons: [
@@ -142,7 +154,8 @@ function draw(data) {
       { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },
     ],
   }));
-  $("waiting").querySelector(".list").replaceChildren(...(waiting.length > 0 ? waiting : [make("p", "Nothing waits.", "empty")]));
+  arrange($("waiting").querySelector(".list"), waiting.length > 0 ? waiting : [nothing]);
+  for (const [key, node] of cards) if (!node.isConnected) cards.delete(key);
 }
 function drawRecent(data) {
   $("recent").querySelector("tbody").replaceChildren(...data.recent.map((one) => {
@@ -160,9 +173,7 @@ async function load() {
     const open = data.waiting.length + data.in_doubt.length;
     $("state").textContent = (open === 0 ? "Nothing waits" : open + " to decide") + " · spent today " + data.spent_usd.day.toFixed(2) + " USD";
     document.title = (open === 0 ? "" : "(" + open + ") ") + document.title.replace(/^\\(\\d+\\) /, "");
-    // What a person is writing stays while nothing has changed.
-    const text = JSON.stringify([data.waiting, data.in_doubt]);
-    if (text !== shown) { shown = text; draw(data); }
+    draw(data);
     drawRecent(data);
   } catch { $("state").textContent = "The gate cannot be reached."; }
 }

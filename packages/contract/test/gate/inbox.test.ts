@@ -1,23 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
-import { openSqlite, openSqlStorage } from "../../src/durable/index.ts";
-import { serveInbox } from "../../src/gate/inbox.ts";
 import type { JsonObject } from "../../src/json.ts";
+import { inboxStage } from "./inbox-stage.ts";
 
 async function inbox() {
-  const folder = mkdtempSync(join(tmpdir(), "toolpact-inbox-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await openSqlite(join(folder, "gate.db"));
-  const storage = await openSqlStorage(database, { scope: "files", key: Buffer.alloc(32, 7) });
-  const served = await serveInbox({ port: 0, gate: "<files>", storage, clock: systemClock });
-  onTestFinished(async () => {
-    await served.close();
-    await storage.close();
-  });
-  const { origin, hash } = new URL(served.link);
+  const { storage, link, propose, lose, ...stage } = await inboxStage("<files>");
+  onTestFinished(() => stage[Symbol.asyncDispose]());
+  const { origin, hash } = new URL(link);
   const ticket = hash.slice(1);
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(`${origin}${path}`, {
@@ -25,19 +13,6 @@ async function inbox() {
       headers: { origin, "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-  const propose = async (args: JsonObject) => {
-    const now = Date.now();
-    const item = await storage.propose({
-      tool: "write_file",
-      args,
-      reason: "A person decides.",
-      expiresAt: now + 60_000,
-      heldUntil: 0,
-      now,
-    });
-    if (!item.ok) throw new Error(item.failure);
-    return item.value;
-  };
   const signIn = async () => {
     const cookie = ((await post("/session", { ticket })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     const waiting = async () =>
@@ -50,7 +25,7 @@ async function inbox() {
     const { csrf } = await waiting();
     return { cookie, waiting, headers: { cookie, "x-gate-csrf": csrf } };
   };
-  return { storage, origin, ticket, post, propose, signIn };
+  return { storage, origin, ticket, post, propose, lose, signIn };
 }
 
 test("the link signs in once, and nothing is shown or decided without it", async () => {
@@ -86,22 +61,13 @@ test("a decision needs the page's own origin and its second secret, names what w
 });
 
 test("what is in doubt is settled there too", async () => {
-  const { post, signIn, storage } = await inbox();
-  const claimed = await storage.claim({
-    tool: "pay",
-    args: {},
-    receiptId: "r1",
-    needs: { costMicros: 0, caps: {}, limits: [] },
-    sameCallMs: 0,
-    leaseMs: 0,
-    now: Date.now(),
-  });
-  expect(claimed.ok).toBe(true);
+  const { post, signIn, lose, storage } = await inbox();
+  await lose("pay", {});
   const { headers, waiting } = await signIn();
-  expect((await waiting()).in_doubt).toMatchObject([{ id: "r1", tool: "pay" }]);
-  expect((await post("/settle", { id: "r1", done: true }, headers)).status).toBe(200);
-  expect((await post("/settle", { id: "r1", done: false }, headers)).status).toBe(409);
-  expect(await storage.receipt("r1")).toMatchObject({ state: "done", settledBy: "person via web" });
+  expect((await waiting()).in_doubt).toMatchObject([{ id: "lost pay", tool: "pay" }]);
+  expect((await post("/settle", { id: "lost pay", done: true }, headers)).status).toBe(200);
+  expect((await post("/settle", { id: "lost pay", done: false }, headers)).status).toBe(409);
+  expect(await storage.receipt("lost pay")).toMatchObject({ state: "done", settledBy: "person via web" });
 });
 
 test("the page asks no other host, and no name of a gate is markup", async () => {

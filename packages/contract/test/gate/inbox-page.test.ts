@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../../tuitbot-web/test/axe.ts";
+import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
+import { inboxStage } from "./inbox-stage.ts";
+
+const path = chromiumPath();
+if (path === undefined) console.warn("There is no Chromium: the page of the gate's inbox is not tested.");
+
+describe.skipIf(path === undefined)("the page of the inbox", async () => {
+  const browser = await openChromium(path ?? "");
+  afterAll(() => browser.close());
+
+  test("shows what will be sent as text, keeps what a person is writing, and decides by its buttons", async () => {
+    await using stage = await inboxStage("<b>notes</b>");
+    const { storage, link, propose, lose } = stage;
+    await propose({ path: "plan.md", content: "<img src=x onerror=alert(1)>\u202egpj" });
+    const page = await browser.newPage({ colorScheme: "dark" });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).origin));
+    page.on("dialog", () => asked.push("a dialog"));
+    await page.goto(link);
+    const first = page.locator("article", { hasText: "#1" });
+    await first.waitFor();
+    expect(await first.locator("pre").textContent()).toContain("<img src=x onerror=alert(1)>\\u{202e}gpj");
+    expect(await page.locator("h1").textContent()).toBe("<b>notes</b>");
+    expect(page.url()).not.toContain("#");
+
+    // While somebody writes why not, another call and a doubt arrive.
+    await first.locator("input").fill("Not in my");
+    await first.locator("input").focus();
+    await propose({ path: "other.md", content: "" });
+    await lose("move_file", { source: "a", destination: "b" });
+    await page.locator("article", { hasText: "move_file" }).waitFor();
+    await page.keyboard.type(" notes");
+    expect(await first.locator("input").inputValue()).toBe("Not in my notes");
+    expect(await axeFindings(page)).toEqual([]);
+
+    await first.getByRole("button", { name: "Reject" }).click();
+    await first.waitFor({ state: "detached" });
+    await page.locator("article", { hasText: "#2" }).getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "It was not done" }).click();
+    await page.getByText("Nothing waits.").waitFor();
+    expect(await storage.item(1)).toMatchObject({ status: "rejected", note: "Not in my notes" });
+    expect(await storage.item(2)).toMatchObject({ status: "approved" });
+    expect(await storage.inDoubt(Date.now())).toEqual([]);
+    expect(new Set(asked)).toEqual(new Set([new URL(link).origin]));
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await axeFindings(page)).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
+import { inboxStage } from "./inbox-stage.ts";
+
+/** `npm run generate -- --pictures`: the inbox as docs/gate.md shows it. */
+const path = chromiumPath();
+if (path === undefined) throw new Error("There is no Chromium to take the picture with.");
+await using stage = await inboxStage("notes");
+await stage.lose("move_file", { source: "notes/a.md", destination: "notes/old/a.md" });
+await stage.propose({ path: "notes/plan.md", content: "# Plan\n\n1. Ask for a quote\n2. Book the room\n" });
+await stage.propose({ path: "notes/today.md", content: "Buy flour." });
+const browser = await openChromium(path);
+const page = await browser.newPage({ viewport: { width: 960, height: 820 }, colorScheme: "light" });
+await page.goto(stage.link);
+await page.locator("article", { hasText: "#2" }).waitFor();
+await page.screenshot({ path: join(import.meta.dirname, "../../../../docs/pictures/gate-inbox.png") });
+await browser.close();

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/clock.ts";
+import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/durable/index.ts";
+import { serveInbox } from "../../src/gate/inbox.ts";
+import type { JsonObject } from "../../src/json.ts";
+
+/** The inbox of a gate, served on loopback, with whatever a test puts into it. */
+export interface InboxStage extends AsyncDisposable {
+  readonly storage: GuardStorage;
+  /** Signs in once. */
+  readonly link: string;
+  readonly propose: (args: JsonObject) => Promise<{ readonly id: number; readonly digest: string }>;
+  /** A call whose answer was lost. */
+  readonly lose: (tool: string, args: JsonObject) => Promise<void>;
+}
+
+export async function inboxStage(gate: string): Promise<InboxStage> {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-inbox-"));
+  const database = await openSqlite(join(folder, "gate.db"));
+  const storage = await openSqlStorage(database, { scope: "files", key: Buffer.alloc(32, 7) });
+  const served = await serveInbox({ port: 0, gate, storage, clock: systemClock });
+  return {
+    storage,
+    link: served.link,
+    async propose(args) {
+      const now = Date.now();
+      const item = await storage.propose({
+        tool: "write_file",
+        args,
+        reason: "The policy says that a person decides about write_file.",
+        client: "claude-code",
+        expiresAt: now + 86_400_000,
+        heldUntil: 0,
+        now,
+      });
+      if (!item.ok) throw new Error(item.failure);
+      return item.value;
+    },
+    async lose(tool, args) {
+      const claimed = await storage.claim({
+        tool,
+        args,
+        receiptId: `lost ${tool}`,
+        needs: { costMicros: 0, caps: {}, limits: [] },
+        sameCallMs: 0,
+        leaseMs: 0,
+        now: Date.now(),
+      });
+      if (!claimed.ok) throw new Error("It could not be claimed.");
+    },
+    async [Symbol.asyncDispose]() {
+      await served.close();
+      await storage.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -114,6 +114,20 @@ test("a name comes before patterns, a longer pattern before a shorter, and what 
   expect(empty.ok && empty.value.toolRule("constructor")).toMatchObject({ rule: "person", isNamed: false });
 });
 
+test("the policy in the documentation means what stands beside it", async () => {
+  const { folder } = await waiting();
+  const page = readFileSync(new URL("../../../../docs/gate.md", import.meta.url), "utf8");
+  const [, example = ""] = /```toml\n([\s\S]+?)```/.exec(page) ?? [];
+  const file = join(folder, "documented.toml");
+  writeFileSync(file, example);
+  const policy = await loadPolicy(file);
+  if (!policy.ok) throw new Error(policy.failure);
+  const rules = ["read_text_file", "create_directory", "write_file", "move_file", "a_new_tool"].map(
+    (tool) => policy.value.toolRule(tool).rule,
+  );
+  expect(rules).toEqual(["read_only", "allow", "person", "deny", "person"]);
+});
+
 test("a gate without a server, or with two, says how to name one", async () => {
   const { policy } = await waiting();
   for (const words of [

@@ -15,6 +15,9 @@ const FREE = {
   TUITBOT_APPROVAL_MODE: "false",
   TUITBOT_MCP_POLICY__REQUIRE_APPROVAL_FOR: "",
   TUITBOT_X_API__PLAN: "enterprise",
+  // At any hour of the day.
+  TUITBOT_SCHEDULE__ACTIVE_HOURS_START: "0",
+  TUITBOT_SCHEDULE__ACTIVE_HOURS_END: "0",
 };
 
 async function newWorld(env: NodeJS.ProcessEnv = FREE): Promise<World> {

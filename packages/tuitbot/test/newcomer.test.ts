@@ -277,7 +277,7 @@ describe.runIf(hasTerminal)("at a question", () => {
   }
 
   test.each([
-    ["mcp setup --client cursor", "[y/e/N] "],
+    ["mcp setup --client cursor", "[y/a/N] "],
     ["auth login --manual", "The address: "],
   ])("Ctrl-C leaves %s with 130, and nothing is written", async (words, question) => {
     const ended = await onTerminal(words, [question, CTRL_C], { TUITBOT_X_API__CLIENT_ID: "mine" });
@@ -288,7 +288,7 @@ describe.runIf(hasTerminal)("at a question", () => {
   });
 
   test("Ctrl-D is a no", async () => {
-    const ended = await onTerminal("mcp setup --client cursor", ["[y/e/N] ", CTRL_D]);
+    const ended = await onTerminal("mcp setup --client cursor", ["[y/a/N] ", CTRL_D]);
     expect(ended.code).toBe(0);
     expect(ended.out).toContain("Nothing was written. Add --yes to write it.");
   });

@@ -93,8 +93,14 @@ function notGodot(path: string, origin: GodotBinary["origin"], why: string): Fou
 
 function onPath({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
   const names = platform === "win32" ? ["godot.exe", "godot4.exe"] : ["godot", "godot4"];
-  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.flatMap((folder) => names.map((name): [string, "PATH"] => [join(folder, name), "PATH"]));
+  return searchFolders(env).flatMap((folder) =>
+    names.map((name): [string, "PATH"] => [join(folder, name), "PATH"]),
+  );
+}
+
+/** The folders that programs are looked for in. */
+export function searchFolders(env: Environment): readonly string[] {
+  return (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");
 }
 
 function knownPlaces({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
@@ -127,7 +133,7 @@ function knownPlaces({ env, platform }: BinarySearch): [string, GodotBinary["ori
   return (places[platform] ?? []).map((path) => [path, "known place"]);
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,

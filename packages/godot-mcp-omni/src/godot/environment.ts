@@ -69,6 +69,22 @@ export function editorEnvironment(env: Environment, fallbackHome: string): Recor
   return { ...pick(env, [...PASSED, ...DISPLAY]), ...personal };
 }
 
+/** Variables that name the parts of a .NET, its packages and, on Windows, the folders that NuGet looks into. */
+const DOTNET = ["DOTNET_ROOT", "NUGET_PACKAGES", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432"];
+
+/** For `dotnet`: the person's home has the packages that Godot put there. It writes plain lines, in English. */
+export function dotnetEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
+  return {
+    ...editorEnvironment(env, fallbackHome),
+    ...pick(env, DOTNET),
+    DOTNET_CLI_UI_LANGUAGE: "en",
+    DOTNET_CLI_TELEMETRY_OPTOUT: "1",
+    DOTNET_CLI_USE_MSBUILD_SERVER: "0",
+    DOTNET_NOLOGO: "1",
+    MSBUILDTERMINALLOGGER: "off",
+  };
+}
+
 /** The cache folder: class reference, homes of headless engines, announcements to editors. */
 export function cacheFolder(env: Environment, platform: NodeJS.Platform): string {
   const home = env.HOME ?? env.USERPROFILE ?? ".";

@@ -10,6 +10,8 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the child outlives this process. */
   readonly outlive?: boolean;
+  /** How many of its last lines of output are kept; 400 unless told. */
+  readonly keptLines?: number;
 }
 
 export interface Exit {
@@ -46,8 +48,8 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
     windowsHide: true,
   });
   const output: string[] = [];
-  keepLines(child.stdout, output);
-  keepLines(child.stderr, output);
+  keepLines(child.stdout, output, options.keptLines);
+  keepLines(child.stderr, output, options.keptLines);
   child.stdin?.on("error", () => {});
   if (!options.outlive) living.add(child);
   const exited = new Promise<Exit>((resolve) => {
@@ -73,13 +75,15 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
   };
 }
 
-/** Runs a Godot to its end, or kills it with its child processes after a time limit. */
+/** Runs a program to its end, or kills it with its child processes after a time limit. */
 export async function runProcess(
   path: string,
   options: StartOptions & {
     readonly timeoutMs: number;
     readonly clock: Clock;
     readonly signal?: AbortSignal;
+    /** What it is called in a failure. */
+    readonly name?: string;
   },
 ): Promise<Outcome<{ code: number | null; output: readonly string[] }, Failure<"E_TIMEOUT">>> {
   const started = startProcess(path, options);
@@ -98,7 +102,7 @@ export async function runProcess(
   if (reason === undefined) return ok({ code, output: started.output });
   const what =
     reason === "time" ? `did not end within ${options.timeoutMs} ms` : "was cancelled by the caller";
-  return errors.fail("E_TIMEOUT", `Godot ${what} and was stopped.`, {
+  return errors.fail("E_TIMEOUT", `${options.name ?? "Godot"} ${what} and was stopped.`, {
     details: { output: started.output.slice(-20) },
   });
 }
@@ -117,7 +121,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Keeps the last lines of a stream, however many there are. */
-export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[]): void {
+export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[], most = KEPT_LINES): void {
   let rest = "";
   /** Godot and test frameworks write escape codes for colours, also where nobody sees them. */
   const keep = (text: string) => {
@@ -129,7 +133,7 @@ export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[])
     const parts = (rest + text).split("\n");
     rest = (parts.pop() ?? "").slice(-MAX_LINE);
     for (const line of parts) keep(line);
-    if (lines.length > KEPT_LINES) lines.splice(0, lines.length - KEPT_LINES);
+    if (lines.length > most) lines.splice(0, lines.length - most);
   });
   stream?.on("end", () => {
     keep(rest);

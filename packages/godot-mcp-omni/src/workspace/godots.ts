@@ -3,9 +3,10 @@ import { ok } from "@toolpact/outcome";
 import { askAboutScene } from "../drivers/ask.ts";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
-import { errors } from "../errors.ts";
+import { errors, type GodotCode } from "../errors.ts";
 import type { Steps } from "../formats/slices.ts";
 import { Games } from "../game/games.ts";
+import { buildCSharp, type CSharpBuild } from "../godot/csharp-build.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 import type { ProjectGraph } from "../graph/project-graph.ts";
 import { ProjectIndex } from "../graph/project-index.ts";
@@ -34,11 +35,13 @@ export class Godots extends Drivers {
   readonly index: ProjectIndex;
   readonly language: LanguageServer;
   private readonly isSandboxed: boolean;
+  private readonly project: Project;
   private reference: Docs | undefined;
 
   constructor(options: GodotsOptions) {
     super(options);
     this.serverVersion = options.serverVersion;
+    this.project = options.project;
     this.dock = new Dock({
       project: options.project,
       trust: options.trust,
@@ -95,6 +98,14 @@ export class Godots extends Drivers {
         "Run the game with godot_game; the operator can start the server without --sandbox-games.",
       fixBy: "operator",
     });
+  }
+
+  /** Builds the project's C#. That runs what its files name, so the same is asked as to start a Godot. */
+  async buildCSharp(signal: AbortSignal): Promise<Outcome<CSharpBuild, Failure<GodotCode>>> {
+    const binary = await this.binaryForProject();
+    if (!binary.ok) return binary;
+    const { env, clock, project } = this;
+    return buildCSharp({ project, binary: binary.value, env, clock, signal });
   }
 
   async docs(signal: AbortSignal): Promise<Outcome<Docs, Failure<DocsCode>>> {

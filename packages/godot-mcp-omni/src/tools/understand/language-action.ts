@@ -63,8 +63,8 @@ export async function askLanguageServer(
   if (res.endsWith(".cs"))
     return errors.fail("E_UNSUPPORTED", `${res} is C#, and Godot's language server knows GDScript alone.`, {
       details: { path: res },
-      suggestedFix: "Run dotnet build in the project.",
-      fixBy: "operator",
+      suggestedFix: "Ask godot_diagnostics scripts for its errors.",
+      fixBy: "agent",
     });
   if (!res.endsWith(".gd"))
     return errors.fail("E_SCHEMA_VALIDATION", `${res} is not a GDScript: its name must end in .gd.`);

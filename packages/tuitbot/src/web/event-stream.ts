@@ -15,6 +15,11 @@ export interface EventStreams {
     isAllowed: () => Promise<boolean>,
     signal: AbortSignal,
   ) => Promise<Response>;
+  /**
+   * What a page was just answered otherwise. Whoever has not seen it is told now: a state that has come and gone before
+   * the next look would else never be told, and a page that has seen it would keep it.
+   */
+  readonly told: (state: Snapshot) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -129,6 +134,9 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
           "x-accel-buffering": "no",
         },
       });
+    },
+    told(state) {
+      for (const listener of listeners) sendChanges(listener, state);
     },
     async close() {
       const stopped = stopWatching?.();

@@ -64,6 +64,24 @@ onBothEngines("what changes", ({ place, open }) => {
     const calm = await listen(after, back.lastId);
     await other.db.deleteFrom("stops").where("account", "=", "1").execute();
     expect(await calm.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 0, latest: null }]);
+
+    // A stop that a page was answered, and that is over before anybody has looked.
+    const { lastId: before } = calm;
+    const late = eventStreams({
+      snapshot: () => takeSnapshot(own.db, "1", Date.now(), "runner"),
+      watch: () => async () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const quick = await listen(late, before);
+    await stop("1");
+    late.told(await takeSnapshot(own.db, "1", Date.now(), "runner"));
+    expect(await quick.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 1, latest: null }]);
+    await other.db.deleteFrom("stops").where("account", "=", "1").execute();
+    await listen(late, before);
+    expect(await quick.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 0, latest: null }]);
+    await late.close();
     await after.close();
   });
 });

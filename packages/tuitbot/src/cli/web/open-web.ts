@@ -14,7 +14,7 @@ import type { Services } from "../../tools/product.ts";
 import { version } from "../../version.ts";
 import { assetsIn } from "../../web/assets.ts";
 import { idOf, type Snapshot, takeSnapshot, versionsOf } from "../../web/changes.ts";
-import { eventStreams } from "../../web/event-stream.ts";
+import { type EventStreams, eventStreams } from "../../web/event-stream.ts";
 import { Refusal } from "../../web/json-http.ts";
 import { checkPassphrase, listPeople } from "../../web/people.ts";
 import type { PublicPlace } from "../../web/reach.ts";
@@ -63,21 +63,21 @@ export function openWeb(setting: OpenWebSetting): Site {
     const person = notify.people.find((one) => one.name === name);
     return person && { person: person.name, role: person.role };
   }
+  const events = eventStreams({
+    async snapshot() {
+      const resolved = await resolve(new AbortController().signal);
+      if (!resolved.ok) throw new Error(resolved.failure.message);
+      return snapshotOf(resolved.value);
+    },
+    watch: (onChange) => watchChanges({ url: storage.url, path: storage.db_path }, onChange),
+    onError: (error) => onError(`Events: ${maskSecrets(error instanceof Error ? error.message : "unknown")}`),
+  });
   return webSite({
     open: async (signal) => {
       const resolved = await resolve(signal);
-      return resolved.ok ? ok(webApp({ ...resolved.value, setup }, catalog, setting)) : resolved;
+      return resolved.ok ? ok(webApp({ ...resolved.value, setup }, catalog, setting, events)) : resolved;
     },
-    events: eventStreams({
-      async snapshot() {
-        const resolved = await resolve(new AbortController().signal);
-        if (!resolved.ok) throw new Error(resolved.failure.message);
-        return snapshotOf(resolved.value);
-      },
-      watch: (onChange) => watchChanges({ url: storage.url, path: storage.db_path }, onChange),
-      onError: (error) =>
-        onError(`Events: ${maskSecrets(error instanceof Error ? error.message : "unknown")}`),
-    }),
+    events,
     async signIn({ link, name, passphrase }, place, { address, isLocal }) {
       if (typeof name === "string" && typeof passphrase === "string")
         return checkPassphrase(place, { name, passphrase }, address);
@@ -105,26 +105,31 @@ function webApp(
   services: Resolved & Pick<CommandSession, "core" | "setup">,
   catalog: KnownCatalog,
   { server, speed }: OpenWebSetting,
+  events: EventStreams,
 ): WebApp {
   const { db, workflow, config, core } = services;
   return {
     place: { db: db.store.db, account: db.account },
-    about: async () => ({
-      account: {
-        id: db.account,
-        username: db.names?.username ?? null,
-        name: db.names?.name ?? null,
-      },
-      is_sandbox: server.isSandbox,
-      now: new Date(workflow.now()).toISOString(),
-      speed,
-      timezone: config.values.schedule.timezone,
-      mode: config.values.mode,
-      approval_mode: config.approvalMode,
-      version,
-      stop: await stopOf(services),
-      last_event_id: idOf(versionsOf(await snapshotOf(services))),
-    }),
+    async about() {
+      const { stop, state } = await stopWithState(services);
+      events.told(state);
+      return {
+        account: {
+          id: db.account,
+          username: db.names?.username ?? null,
+          name: db.names?.name ?? null,
+        },
+        is_sandbox: server.isSandbox,
+        now: new Date(workflow.now()).toISOString(),
+        speed,
+        timezone: config.values.schedule.timezone,
+        mode: config.values.mode,
+        approval_mode: config.approvalMode,
+        version,
+        stop,
+        last_event_id: idOf(versionsOf(state)),
+      };
+    },
     tool: (name) => toolNamed(name, catalog, core),
     command: (name) => commandNamed(name, services),
     media: {
@@ -134,9 +139,15 @@ function webApp(
   };
 }
 
-async function stopOf({ db }: Resolved) {
-  const stop = await findStop(db.store.db, db.account);
-  return stop === undefined ? null : stopView(stop);
+/** The stop in force and the state of everything, neither older than the other. */
+async function stopWithState(services: Resolved) {
+  const { store, account } = services.db;
+  for (let tries = 3; ; tries--) {
+    const state = await snapshotOf(services);
+    const stop = await findStop(store.db, account);
+    if ((stop === undefined) === (state.stop.count === 0) || tries === 1)
+      return { stop: stop === undefined ? null : stopView(stop), state };
+  }
 }
 
 function snapshotOf({ db, workflow }: Resolved): Promise<Snapshot> {

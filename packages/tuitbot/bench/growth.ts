@@ -208,11 +208,13 @@ const WORK: readonly Work[] = [
       await store.db
         .updateTable("approvals")
         .set({ status: "pending", args_json: JSON.stringify(args), digest, receipt_id: null })
+        .where("account", "=", account)
         .where("id", "=", id)
         .execute();
       await store.db
         .updateTable("receipts")
         .set({ approval_claim: null })
+        .where("account", "=", account)
         .where("approval_claim", "=", id)
         .execute();
       return async () => {

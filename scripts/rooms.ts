@@ -180,7 +180,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     config: ["errors.ts", "project"],
     drivers: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
     game: ["errors.ts", "shapes.ts", "formats", "project", "godot"],
-    language: ["errors.ts", "godot", "game"],
+    language: ["errors.ts", "formats", "project", "godot", "game"],
     testing: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "game"],
     export: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "testing"],
     recording: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game", "testing"],

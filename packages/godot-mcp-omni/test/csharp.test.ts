@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { type Clock, systemClock } from "@toolpact/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { buildCSharp } from "../src/godot/csharp-build.ts";
+import { buildCSharp } from "../src/language/csharp-build.ts";
 import { Project } from "../src/project/project.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";

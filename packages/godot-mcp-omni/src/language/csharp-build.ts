@@ -4,10 +4,10 @@ import type { Clock, Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { type BuildProblem, buildProblems } from "../formats/build-output.ts";
+import { type GodotBinary, isExecutable, searchFolders } from "../godot/binary.ts";
+import { cacheFolder, dotnetEnvironment, type Environment } from "../godot/environment.ts";
+import { runProcess } from "../godot/process.ts";
 import type { Project } from "../project/project.ts";
-import { type GodotBinary, isExecutable, searchFolders } from "./binary.ts";
-import { cacheFolder, dotnetEnvironment, type Environment } from "./environment.ts";
-import { runProcess } from "./process.ts";
 
 export interface CSharpBuildOptions {
   readonly project: Project;

@@ -161,7 +161,8 @@ function tables(serial: string): readonly string[] {
       id text primary key, scope text not null, claim text, args_digest text not null, tool text not null,
       args text not null, state text not null, item_id bigint unique, cost_micros bigint not null,
       created_at bigint not null, lease_until bigint not null, settled_at bigint, settled_by text, note text,
-      result text, delivered bigint not null default 0, is_read bigint not null, unique (scope, claim))`,
+      result text, delivered bigint not null default 0, is_read bigint not null, principal text not null,
+      unique (scope, claim))`,
     "create index if not exists guard_receipts_time on guard_receipts (scope, created_at)",
     "create index if not exists guard_receipts_args on guard_receipts (scope, args_digest, created_at)",
     `create table if not exists guard_items (
@@ -203,15 +204,17 @@ async function earlierCall(
     claim === undefined
       ? []
       : await run("select * from guard_receipts where scope = ? and claim = ?", [scope, claim]);
-  // Equal calls under other keys are other calls. One that was released for nobody in particular has no key.
+  // Equal calls under other keys are other calls. One that was released for nobody in particular has no key. Nobody gets an
+  // answer to somebody else, but what may be under way is not done again by anybody.
   const [row] =
     named === undefined
       ? await run(
           `select * from guard_receipts where scope = ? and args_digest = ? and is_read = 0
            ${claim === undefined ? "" : "and claim is null"}
-           and (state in ('pending', 'in_doubt') or (state = 'done' and (delivered = 0 or created_at > ?)))
+           and (state in ('pending', 'in_doubt')
+             or (state = 'done' and principal = ? and (delivered = 0 or created_at > ?)))
            order by created_at limit 1`,
-          [scope, argsDigest, claim === undefined ? now - sameCallMs : now],
+          [scope, argsDigest, call.principal ?? "", claim === undefined ? now - sameCallMs : now],
         )
       : [named];
   if (row === undefined) return undefined;
@@ -242,7 +245,8 @@ async function claimReceipt(
     const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
     const item = row && itemFrom(row);
     const isOpen = item !== undefined && item.receiptId === undefined && item.expiresAt > now;
-    if (!isOpen || !isReleased(key, item)) return failed({ kind: "item_used" });
+    const isTheirs = item?.principal === claim.principal;
+    if (!isOpen || !isTheirs || !isReleased(key, item)) return failed({ kind: "item_used" });
   }
   const refused = await refusedBy(run, scope, needs, now);
   if (refused !== undefined) return failed(refused);
@@ -253,7 +257,7 @@ async function claimReceipt(
     await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
   await run(
     `insert into guard_receipts (id, scope, claim, args_digest, tool, args, state, item_id, cost_micros, created_at,
-     lease_until, is_read) values (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
+     lease_until, is_read, principal) values (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
     [
       receiptId,
       scope,
@@ -266,6 +270,7 @@ async function claimReceipt(
       now,
       now + leaseMs,
       isRead ? 1 : 0,
+      claim.principal ?? "",
     ],
   );
   if (itemId !== undefined)
@@ -338,8 +343,8 @@ async function propose(
   // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
   const [known] = await run(
     `select * from guard_items where scope = ? and args_digest = ? and receipt_id is null and expires_at > ?
-     and status <> 'expired' order by id desc limit 1`,
-    [scope, argsDigest, now],
+     and status <> 'expired' and coalesce(principal, '') = ? order by id desc limit 1`,
+    [scope, argsDigest, now, principal ?? ""],
   );
   if (known !== undefined) {
     await run("update guard_items set held_until = ? where id = ?", [heldUntil, known.id ?? null]);

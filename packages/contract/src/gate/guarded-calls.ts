@@ -90,10 +90,10 @@ export class GuardedCalls {
   async release(forward: (item: ApprovalItem) => Promise<JsonObject>): Promise<void> {
     const { policy, storage, clock, log } = this.options;
     for (const item of await storage.releasable(clock.now())) {
-      const { tool, args, client } = item;
+      const { tool, args, client, principal } = item;
       const rule = policy.toolRule(tool);
       if (rule.rule === "deny") continue;
-      const call = { id: crypto.randomUUID(), tool, args, client, forward: () => forward(item) };
+      const call = { id: crypto.randomUUID(), tool, args, client, principal, forward: () => forward(item) };
       const result = await this.send(call, rule, item.id, { itemId: item.id, receiptId: undefined }, false);
       log(`Item ${item.id} (${tool}) was released: ${codeOf(result) ?? "sent"}.`);
     }

@@ -47,6 +47,23 @@ onBothEngines((engine) => {
     );
   });
 
+  test("an equal call of somebody else gets neither an answer nor an approval that was not theirs", async () => {
+    const storage = await engine.open(await engine.place());
+    const first = await storage.claim(claim({ principal: "one" }));
+    if (!first.ok) throw new Error("not claimed");
+    const other = { ...call, principal: "two" };
+    const options = { sameCallMs: DAY, now: NOW + 1 };
+    // While nobody knows whether it was done, it is not done again by anybody.
+    expect(await storage.earlier(other, options)).toMatchObject({ kind: "running" });
+    await storage.finish(first.value, done, NOW);
+    expect(await storage.earlier(other, options)).toBeUndefined();
+    expect(await storage.earlier({ ...call, principal: "one" }, options)).toMatchObject({ kind: "done" });
+    const id = await approved(storage, { principal: "one" });
+    const asked = await storage.propose(proposal({ principal: "two" }));
+    expect(asked.ok && asked.value).toMatchObject({ status: "waiting" });
+    expect(asked.ok && asked.value.id).not.toBe(id);
+  });
+
   test("an answer that nobody got answers the next equal call; after that it is a new call", async () => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim());

@@ -3,8 +3,8 @@ import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import type { Receipt } from "../durable/receipt.ts";
+import { visible, visibleJson } from "../durable/shown-text.ts";
 import type { GuardStorage } from "../durable/storage.ts";
-import { visible, visibleJson } from "../gate/visible.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 

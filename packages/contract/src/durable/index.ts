@@ -1,4 +1,16 @@
 export { type ApprovalItem, type ItemStatus, isReleased } from "./approval-item.ts";
+export {
+  type AskPersonOptions,
+  askPerson,
+  type Consent,
+  type DecisionRules,
+  isAgent,
+  MOST_REASON,
+  type NoConsent,
+  type PersonsAnswer,
+  personsAnswer,
+  type SeenItem,
+} from "./ask-person.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export { type NoMoreThanOptions, noMoreThan } from "./no-more-than.ts";
 export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
@@ -6,6 +18,15 @@ export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
 export { type Sent, sendOnce } from "./send-once.ts";
+export {
+  escapeInvisible,
+  formatDuration,
+  formatLines,
+  oneLine,
+  quotedLines,
+  visible,
+  visibleJson,
+} from "./shown-text.ts";
 export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
 export { openSqlite } from "./sqlite.ts";

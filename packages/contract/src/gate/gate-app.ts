@@ -17,6 +17,7 @@ import * as z from "zod";
 import { quote } from "../bad-input.ts";
 import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
+import { type PersonsAnswer, personsAnswer } from "../durable/ask-person.ts";
 import type { GuardStorage } from "../durable/storage.ts";
 import { digest, type JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
@@ -28,7 +29,7 @@ import { wireResult } from "../mcp/tool-calls.ts";
 import { printable } from "../printable.ts";
 import type { Surface } from "../surface.ts";
 import { Exchange, type ExchangeStep } from "./exchange.ts";
-import { GuardedCalls, type PersonsAnswer, questionFor } from "./guarded-calls.ts";
+import { GuardedCalls, questionFor } from "./guarded-calls.ts";
 import type { Policy } from "./policy.ts";
 import { GATE_META } from "./refusal.ts";
 import { failureKind, Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
@@ -56,6 +57,7 @@ const MOST_OPEN = 1_000;
 const LONGEST_INSTRUCTIONS = 1_600;
 const TIME_TO_ANSWER_S = 600;
 const QUESTION = "question";
+const APPROVE = "approve";
 /** The protocol's own members of `_meta`, which each side writes for itself. */
 const OWN_META = /^io\.modelcontextprotocol\/|^progressToken$/;
 
@@ -492,19 +494,17 @@ async function askPerson(exchange: Exchange, gate: string, item: ApprovalItem): 
         message: questionFor(gate, item),
         requestedSchema: {
           type: "object",
-          properties: { approve: { type: "boolean", title: "Let this call through?" } },
-          required: ["approve"],
+          properties: { [APPROVE]: { type: "boolean", title: "Let this call through?" } },
+          required: [APPROVE],
         },
       },
     },
   });
   // The answer is untrusted: only these words of it count.
   const { action, content } = (answers[QUESTION] ?? {}) as JsonObject;
-  if (action === "decline") return "reject";
-  if (action !== "accept") return "no_answer";
-  const { approve } = (content ?? {}) as JsonObject;
-  if (approve === true) return "approve";
-  return approve === false ? "reject" : "no_answer";
+  if (action !== "accept")
+    return personsAnswer({ kind: "refused", action: action === "decline" ? action : "cancel" }, APPROVE);
+  return personsAnswer({ kind: "accepted", content: (content ?? {}) as JsonObject }, APPROVE);
 }
 
 function tellProgress(exchange: Exchange, message: string, times: number): void {

@@ -3,8 +3,10 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
+import { type PersonsAnswer, quotedClient } from "../durable/ask-person.ts";
 import type { CallIdentity } from "../durable/receipt.ts";
 import { sendOnce } from "../durable/send-once.ts";
+import { visibleJson } from "../durable/shown-text.ts";
 import type { EarlierCall, Ending, GuardStorage, NotClaimed } from "../durable/storage.ts";
 import type { JsonObject } from "../json.ts";
 import { excess } from "../limits.ts";
@@ -12,7 +14,6 @@ import { redact } from "../redact.ts";
 import type { Policy, ToolRule } from "./policy.ts";
 import { codeOf, GATE_META, refusal } from "./refusal.ts";
 import { failureKind } from "./upstream.ts";
-import { visibleJson } from "./visible.ts";
 
 /** A call as it comes to the gate. */
 export interface GatedCall extends CallIdentity {
@@ -27,8 +28,6 @@ export interface GatedCall extends CallIdentity {
   /** Tells the caller, for the so many-th time, that it waits. */
   readonly tell: (message: string, times: number) => void;
 }
-
-export type PersonsAnswer = "approve" | "reject" | "no_answer";
 
 export interface GuardedCallsOptions {
   readonly policy: Policy;
@@ -208,8 +207,8 @@ export class GuardedCalls {
         await storage.decide({
           id,
           digest: item.digest,
-          approve: answer === "approve",
-          by: `person via client ${JSON.stringify(call.client ?? "")}`,
+          approve: answer === "yes",
+          by: `person via ${quotedClient(call.client ?? "")}`,
           note: "",
           now: clock.now(),
         });

@@ -5,10 +5,10 @@ import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import { sameDigest } from "../durable/keyed-digest.ts";
 import type { Receipt } from "../durable/receipt.ts";
+import { visible, visibleJson } from "../durable/shown-text.ts";
 import type { GuardStorage } from "../durable/storage.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
 import { inboxPage } from "./inbox-page.ts";
-import { visible, visibleJson } from "./visible.ts";
 
 export interface InboxOptions {
   /** 0 takes any free port. */

@@ -8,7 +8,7 @@ import {
   type Outcome,
   ok,
 } from "@toolpact/contract";
-import { sameDigest } from "@toolpact/contract/guards";
+import { isAgent, sameDigest } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import type { Release } from "../mutation/call-context.ts";
@@ -18,7 +18,6 @@ import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import { STOPPED } from "../mutation/stop/stop.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
-import { isAgent } from "./consent.ts";
 import { approvalDigest, decisionDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";

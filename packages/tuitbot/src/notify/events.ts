@@ -1,4 +1,4 @@
-import { formatDuration } from "../approval/consent.ts";
+import { formatDuration } from "@toolpact/contract/guards";
 import { runnerStatus } from "../drafts/runner.ts";
 import { type BudgetCaps, type Micros, microsOf, usdOf } from "../mutation/budget/bill.ts";
 import { DAY_MS, dayOf, hourOf } from "../storage/days.ts";

@@ -1,12 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import {
-  escapeInvisible,
-  formatContext,
-  formatDuration,
-  formatLines,
-  scheduleLines,
-  shownArgs,
-} from "../../approval/consent.ts";
+import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards";
+import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
 import type { Me } from "../../x/x.ts";

@@ -1,6 +1,6 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { formatDuration } from "@toolpact/contract/guards";
 import { failed, ok } from "@toolpact/outcome";
-import { formatDuration } from "../../approval/consent.ts";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";
 import type { RunnerState } from "../../web/api.ts";

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../approval/consent.ts";
+import { formatDuration } from "@toolpact/contract/guards";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { type RunContext, upcoming } from "../../autopilot/run.ts";
 import type { TickReport } from "../../autopilot/tick.ts";

@@ -1,6 +1,6 @@
 import { type CommandOutcome, clip, columns, type Paint, paint } from "@toolpact/cli";
+import { escapeInvisible } from "@toolpact/contract/guards";
 import { failed, ok } from "@toolpact/outcome";
-import { escapeInvisible } from "../../approval/consent.ts";
 import {
   type MutationFilter,
   type MutationSummary,

@@ -1,6 +1,6 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
+import { escapeInvisible } from "@toolpact/contract/guards";
 import { ok } from "@toolpact/outcome";
-import { escapeInvisible } from "../../approval/consent.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";

@@ -1,10 +1,10 @@
 import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cli";
+import { escapeInvisible } from "@toolpact/contract/guards";
 import { ok } from "@toolpact/outcome";
 import { bestTimes } from "../../analytics/best-times.ts";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
 import { topTopics } from "../../analytics/topics.ts";
 import { engagementTotals } from "../../analytics/totals.ts";
-import { escapeInvisible } from "../../approval/consent.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
 import { change, type DailySession, heading, withDailySession } from "./daily-session.ts";

@@ -1,7 +1,7 @@
 import { bar, type CommandOutcome, clip, columns, paint, sparkline } from "@toolpact/cli";
+import { escapeInvisible, formatDuration } from "@toolpact/contract/guards";
 import { ok } from "@toolpact/outcome";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
-import { escapeInvisible, formatDuration } from "../../approval/consent.ts";
 import { pendingCount } from "../../approval/queue.ts";
 import { loopsOff } from "../../autopilot/progress.ts";
 import { listDrafts } from "../../drafts/find-draft.ts";

@@ -1,8 +1,8 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import type { Failure, Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
+import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { escapeInvisible, formatDuration, formatLines } from "../../approval/consent.ts";
 import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";
 import { peopleLine, waitsForOthers } from "../../approval/vote.ts";

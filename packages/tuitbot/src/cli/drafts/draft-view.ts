@@ -1,6 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
+import { escapeInvisible } from "@toolpact/contract/guards";
 import { weighPost } from "@toolpact/x-api";
-import { escapeInvisible } from "../../approval/consent.ts";
 import type { Draft } from "../../drafts/draft.ts";
 import { approvalOf, draftView } from "../../drafts/draft-view.ts";
 import type { Revision } from "../../drafts/find-draft.ts";

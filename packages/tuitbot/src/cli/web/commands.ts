@@ -1,8 +1,8 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
+import { MOST_REASON } from "@toolpact/contract/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
-import { MOST_REASON } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";

@@ -1,7 +1,8 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { MOST_REASON } from "@toolpact/contract/guards";
 import * as z from "zod";
 import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
-import { askPerson, type ItemView, MOST_REASON } from "../../approval/consent.ts";
+import { askPerson, type ItemView } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import {
   alreadyDecided,

@@ -1,0 +1,142 @@
+import { type Failed, failed } from "@toolpact/outcome";
+import * as z from "zod";
+import { type Asking, type Asks, askFor, type Reply } from "../ask.ts";
+import type { Caller } from "../call.ts";
+import { oneLine } from "./shown-text.ts";
+
+export interface AskPersonOptions<Item> {
+  /** What the person is asked to confirm. */
+  readonly to: "approve" | "reject";
+  readonly caller: Caller;
+  readonly rules: DecisionRules;
+  /** An item as the person sees it: exactly what would be done. */
+  readonly show: (item: Item) => string;
+}
+
+/** Whose decisions count. */
+export interface DecisionRules {
+  /** Whether the agent may decide. */
+  readonly allowsAgent: boolean;
+  /** Whether an answer over HTTP is taken for a person's, if it comes with the token of this principal. */
+  readonly trustsHttp: (principal: string) => boolean;
+}
+
+/** The decided items, with the digests of the content that was shown. */
+export interface Consent {
+  readonly ok: true;
+  readonly items: readonly SeenItem[];
+  /** Who decided, through what. */
+  readonly by: string;
+  /** Why, in the person's words. */
+  readonly reason?: string | undefined;
+}
+
+/** An item with the content that somebody has seen. */
+export interface SeenItem {
+  readonly id: number;
+  readonly digest: string;
+}
+
+/** Why there is no consent. */
+export type NoConsent =
+  /** No person can be asked here; `why` ends the sentence "Only a person can decide this, and". */
+  { readonly kind: "needs_person"; readonly why: string } | { readonly kind: "not_confirmed" };
+
+/**
+ * Asks the person behind the client and shows exactly what would be done. An agent cannot decide in the person's place:
+ * if the client cannot ask, or its answer would prove nothing, the failure says why.
+ *
+ * ```ts
+ * function run(item: ApprovalItem, { ask, caller }: RunTools) {
+ *   return askPerson(ask, [item], {
+ *     to: "approve",
+ *     caller,
+ *     rules: { allowsAgent: false, trustsHttp: () => false },
+ *     show: ({ tool, args }) => [tool, ...quotedLines(args)].join("\n"),
+ *   });
+ * }
+ * ```
+ */
+export function askPerson<Item extends SeenItem>(
+  ask: Asking,
+  items: readonly Item[],
+  { to, caller, rules, show }: AskPersonOptions<Item>,
+): Consent | Asks | Failed<NoConsent> {
+  const seenItems = items.map(({ id, digest }) => ({ id, digest }));
+  if (rules.allowsAgent) return { ok: true, items: seenItems, by: deciderOf("agent", caller) };
+  if (!reachesPerson(caller, rules)) return needsPerson("an answer over this connection does not prove one");
+  if (!ask.can("form")) return needsPerson("this client cannot ask one");
+  const form = FORMS[to];
+  const reply = ask.reply(to);
+  if (reply.kind === "missing") {
+    const message = items.map(show).join("\n\n");
+    return askFor({ [to]: { kind: "form", message, schema: form } }, seenItems);
+  }
+  const isForm = reply.kind === "accepted" && form.safeParse(reply.content).success;
+  if (!isForm || personsAnswer(reply, to) !== "yes") return failed({ kind: "not_confirmed" });
+  // Only items that were shown count, whatever waits now.
+  const seen = seenShape.safeParse(ask.state);
+  return seen.success
+    ? { ok: true, items: seen.data, by: deciderOf("person", caller), ...reasonIn(reply.content) }
+    : needsPerson("the answer does not say what was shown");
+}
+
+export type PersonsAnswer = "yes" | "no" | "no_answer";
+
+/** What a person says with a form whose member `name` is a tick box: a yes is a tick alone. */
+export function personsAnswer(reply: Reply, name: string): PersonsAnswer {
+  if (reply.kind === "refused") return reply.action === "decline" ? "no" : "no_answer";
+  const said = reply.kind === "accepted" ? reply.content[name] : undefined;
+  if (said === true) return "yes";
+  return said === false ? "no" : "no_answer";
+}
+
+/** The longest reason for a decision. */
+export const MOST_REASON = 500;
+
+const FORMS = {
+  approve: z.object({ approve: z.boolean().meta({ title: "Approve?" }) }),
+  reject: z.object({
+    reject: z.boolean().meta({ title: "Reject?" }),
+    reason: z.string().max(MOST_REASON).optional().meta({ title: "Why? The agent reads this." }),
+  }),
+} as const;
+
+const seenShape = z.array(z.object({ id: z.number(), digest: z.string() }));
+
+function needsPerson(why: string): Failed<NoConsent> {
+  return failed({ kind: "needs_person", why });
+}
+
+function reasonIn({ reason }: Readonly<Record<string, unknown>>): Pick<Consent, "reason"> {
+  return typeof reason === "string" && reason.trim() !== "" ? { reason: reason.trim() } : {};
+}
+
+/**
+ * On stdio the client is the program that the person started. Over HTTP any program that may connect can declare that
+ * it asks a person and then answer itself, so it counts only where the operator trusts whoever holds the token.
+ */
+function reachesPerson({ transport, principal }: Caller, { trustsHttp }: DecisionRules): boolean {
+  return transport === "stdio" || (transport === "http" && principal !== undefined && trustsHttp(principal));
+}
+
+/** Who decided, through what. */
+function deciderOf(kind: "person" | "agent", { transport, client, principal }: Caller): string {
+  return [
+    `${kind} via ${transport}`,
+    ...(client === undefined ? [] : [quotedClient(client)]),
+    ...(principal === undefined ? [] : [principal]),
+  ].join(", ");
+}
+
+/** The name of a client is its own claim, so it is quoted and short. */
+export function quotedClient(client: string): string {
+  return `client ${JSON.stringify(oneLine(client.slice(0, MOST_OF_NAME)))}`;
+}
+
+const MOST_OF_NAME = 60;
+
+/** Whether an agent decided, by the words that `askPerson` gives. */
+export function isAgent(by: string | undefined): boolean {
+  return by?.startsWith("agent via ") === true;
+}

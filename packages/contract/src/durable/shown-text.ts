@@ -1,0 +1,83 @@
+import type { Json } from "../json.ts";
+
+/**
+ * A text in which nothing hides: whatever is invisible, turns the direction of writing or moves the cursor is written
+ * out as its number, such as `\u{202e}`. Ends of lines and tabs stay.
+ */
+export function visible(text: string): string {
+  return escaped(text.toWellFormed().replaceAll("\r\n", "\n"), EVERYTHING_HIDDEN);
+}
+
+/** The JSON of a value for a person to read, with nothing hidden in it. */
+export function visibleJson(value: Json | undefined): string {
+  return visible(JSON.stringify(value, null, 2) ?? "");
+}
+
+/**
+ * Prose for a person to read: what is invisible or reverses the order of others is written out, such as `<U+202E>`. What
+ * emoji are made of stays as it is.
+ */
+export function escapeInvisible(text: string): string {
+  return escaped(text, HIDDEN_IN_PROSE);
+}
+
+/** The same, without ends of lines: it cannot pass for several lines. */
+export function oneLine(text: string): string {
+  return escapeInvisible(text).replaceAll("\n", "<U+000A>");
+}
+
+/** A value as lines, with invisible characters escaped; the entries of a list are numbered. */
+export function formatLines(value: unknown): readonly string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one, index) =>
+      formatLines(one).map((line, at) => `${at === 0 ? `${index + 1}.` : "  "} ${line}`),
+    );
+  return escapeInvisible(typeof value === "string" ? value : JSON.stringify(value)).split("\n");
+}
+
+/** A value in marked lines, so that none of them can be mistaken for a line of ours. */
+export function quotedLines(value: unknown): readonly string[] {
+  return formatLines(value).map((line) => `│ ${line}`);
+}
+
+/** A duration in its largest fitting unit. */
+export function formatDuration(ms: number): string {
+  const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1_000, "s"];
+  return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
+}
+
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+];
+
+/** Which characters a person would not see, and how each is written out. */
+interface Escapes {
+  readonly hidden: RegExp;
+  readonly shown: ReadonlySet<string>;
+  readonly write: (hex: string) => string;
+}
+
+function escaped(text: string, { hidden, shown, write }: Escapes): string {
+  return text.replaceAll(hidden, (character) =>
+    shown.has(character) ? character : write((character.codePointAt(0) ?? 0).toString(16)),
+  );
+}
+
+/**
+ * Controls but tab and end of line, formats (which hold marks of direction, joiners and the tags that spell invisible
+ * text), separators but the ordinary space, variation selectors, private characters, and letters that show nothing.
+ */
+const EVERYTHING_HIDDEN: Escapes = {
+  hidden: /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu,
+  shown: new Set(["\n", "\t"]),
+  write: (hex) => `\\u{${hex}}`,
+};
+
+/** Line breaks, tabs, and the joiner of emoji are no harm in prose. */
+const HIDDEN_IN_PROSE: Escapes = {
+  hidden: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+  shown: new Set(["\n", "\t", "\u200d"]),
+  write: (hex) => `<U+${hex.toUpperCase().padStart(4, "0")}>`,
+};

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { ApprovalItem } from "../durable/approval-item.ts";
+import { personVia } from "../durable/decider.ts";
 import type { Receipt } from "../durable/receipt.ts";
 import { visible, visibleJson } from "../durable/shown-text.ts";
 import type { GuardStorage } from "../durable/storage.ts";
@@ -49,7 +50,7 @@ export const gateApproveCommand: Command<Machine> = command({
           message: "Deciding needs a person at a terminal, and here is none.",
           fix: "Run it in a terminal, open toolpact gate web, or see what waits with --list.",
         });
-      const by = `person via terminal, user ${JSON.stringify(userInfo().username)}`;
+      const by = personVia("terminal", `user ${JSON.stringify(userInfo().username)}`);
       for (const receipt of doubts)
         if (!(await askAboutDoubt(storage, receipt, by, terminal, signal))) return ok(undefined);
       for (const item of waiting)

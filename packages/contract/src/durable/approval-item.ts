@@ -1,11 +1,12 @@
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { keyedDigest, sameDigest } from "./keyed-digest.ts";
+import type { ItemPeople } from "./votes.ts";
 
 /** `waiting` for a person, who approves or rejects it once; or nobody decided in time. */
 export type ItemStatus = "waiting" | "approved" | "rejected" | "expired";
 
 /** A call that waits for a person, with its exact arguments. */
-export interface ApprovalItem {
+export interface ApprovalItem extends ItemPeople {
   readonly id: number;
   readonly scope: string;
   readonly tool: string;
@@ -29,30 +30,69 @@ export interface ApprovalItem {
   readonly receiptId: string | undefined;
 }
 
-type Decided = Pick<ApprovalItem, "id" | "scope" | "tool" | "args" | "expiresAt">;
-
-/** What a person approves: this call, under this id, until then. */
-export function itemDigest(key: Uint8Array, { id, scope, tool, args, expiresAt }: Decided): string {
-  return keyedDigest(key, ["item", id, scope, tool, args, expiresAt]);
+/** What identifies an item, and what would be done. */
+export interface ItemContent {
+  /** Its own, so that a copy of it under another id is not approved with it. */
+  readonly id: number;
+  readonly scope: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** How many people have to approve it, where one is not enough. */
+  readonly peopleNeeded?: number | undefined;
 }
 
-/** The decision of one person about one item with one content. */
-export function decisionDigest(
+/** An item with the digest of what a person decides about. */
+export type SignedItem = Pick<ApprovalItem, "id" | "scope" | "digest">;
+
+/**
+ * A keyed digest of what a person approves: this call, under this id, and whatever else `covers` has, such as when it
+ * goes out. What the person is shown beside it is not part of it.
+ */
+export function itemDigest(
   key: Uint8Array,
-  { id, scope, digest }: Pick<ApprovalItem, "id" | "scope" | "digest">,
-  by: string,
+  { id, scope, tool, args, peopleNeeded = 1 }: ItemContent,
+  covers: readonly Json[],
 ): string {
+  const people = peopleNeeded > 1 ? [{ people_needed: peopleNeeded }] : [];
+  return keyedDigest(key, ["item", id, scope, tool, args, ...covers, ...people]);
+}
+
+/** A keyed digest of the decision about one item with one content: a stored status alone is not enough. */
+export function decisionDigest(key: Uint8Array, { id, scope, digest }: SignedItem, by: string): string {
   return keyedDigest(key, ["approved", scope, id, digest, by]);
+}
+
+/** A keyed digest of one person's yes to one item with one content. */
+export function voteDigest(key: Uint8Array, { id, scope, digest }: SignedItem, person: string): string {
+  return keyedDigest(key, ["vote", scope, id, digest, person]);
+}
+
+/** A decision as it is stored. */
+export interface StoredDecision {
+  readonly by: string | null | undefined;
+  readonly decision: string | null | undefined;
+}
+
+/** Whether a decision about an item with this content was made by whoever has the key. */
+export function isSigned(key: Uint8Array, item: SignedItem, { by, decision }: StoredDecision): boolean {
+  return (
+    typeof by === "string" &&
+    typeof decision === "string" &&
+    sameDigest(decision, decisionDigest(key, item, by))
+  );
+}
+
+/** What a person approves of an item of the guards' own storage: this call, until then. */
+export function storedItemDigest(key: Uint8Array, item: ItemContent & Pick<ApprovalItem, "expiresAt">) {
+  return itemDigest(key, item, [item.expiresAt]);
 }
 
 /** Whether a person has approved exactly this, whatever else the stored row may say. */
 export function isReleased(key: Uint8Array, item: ApprovalItem): boolean {
-  const { status, decidedBy, digest, decisionDigest: stored } = item;
+  const { status, decidedBy: by, digest, decisionDigest: decision } = item;
   return (
     status === "approved" &&
-    decidedBy !== undefined &&
-    stored !== undefined &&
-    sameDigest(digest, itemDigest(key, item)) &&
-    sameDigest(stored, decisionDigest(key, item, decidedBy))
+    sameDigest(digest, storedItemDigest(key, item)) &&
+    isSigned(key, item, { by, decision })
   );
 }

@@ -1,4 +1,14 @@
-export { type ApprovalItem, type ItemStatus, isReleased } from "./approval-item.ts";
+export {
+  type ApprovalItem,
+  decisionDigest,
+  type ItemContent,
+  type ItemStatus,
+  isReleased,
+  isSigned,
+  itemDigest,
+  type SignedItem,
+  type StoredDecision,
+} from "./approval-item.ts";
 export {
   type AskPersonOptions,
   askPerson,
@@ -11,6 +21,7 @@ export {
   personsAnswer,
   type SeenItem,
 } from "./ask-person.ts";
+export { personIn, personVia } from "./decider.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export { type NoMoreThanOptions, noMoreThan } from "./no-more-than.ts";
 export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
@@ -31,6 +42,7 @@ export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
 export { openSqlite } from "./sqlite.ts";
 export type {
+  AskedCall,
   Claim,
   Decision,
   EarlierCall,
@@ -44,3 +56,4 @@ export type {
   RepeatOptions,
   StoredRecord,
 } from "./storage.ts";
+export { decidersIn, type ItemPeople, peopleLine, type Vote, votesIn, withVote } from "./votes.ts";

@@ -4,12 +4,15 @@ import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { ApprovalItem } from "./approval-item.ts";
 import type { GuardStorage } from "./storage.ts";
+import { peopleLine } from "./votes.ts";
 
 export interface PersonDecidesOptions {
   /** The product's code for a call that waits for a person, or that they have rejected. */
   readonly code: string;
   /** Which calls need a person: those that change something, unless given. */
   readonly needs?: (call: Pick<Call, "tool" | "action" | "effect" | "input">) => boolean;
+  /** How many different people have to approve a call; one unless given. */
+  readonly people?: (call: Pick<Call, "tool" | "action" | "effect" | "input">) => number;
   /** For so long a person can decide; a day unless given. */
   readonly expiresMs?: number;
 }
@@ -25,7 +28,12 @@ const DAY_MS = 86_400_000;
  * "A person decides": a call that needs one is stored with its exact arguments and answered with `code`. Once a person has
  * approved it (`storage.decide`), the same call passes, once. It stands before `nothingTwice`, which uses the item up.
  */
-export function personDecides({ code, needs = changes, expiresMs = DAY_MS }: PersonDecidesOptions) {
+export function personDecides({
+  code,
+  needs = changes,
+  people = () => 1,
+  expiresMs = DAY_MS,
+}: PersonDecidesOptions) {
   return guard<{ dependencies: { clock: Clock; guardStorage: GuardStorage }; adds: ApprovedCall }>({
     name: "person decides",
     codes: () => [code],
@@ -40,6 +48,7 @@ export function personDecides({ code, needs = changes, expiresMs = DAY_MS }: Per
         reason: `A person decides about ${toolOf(call)}.`,
         client: call.caller.client,
         principal: call.caller.principal,
+        peopleNeeded: people(call),
         expiresAt: now + expiresMs,
         heldUntil: 0,
         now,
@@ -58,7 +67,8 @@ export function personDecides({ code, needs = changes, expiresMs = DAY_MS }: Per
   });
 }
 
-function why({ id, status, note }: ApprovalItem) {
+function why(item: ApprovalItem) {
+  const { id, status, note } = item;
   if (status === "rejected")
     return {
       reason: "rejected",
@@ -66,7 +76,9 @@ function why({ id, status, note }: ApprovalItem) {
     };
   return {
     reason: "waiting",
-    message: `This call waits for a person as item ${id}. Nothing was done yet.`,
+    message: [`This call waits for a person as item ${id}. Nothing was done yet.`, peopleLine(item)]
+      .filter((line) => line !== undefined)
+      .join(" "),
     suggestedFix: "Make the same call again once they have decided.",
   };
 }

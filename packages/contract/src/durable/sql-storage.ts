@@ -5,8 +5,9 @@ import {
   decisionDigest,
   type ItemStatus,
   isReleased,
-  itemDigest,
+  storedItemDigest,
 } from "./approval-item.ts";
+import { personIn } from "./decider.ts";
 import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 import type {
@@ -20,6 +21,7 @@ import type {
   RepeatOptions,
   StoredRecord,
 } from "./storage.ts";
+import { decidersIn, votesIn, withVote } from "./votes.ts";
 
 export interface SqlStorageOptions {
   /** What all rows belong to, such as one server or one account. */
@@ -169,7 +171,7 @@ function tables(serial: string): readonly string[] {
       id ${serial}, scope text not null, args_digest text not null, tool text not null, args text not null,
       digest text not null, status text not null, reason text not null, client text, principal text,
       created_at bigint not null, expires_at bigint not null, held_until bigint not null, decided_at bigint,
-      decided_by text, note text, decision_digest text, receipt_id text)`,
+      decided_by text, note text, decision_digest text, receipt_id text, people_needed bigint not null, votes text)`,
     "create index if not exists guard_items_status on guard_items (scope, status, id)",
     `create table if not exists guard_audit (
       id ${serial}, scope text not null, at bigint not null, record text not null)`,
@@ -337,7 +339,7 @@ async function propose(
   mostWaiting: number,
   proposal: Proposal,
 ): Promise<Outcome<ApprovalItem, "inbox_full">> {
-  const { tool, args, reason, client, principal, expiresAt, heldUntil, now } = proposal;
+  const { tool, args, reason, client, principal, peopleNeeded = 1, expiresAt, heldUntil, now } = proposal;
   await expire(run, scope, now);
   const argsDigest = argsDigestOf(scope, proposal);
   // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
@@ -357,7 +359,7 @@ async function propose(
   if (Number(waiting?.items) >= mostWaiting) return failed("inbox_full");
   const [made] = await run(
     `insert into guard_items (scope, args_digest, tool, args, digest, status, reason, client, principal, created_at,
-     expires_at, held_until) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?) returning *`,
+     expires_at, held_until, people_needed) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?, ?) returning *`,
     [
       scope,
       argsDigest,
@@ -369,11 +371,12 @@ async function propose(
       now,
       expiresAt,
       heldUntil,
+      peopleNeeded,
     ],
   );
   if (made === undefined) throw new Error("The item was not stored.");
   const item = itemFrom(made);
-  const digest = itemDigest(key, item);
+  const digest = storedItemDigest(key, item);
   await run("update guard_items set digest = ? where id = ?", [digest, item.id]);
   return ok({ ...item, digest });
 }
@@ -390,15 +393,25 @@ async function decide(
     id,
   ]);
   const item = row && itemFrom(row);
-  if (item === undefined || item.digest !== digest || itemDigest(key, item) !== digest) return false;
+  if (item === undefined || item.digest !== digest || storedItemDigest(key, item) !== digest) return false;
+  let deciders: string | undefined = by;
+  if (approve && item.peopleNeeded > 1) {
+    const person = personIn(by);
+    if (person === undefined) return false;
+    const votes = withVote(key, item, votesIn(textOf(row?.votes) ?? null), { person, by });
+    await run("update guard_items set votes = ? where id = ?", [JSON.stringify(votes), id]);
+    deciders = decidersIn(votes, item.peopleNeeded);
+    // It waits for the others, with this yes.
+    if (deciders === undefined) return true;
+  }
   await run(
     `update guard_items set status = ?, decided_at = ?, decided_by = ?, note = ?, decision_digest = ? where id = ?`,
     [
       approve ? "approved" : "rejected",
       now,
-      by,
+      deciders,
       note === "" ? null : note,
-      approve ? decisionDigest(key, item, by) : null,
+      approve ? decisionDigest(key, item, deciders) : null,
       id,
     ],
   );
@@ -437,6 +450,8 @@ function itemFrom(row: SqlRow): ApprovalItem {
     // Only these are written.
     status: row.status as ItemStatus,
     reason: String(row.reason),
+    peopleNeeded: Number(row.people_needed),
+    approvedBy: votesIn(textOf(row.votes) ?? null).map(({ person }) => person),
     client: textOf(row.client),
     principal: textOf(row.principal),
     createdAt: Number(row.created_at),

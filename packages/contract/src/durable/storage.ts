@@ -1,4 +1,5 @@
 import type { Outcome } from "@toolpact/outcome";
+import type { JsonObject } from "../json.ts";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
 import type { CallIdentity, Receipt } from "./receipt.ts";
@@ -39,7 +40,10 @@ export interface GuardStorage {
   readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
   /** For so long, a caller waits for the item itself and sends it once it is approved. */
   readonly hold: (id: number, until: number) => Promise<void>;
-  /** Settles an item, once. False where it does not wait any more, or is not what the person has seen. */
+  /**
+   * Settles an item, once. One that needs several people waits, with this yes, until the last of them. False where it does
+   * not wait any more, is not what the person has seen, or needs several people and `by` names none.
+   */
   readonly decide: (decision: Decision) => Promise<boolean>;
   readonly record: (record: StoredRecord) => Promise<void>;
   /** The newest records first. */
@@ -115,14 +119,26 @@ export interface PersonsFinding {
   readonly note: string;
 }
 
-/** A call that needs a person. */
-export interface Proposal extends CallIdentity {
+/** A call that needs a person, whatever queue it waits in. */
+export interface AskedCall {
+  readonly tool: string;
+  /** Exactly what will be carried out. */
+  readonly args: JsonObject;
+  /** Why it needs a person. */
   readonly reason: string;
-  readonly client?: string | undefined;
+  /** How many different people have to approve it; one unless given. */
+  readonly peopleNeeded?: number | undefined;
+  /** Whose token it came with. */
+  readonly principal?: string | undefined;
+  readonly now: number;
   readonly expiresAt: number;
+}
+
+/** One in the guards' own storage. */
+export interface Proposal extends CallIdentity, AskedCall {
+  readonly client?: string | undefined;
   /** Until then the caller waits for it. */
   readonly heldUntil: number;
-  readonly now: number;
 }
 
 export interface Decision {
@@ -130,6 +146,7 @@ export interface Decision {
   /** The digest of what the person has seen. */
   readonly digest: string;
   readonly approve: boolean;
+  /** Who decided, as `personVia` says it. */
   readonly by: string;
   readonly note: string;
   readonly now: number;

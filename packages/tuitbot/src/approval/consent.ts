@@ -6,6 +6,7 @@ import {
   formatLines,
   type NoConsent,
   oneLine,
+  peopleLine,
   quotedLines,
 } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
@@ -14,7 +15,6 @@ import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule, Series } from "../mutation/policy/ask-for-approval.ts";
 import { IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
 import type { ApprovalItem } from "./item.ts";
-import { peopleLine } from "./vote.ts";
 
 export interface ConsentOptions {
   /** What the person is asked to confirm. */

@@ -1,4 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type ItemPeople, votesIn } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
 import { usdOf } from "../mutation/budget/bill.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
@@ -6,7 +7,7 @@ import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
 /** A mutation that waits for a person, or was decided. */
-export interface ApprovalItem {
+export interface ApprovalItem extends ItemPeople {
   readonly id: number;
   readonly tool: string;
   readonly args: JsonObject;
@@ -20,10 +21,6 @@ export interface ApprovalItem {
   readonly status: ApprovalStatus;
   readonly ruleId: string;
   readonly reason: string;
-  /** How many different people have to approve it. */
-  readonly peopleNeeded: number;
-  /** The names of those who have approved what it says now, where it needs several. */
-  readonly approvedBy: readonly string[];
   readonly estimatedUsd: number;
   readonly correlationId: string;
   /** The agent that made the call, by its id; undefined where it had no token of its own. */
@@ -65,18 +62,4 @@ export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
     result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
     error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
   };
-}
-
-/** One person's yes. */
-export interface Vote {
-  readonly person: string;
-  /** Through what, as `decidedBy` says it. */
-  readonly by: string;
-  /** Keyed: access to the database is not enough to make one. */
-  readonly digest: string;
-}
-
-export function votesIn(json: string | null): readonly Vote[] {
-  // Written by this product as JSON of exactly this shape.
-  return json === null ? [] : (JSON.parse(json) as Vote[]);
 }

@@ -1,9 +1,9 @@
 import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { decisionDigest } from "@toolpact/contract/guards";
 import { microsOf } from "../mutation/budget/bill.ts";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { DAY_MS } from "../storage/days.ts";
 import { transact } from "../storage/transact.ts";
-import { decisionDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets, insertItemIn } from "./queue.ts";
@@ -78,7 +78,7 @@ export async function releaseSeries(
         expiresAt: Date.parse(at) + DAY_MS,
       });
       if (own === undefined) throw new Error("A post of a series has the key of another call.");
-      const decision = decisionDigest(key, { account, id: own.id, digest: own.digest, by });
+      const decision = decisionDigest(key, { id: own.id, scope: account, digest: own.digest }, by);
       await db
         .updateTable("approvals")
         .set({ status: "approved", decided_at: now(), decided_by: by, decision })

@@ -8,7 +8,7 @@ import {
   type Outcome,
   ok,
 } from "@toolpact/contract";
-import { isAgent, sameDigest } from "@toolpact/contract/guards";
+import { decidersIn, decisionDigest, isAgent, isSigned, sameDigest } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import type { Release } from "../mutation/call-context.ts";
@@ -18,7 +18,7 @@ import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
 import { STOPPED } from "../mutation/stop/stop.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
-import { approvalDigest, decisionDigest } from "./digest.ts";
+import { approvalDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";
 import { needsPasskey, notSigned } from "./needs-passkey.ts";
@@ -71,9 +71,10 @@ export async function releaseItem(
     const voted = await addVote(releasing, found.value, approval);
     if (!voted.ok) return voted;
     const { item, votes } = voted.value;
+    const deciders = decidersIn(votes, item.peopleNeeded);
     // It waits for the others, with this yes.
-    if (votes.length < item.peopleNeeded) return ok(item);
-    approval = { digest, by: votes.map((vote) => vote.by).join("; ") };
+    if (deciders === undefined) return ok(item);
+    approval = { digest, by: deciders };
   }
   if (found.value.schedule?.series !== undefined) return releaseSeries(releasing, found.value, approval);
   const isScheduled = found.value.schedule !== undefined;
@@ -83,7 +84,7 @@ export async function releaseItem(
       status: isScheduled ? "approved" : "releasing",
       decided_at: now(),
       decided_by: approval.by,
-      decision: decisionDigest(key, { account, id, ...approval }),
+      decision: decisionDigest(key, { id, scope: account, digest }, approval.by),
     })
     .where("account", "=", account)
     .where("id", "=", id)
@@ -161,11 +162,9 @@ async function isApproved(
 ): Promise<Outcome<"unchanged", Failure>> {
   const { key, account } = releasing;
   const { id, digest, decided_by: by, decision } = row;
-  const isSigned =
-    by !== null &&
-    decision !== null &&
-    sameDigest(decision, decisionDigest(key, { account, id, digest, by }));
-  return isSigned ? isUnchanged(releasing, itemFrom(row), digest) : contentChanged(id);
+  return isSigned(key, { id, scope: account, digest }, { by, decision })
+    ? isUnchanged(releasing, itemFrom(row), digest)
+    : contentChanged(id);
 }
 
 async function putBack({ store, account, now }: ReleaseContext, id: number, failure: Failure): Promise<void> {

@@ -1,10 +1,8 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
-import { sameDigest } from "@toolpact/contract/guards";
+import { personIn, type Vote, votesIn, withVote } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transact.ts";
-import { personIn } from "./decider.ts";
-import { voteDigest } from "./digest.ts";
-import { type ApprovalItem, itemFrom, type Vote, votesIn } from "./item.ts";
+import { type ApprovalItem, itemFrom } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
@@ -34,10 +32,8 @@ export async function addVote(
       const current = await findItem(db, account, id);
       return current.ok ? alreadyDecided(current.value) : current;
     }
-    const isGenuine = (vote: Vote) =>
-      sameDigest(vote.digest, voteDigest(key, { account, id, digest, person: vote.person }));
-    const others = votesIn(row.votes_json).filter((vote) => vote.person !== person && isGenuine(vote));
-    const votes = [...others, { person, by, digest: voteDigest(key, { account, id, digest, person }) }];
+    const item = { id, scope: account, digest };
+    const votes = withVote(key, item, votesIn(row.votes_json), { person, by });
     const changed = await db
       .updateTable("approvals")
       .set({ votes_json: JSON.stringify(votes) })
@@ -53,19 +49,6 @@ interface Voted {
   readonly item: ApprovalItem;
   /** Those that count. */
   readonly votes: readonly Vote[];
-}
-
-/** How far an item that needs several people is, in a sentence; undefined where it needs one. */
-export function peopleLine({
-  peopleNeeded,
-  approvedBy,
-}: Pick<ApprovalItem, "peopleNeeded" | "approvedBy">): string | undefined {
-  if (peopleNeeded === 1) return undefined;
-  const who =
-    approvedBy.length === 0 ? "" : ` (${approvedBy.map((name) => JSON.stringify(name)).join(", ")})`;
-  const left = peopleNeeded - approvedBy.length;
-  const waits = left <= 0 ? "" : `: waiting for ${left === 1 ? "another person" : `${left} others`}`;
-  return `${approvedBy.length} of ${peopleNeeded} people have approved it${who}${waits}.`;
 }
 
 /** Whether several have to approve it and not all of them have. */

@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@toolpact/contract";
-import { sameDigest } from "@toolpact/contract/guards";
+import { peopleLine, sameDigest } from "@toolpact/contract/guards";
 import { formatItem } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
-import { peopleLine } from "../approval/vote.ts";
 import { mediaNames } from "../mutation/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { ACTIONS, type Action, type ChannelName, type Message, type Person } from "./channel.ts";

@@ -1,6 +1,6 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
+import { personVia } from "@toolpact/contract/guards";
 import type { Outcome } from "@toolpact/outcome";
-import { personVia } from "../approval/decider.ts";
 import { applyEdit } from "../approval/edit.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";

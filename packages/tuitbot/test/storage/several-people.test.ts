@@ -1,10 +1,9 @@
+import { peopleLine, personVia } from "@toolpact/contract/guards";
 import { expect, test } from "vitest";
-import { personVia } from "../../src/approval/decider.ts";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
-import { peopleLine } from "../../src/approval/vote.ts";
 import { stateLine } from "../../src/notify/messages.ts";
 import { queuedItem } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";

@@ -1,8 +1,8 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards";
+import { escapeInvisible, formatDuration, formatLines, peopleLine } from "@toolpact/contract/guards";
 import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
-import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import type { Me } from "../../x/x.ts";
 
 /** An item in full: every character that will be sent. */

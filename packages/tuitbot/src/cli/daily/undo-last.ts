@@ -1,11 +1,11 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import type { Failure, Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards";
+import { escapeInvisible, formatDuration, formatLines, peopleLine } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";
-import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import { type Undoable, type UndoCall, undoableMutations } from "../../mutation/audit/undoable.ts";
 import type { Core } from "../../server/core.ts";
 import type { Services } from "../../tools/product.ts";

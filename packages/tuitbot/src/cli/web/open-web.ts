@@ -1,7 +1,7 @@
 import { type Failure, maskSecrets } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
+import { personVia } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { personVia } from "../../approval/decider.ts";
 import { RUNNER_LEASE } from "../../drafts/runner.ts";
 import type { KnownCatalog } from "../../mutation/plan.ts";
 import { findStop, stopView } from "../../mutation/stop/stop.ts";

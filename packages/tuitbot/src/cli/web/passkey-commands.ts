@@ -1,7 +1,8 @@
 import type { Failure, Json } from "@toolpact/contract";
+import { peopleLine } from "@toolpact/contract/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../../approval/needs-passkey.ts";
-import { peopleLine, waitsForOthers } from "../../approval/vote.ts";
+import { waitsForOthers } from "../../approval/vote.ts";
 import { errors } from "../../errors.ts";
 import type { Commands } from "../../web/api.ts";
 import {

@@ -21,9 +21,44 @@ export {
   personsAnswer,
   type SeenItem,
 } from "./ask-person.ts";
+export {
+  type Bill,
+  type BilledOptions,
+  billed,
+  capsLeft,
+  newBill,
+  type PaidRead,
+  type PaidWrites,
+  payForRead,
+} from "./bill.ts";
+export {
+  type BudgetCaps,
+  type BudgetLedger,
+  type CallerCaps,
+  type Expense,
+  hasCaps,
+  type LedgerHold,
+  type OverBudget,
+  overCaps,
+  type Periods,
+  periodsOf,
+  type ReadPrice,
+  type SpendingRecord,
+  type Spent,
+  wouldExceed,
+} from "./budget.ts";
 export { personIn, personVia } from "./decider.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
-export { type NoMoreThanOptions, noMoreThan } from "./no-more-than.ts";
+export {
+  type Limit,
+  type LimitReached,
+  type LimitWindow,
+  neverFits,
+  windowEnd,
+  windowNow,
+} from "./limit.ts";
+export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
+export { type NoMoreThanOptions, noMoreThan, type SpendingCaps } from "./no-more-than.ts";
 export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
 export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";

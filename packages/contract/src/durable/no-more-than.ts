@@ -1,13 +1,22 @@
 import { type Call, guard } from "../call.ts";
+import type { BudgetCaps } from "./budget.ts";
+import { type Micros, microsOf } from "./money.ts";
 import type { Needs, RateLimit } from "./storage.ts";
 
-export interface NoMoreThanOptions {
+export interface NoMoreThanOptions extends SpendingCaps {
   /** What a call costs, in US dollars; nothing unless given. */
   readonly price?: (call: Pick<Call, "tool" | "action" | "input">) => number;
-  /** By UTC days and months, of all calls of the storage's scope together. */
+  /** The most that a single call may cost. */
+  readonly usdPerCall?: number;
+  /** What each caller may spend of that, by the principal of their token. */
+  readonly ofCaller?: (call: Pick<Call, "caller">) => SpendingCaps;
+  readonly limits?: (call: Pick<Call, "tool" | "action" | "caller">) => readonly RateLimit[];
+}
+
+/** By UTC days and months, of all calls of the storage's scope together. */
+export interface SpendingCaps {
   readonly usdPerDay?: number;
   readonly usdPerMonth?: number;
-  readonly limits?: (call: Pick<Call, "tool" | "action">) => readonly RateLimit[];
 }
 
 /** What a call takes, for the guard that stores its receipt. */
@@ -15,11 +24,10 @@ export interface CallNeeds {
   readonly needs: Needs;
 }
 
-const MICROS = 1_000_000;
-
 /**
  * "No more than this": works out what a call takes from budget and limits. It is taken together with the receipt, by
- * `nothingTwice` behind it, so that calls at the same time cannot take the same money.
+ * `nothingTwice` behind it, so that calls at the same time cannot take the same money. Nobody is asked by `personDecides`
+ * about what could not be paid.
  *
  * ```ts
  * const cheap = noMoreThan({ price: () => 0.01, usdPerDay: 5, limits: () => [{ max: 10, periodMs: 60_000 }] });
@@ -27,26 +35,32 @@ const MICROS = 1_000_000;
  */
 export function noMoreThan({
   price = () => 0,
-  usdPerDay,
-  usdPerMonth,
+  usdPerCall,
+  ofCaller,
   limits = () => [],
+  ...ofAll
 }: NoMoreThanOptions) {
   return guard<{ adds: CallNeeds }>({
     name: "no more than",
     codes: () => [],
-    run: (call, next) =>
-      next({
-        context: {
-          needs: {
-            costMicros: Math.round(price(call) * MICROS),
-            caps: { day: microsOf(usdPerDay), month: microsOf(usdPerMonth) },
-            limits: limits(call),
-          },
-        },
-      }),
+    run: (call, next) => {
+      const caller = ofCaller?.(call);
+      const caps: BudgetCaps = {
+        perCall: capOf(usdPerCall),
+        ...capsOf(ofAll),
+        ...(caller && { caller: { id: call.caller.principal ?? "", ...capsOf(caller) } }),
+      };
+      return next({
+        context: { needs: { costMicros: microsOf(price(call)), caps, limits: limits(call) } },
+      });
+    },
   });
 }
 
-function microsOf(usd: number | undefined): number | undefined {
-  return usd === undefined ? undefined : Math.round(usd * MICROS);
+function capsOf({ usdPerDay, usdPerMonth }: SpendingCaps) {
+  return { perDay: capOf(usdPerDay), perMonth: capOf(usdPerMonth) };
+}
+
+function capOf(usd: number | undefined): Micros | undefined {
+  return usd === undefined ? undefined : microsOf(usd);
 }

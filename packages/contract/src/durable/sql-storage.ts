@@ -7,7 +7,9 @@ import {
   isReleased,
   storedItemDigest,
 } from "./approval-item.ts";
+import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
 import { personIn } from "./decider.ts";
+import { reachedLimit, windowEnd } from "./limit.ts";
 import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 import type {
@@ -290,38 +292,37 @@ async function refusedBy(
   now: number,
 ): Promise<NotClaimed | undefined> {
   for (const limit of limits) {
-    const since = now - limit.periodMs;
-    const ofTool = limit.tool === undefined ? "" : "and tool = ?";
-    const values: readonly SqlValue[] = [scope, since, ...(limit.tool === undefined ? [] : [limit.tool])];
+    const { tool, principal } = limit;
     const [row] = await run(
-      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS} ${ofTool}`,
-      values,
+      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS}
+       ${tool === undefined ? "" : "and tool = ?"} ${principal === undefined ? "" : "and principal = ?"}`,
+      [scope, now - limit.periodMs, ...[tool, principal].filter((value) => value !== undefined)],
     );
-    if (Number(row?.calls) >= limit.max)
-      return { kind: "limit", limit, resetsAt: Number(row?.first ?? now) + limit.periodMs };
+    const window = { used: Number(row?.calls), windowStart: Number(row?.first ?? now) };
+    if (reachedLimit(limit, 1, window) !== undefined)
+      return { kind: "limit", limit, resetsAt: windowEnd(limit, window) };
   }
   if (costMicros === 0) return undefined;
-  const spent = await spentIn(run, scope, now);
-  for (const cap of ["day", "month"] as const) {
-    const capMicros = caps[cap];
-    if (capMicros !== undefined && spent[cap] + costMicros > capMicros)
-      return { kind: "budget", cap, capMicros, spentMicros: spent[cap] };
-  }
-  return undefined;
+  const record = {
+    spent: () => spentIn(run, scope, now),
+    spentBy: (caller: string) => spentIn(run, scope, now, caller),
+  };
+  const over = await wouldExceed(record, costMicros, caps, now);
+  return over && { kind: "budget", ...over };
 }
 
-async function spentIn(run: RunSql, scope: string, now: number) {
-  const at = new Date(now);
-  const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
-  const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+/** Of one principal where it is given. */
+async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
+  const { dayBegins, monthBegins } = periodsOf(now);
   const sumSince = async (since: number) => {
-    const [row] = await run(`select sum(cost_micros) as micros from guard_receipts where ${COUNTS}`, [
-      scope,
-      since - 1,
-    ]);
+    const [row] = await run(
+      `select sum(cost_micros) as micros from guard_receipts where ${COUNTS}
+       ${principal === undefined ? "" : "and principal = ?"}`,
+      [scope, since - 1, ...(principal === undefined ? [] : [principal])],
+    );
     return Number(row?.micros ?? 0);
   };
-  return { day: await sumSince(day), month: await sumSince(month) };
+  return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
 }
 
 async function expire(run: RunSql, scope: string, now: number): Promise<void> {

@@ -2,6 +2,9 @@ import type { Outcome } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
+import type { BudgetCaps, OverBudget, Spent } from "./budget.ts";
+import type { Limit } from "./limit.ts";
+import type { Micros } from "./money.ts";
 import type { CallIdentity, Receipt } from "./receipt.ts";
 
 /**
@@ -29,8 +32,8 @@ export interface GuardStorage {
   readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
   /** What a person has found of a call in doubt. False where it is in doubt no more. */
   readonly settle: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
-  /** What was spent, in millionths of a US dollar. */
-  readonly spent: (now: number) => Promise<{ readonly day: number; readonly month: number }>;
+  /** What was spent and is held. */
+  readonly spent: (now: number) => Promise<Spent>;
   /** Stores a call that needs a person, or finds the item of the same call that still counts. */
   readonly propose: (proposal: Proposal) => Promise<Outcome<ApprovalItem, "inbox_full">>;
   readonly item: (id: number) => Promise<ApprovalItem | undefined>;
@@ -81,18 +84,18 @@ export interface Claim extends CallIdentity, RepeatOptions {
 
 /** What a call takes from budget and limits. */
 export interface Needs {
-  readonly costMicros: number;
-  /** Millionths of a US dollar, by UTC days and months. */
-  readonly caps: { readonly day?: number | undefined; readonly month?: number | undefined };
+  readonly costMicros: Micros;
+  /** A caller is one principal. */
+  readonly caps: BudgetCaps;
   readonly limits: readonly RateLimit[];
 }
 
 /** At most so many calls in so long. */
-export interface RateLimit {
+export interface RateLimit extends Limit {
   /** The tool that is counted; undefined for all. */
   readonly tool?: string | undefined;
-  readonly max: number;
-  readonly periodMs: number;
+  /** The principal whose calls are counted; undefined for everybody's. */
+  readonly principal?: string | undefined;
 }
 
 export type NotClaimed =
@@ -100,12 +103,7 @@ export type NotClaimed =
   /** The item was sent before, or was never approved. */
   | { readonly kind: "item_used" }
   | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
-  | {
-      readonly kind: "budget";
-      readonly cap: "day" | "month";
-      readonly capMicros: number;
-      readonly spentMicros: number;
-    };
+  | ({ readonly kind: "budget" } & OverBudget);
 
 /** How a call ended. */
 export type Ending =

@@ -4,6 +4,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import { type PersonsAnswer, quotedClient } from "../durable/ask-person.ts";
+import { usdOf } from "../durable/money.ts";
 import type { CallIdentity } from "../durable/receipt.ts";
 import { sendOnce } from "../durable/send-once.ts";
 import { visibleJson } from "../durable/shown-text.ts";
@@ -38,7 +39,6 @@ export interface GuardedCallsOptions {
 
 const POLL_MS = 200;
 const TELL_EVERY = 25;
-const USD = 1_000_000;
 
 /** Takes calls through the policy: what needs a person waits, nothing is sent twice, and no more than allowed. */
 export class GuardedCalls {
@@ -305,7 +305,7 @@ export class GuardedCalls {
       case "budget":
         return refusal(
           "over_budget",
-          `The budget of the ${why.cap} is ${why.capMicros / USD} USD, of which ${why.spentMicros / USD} USD are spent or held: there is not enough left for ${call.tool}. Nothing was sent.`,
+          `The budget of the ${why.cap} is ${usdOf(why.capMicros)} USD, of which ${usdOf(why.spentMicros ?? 0)} USD are spent or held: there is not enough left for ${call.tool}. Nothing was sent.`,
         );
     }
   }

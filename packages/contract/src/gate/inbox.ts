@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import { sameDigest } from "../durable/keyed-digest.ts";
+import { usdOf } from "../durable/money.ts";
 import type { Receipt } from "../durable/receipt.ts";
 import { visible, visibleJson } from "../durable/shown-text.ts";
 import type { GuardStorage } from "../durable/storage.ts";
@@ -96,7 +97,7 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
           outcome: code ?? outcome,
           client: visible(client ?? ""),
         })),
-        spent_usd: { day: day / 1e6, month: month / 1e6 },
+        spent_usd: { day: usdOf(day), month: usdOf(month) },
       },
     };
   }

@@ -3,6 +3,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
+import { microsOf } from "../durable/money.ts";
 import type { Needs, RateLimit } from "../durable/storage.ts";
 
 /** What becomes of a call: it is only a read, it may be sent, a person decides, or it is refused. */
@@ -36,7 +37,6 @@ export interface ToolRule {
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const MICROS = 1_000_000;
 const PERIODS = { second: SECOND_MS, minute: 60_000, hour: HOUR_MS, day: 86_400_000 } as const;
 
 const rule = z.enum(["read_only", "allow", "person", "deny"]);
@@ -97,9 +97,10 @@ export async function loadPolicy(
 function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Policy {
   const stem = basename(path, extname(path));
   const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
+  const { usd_per_day, usd_per_month } = file.budget;
   const caps = {
-    day: microsOf(file.budget.usd_per_day),
-    month: microsOf(file.budget.usd_per_month),
+    ...(usd_per_day !== undefined && { perDay: microsOf(usd_per_day) }),
+    ...(usd_per_month !== undefined && { perMonth: microsOf(usd_per_month) }),
   };
   const entries = Object.entries(file.tools);
   return {
@@ -120,7 +121,7 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
         rule: given.rule,
         isNamed: entry !== undefined,
         needs: {
-          costMicros: microsOf(given.price) ?? 0,
+          costMicros: microsOf(given.price ?? 0),
           caps,
           limits: [...limitOf(given.limit, tool), ...limitOf(file.limit, undefined)],
         },
@@ -169,10 +170,6 @@ function limitOf(text: string | undefined, tool: string | undefined): readonly R
   return max === undefined
     ? []
     : [{ tool, max: Number(max), periodMs: PERIODS[period as keyof typeof PERIODS] }];
-}
-
-function microsOf(dollars: number | undefined): number | undefined {
-  return dollars === undefined ? undefined : Math.round(dollars * MICROS);
 }
 
 export function isPostgres(store: string): boolean {

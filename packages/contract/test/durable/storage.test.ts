@@ -124,7 +124,7 @@ onBothEngines((engine) => {
 
   test("money and places are held while a call runs, and given back only where nothing happened", async () => {
     const storage = await engine.open(await engine.place());
-    const needs = { costMicros: 400_000, caps: { day: 1_000_000, month: 1_200_000 }, limits: [] };
+    const needs = { costMicros: 400_000, caps: { perDay: 1_000_000, perMonth: 1_200_000 }, limits: [] };
     const pay = (to: string, now = NOW) =>
       storage.claim(claim({ args: { to }, needs, now, leaseMs: DAY * 30 }));
     const first = await pay("a");
@@ -153,7 +153,7 @@ onBothEngines((engine) => {
   test("calls at the same time cannot take the same money", async () => {
     const place = await engine.place();
     const storages = [await engine.open(place), await engine.open(place)];
-    const needs = { costMicros: 300_000, caps: { day: 1_000_000 }, limits: [] };
+    const needs = { costMicros: 300_000, caps: { perDay: 1_000_000 }, limits: [] };
     const claimed = await Promise.all(
       Array.from({ length: 12 }, (_, i) => storages[i % 2]?.claim(claim({ args: { i }, needs }))),
     );

@@ -1,7 +1,7 @@
 import { canonicalJson, type Failed, type Failure, type JsonObject } from "@toolpact/contract";
+import type { Micros } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
-import type { Micros } from "../mutation/budget/bill.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";

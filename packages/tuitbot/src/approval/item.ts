@@ -1,7 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type ItemPeople, votesIn } from "@toolpact/contract/guards";
+import { type ItemPeople, usdOf, votesIn } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
-import { usdOf } from "../mutation/budget/bill.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";

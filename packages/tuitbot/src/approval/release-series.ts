@@ -1,6 +1,5 @@
 import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { decisionDigest } from "@toolpact/contract/guards";
-import { microsOf } from "../mutation/budget/bill.ts";
+import { decisionDigest, microsOf } from "@toolpact/contract/guards";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { DAY_MS } from "../storage/days.ts";
 import { transact } from "../storage/transact.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { newBill } from "@toolpact/contract/guards";
 import type { Config } from "../config/schema.ts";
-import { newBill } from "../mutation/budget/bill.ts";
+import type { Bill } from "../mutation/budget/bill.ts";
 import { overBudget } from "../mutation/budget/budget-guard.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { findStop, stopText } from "../mutation/stop/stop.ts";
@@ -145,7 +146,7 @@ async function whyNot(
 async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const { workflow, now } = pass;
   const tool = `loop:${loop.name}`;
-  const bill = newBill({
+  const bill: Bill = newBill({
     callId: randomUUID(),
     tool,
     by: tool,

@@ -1,8 +1,8 @@
 import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Agent } from "../mutation/agents/agent.ts";
-import { formatUsd, microsOf, usdOf } from "../mutation/budget/bill.ts";
 import type { WrittenLimit } from "../mutation/policy/limit.ts";
 import type { Database } from "../storage/database.ts";
 import { DAY_MS } from "../storage/days.ts";

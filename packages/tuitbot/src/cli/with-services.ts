@@ -1,8 +1,8 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
+import { usdOf } from "@toolpact/contract/guards";
 import { failed, ok } from "@toolpact/outcome";
 import type { LoopContext } from "../autopilot/pass.ts";
-import { usdOf } from "../mutation/budget/bill.ts";
 import type { Core } from "../server/core.ts";
 import { StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";

@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { microsOf } from "@toolpact/contract/guards";
 import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
-import { microsOf } from "../mutation/budget/bill.ts";
 import { urlPrice } from "../mutation/budget/budget-guard.ts";
 import { linkSurcharge } from "../mutation/plan.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";

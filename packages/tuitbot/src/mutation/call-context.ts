@@ -7,9 +7,10 @@ import {
   type JsonObject,
   type Tool,
 } from "@toolpact/contract";
+import type { Micros } from "@toolpact/contract/guards";
 import type { Session } from "../storage/store.ts";
 import type { Agent } from "./agents/agent.ts";
-import type { Bill, BudgetLedger, Micros } from "./budget/bill.ts";
+import type { Bill, BudgetLedger } from "./budget/bill.ts";
 import type { LimitNeed } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
 import type { Journal } from "./receipts/journal.ts";

@@ -1,9 +1,10 @@
 import type { Clock } from "@toolpact/contract";
+import { newBill } from "@toolpact/contract/guards";
 import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
 import type { AccountDependencies } from "./account/account-guard.ts";
-import { BY_ITSELF, newBill } from "./budget/bill.ts";
+import { BY_ITSELF } from "./budget/bill.ts";
 import type { BudgetDependencies } from "./budget/budget-guard.ts";
 import { meteredClient, meteredSend } from "./budget/metered-client.ts";
 import type { Account, CallContext } from "./call-context.ts";

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Tool,
 } from "@toolpact/contract";
+import { type Micros, microsOf } from "@toolpact/contract/guards";
 import {
   type Action,
   type CallInput,
@@ -20,7 +21,6 @@ import {
 import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../x/operation-table.ts";
 import { objectIn } from "../x/shapes/x-object.ts";
 import type { PostRequest } from "../x/toolkit/write.ts";
-import { type Micros, microsOf } from "./budget/bill.ts";
 import {
   type Account,
   type Annotations,

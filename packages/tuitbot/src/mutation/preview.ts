@@ -1,9 +1,9 @@
 import type { Call, Failure } from "@toolpact/contract";
+import { type BudgetCaps, usdOf } from "@toolpact/contract/guards";
 import type { Access } from "@toolpact/x-api";
 import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { unavailable } from "./availability/availability-guard.ts";
-import { type BudgetCaps, usdOf } from "./budget/bill.ts";
 import { budgetRefusal } from "./budget/budget-guard.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call-context.ts";

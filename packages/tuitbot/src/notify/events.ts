@@ -1,6 +1,5 @@
-import { formatDuration } from "@toolpact/contract/guards";
+import { type BudgetCaps, formatDuration, type Micros, microsOf, usdOf } from "@toolpact/contract/guards";
 import { runnerStatus } from "../drafts/runner.ts";
-import { type BudgetCaps, type Micros, microsOf, usdOf } from "../mutation/budget/bill.ts";
 import { DAY_MS, dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import type { NoticeKind } from "./channel.ts";

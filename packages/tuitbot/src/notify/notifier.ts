@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Failure } from "@toolpact/contract";
+import type { BudgetCaps } from "@toolpact/contract/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../approval/queue.ts";
 import { keepRenewing, RENEWALS, takeLease } from "../autopilot/lease.ts";
 import type { Config } from "../config/schema.ts";
-import type { BudgetCaps } from "../mutation/budget/bill.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Channel, Message, SendFailure } from "./channel.ts";
 import { eventsNow } from "./events.ts";

@@ -1,8 +1,8 @@
+import { usdOf } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
 import { allLoops } from "../autopilot/all-loops.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";
 import { scheduleKey } from "../drafts/publish-draft.ts";
-import { usdOf } from "../mutation/budget/bill.ts";
 import { spentBy } from "../mutation/budget/ledger.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";

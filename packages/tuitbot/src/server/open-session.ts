@@ -1,11 +1,12 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { microsOf } from "@toolpact/contract/guards";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { errors } from "../errors.ts";
 import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
 import { findAgent } from "../mutation/agents/agents.ts";
 import type { BudgetLedger } from "../mutation/budget/bill.ts";
-import { BY_ITSELF, microsOf } from "../mutation/budget/bill.ts";
+import { BY_ITSELF } from "../mutation/budget/bill.ts";
 import { budgetLedger } from "../mutation/budget/ledger.ts";
 import { readPrice } from "../mutation/budget/metered-client.ts";
 import type { Account } from "../mutation/call-context.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { type BudgetCaps, microsOf, newBill } from "@toolpact/contract/guards";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
 import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
@@ -9,7 +10,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { audit } from "../mutation/audit/audit.ts";
 import { telemetry } from "../mutation/audit/telemetry.ts";
-import { type BudgetCaps, BY_ITSELF, microsOf, newBill } from "../mutation/budget/bill.ts";
+import { BY_ITSELF } from "../mutation/budget/bill.ts";
 import { guardDependencies, xForCall } from "../mutation/dependencies.ts";
 import { fileDigests, publishedMedia } from "../mutation/media-bytes.ts";
 import { type KnownCatalog, mediaIdsOf, type Plan } from "../mutation/plan.ts";

@@ -7,6 +7,7 @@ import {
   type Outcome,
   type SuccessNotes,
 } from "@toolpact/contract";
+import type { BudgetCaps } from "@toolpact/contract/guards";
 import type { Access } from "@toolpact/x-api";
 import type * as z from "zod";
 import type { ApprovalItem } from "../approval/item.ts";
@@ -15,7 +16,7 @@ import type { ConfigInForce } from "../config/config-in-force.ts";
 import type { Config } from "../config/schema.ts";
 import type { AskToSchedule } from "../drafts/schedule.ts";
 import { type ErrorCode, errors } from "../errors.ts";
-import type { Bill, BudgetCaps } from "../mutation/budget/bill.ts";
+import type { Bill } from "../mutation/budget/bill.ts";
 import type { Annotations, CallContext, Release } from "../mutation/call-context.ts";
 import type { KnownTool, Plan, ToolFacts } from "../mutation/plan.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { microsOf } from "@toolpact/contract/guards";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem } from "../../src/approval/release.ts";
-import { microsOf } from "../../src/mutation/budget/bill.ts";
 import { type Desk, openDesk } from "../engagement/desk.ts";
 import { pass, postsOf } from "../engagement/passes.ts";
 

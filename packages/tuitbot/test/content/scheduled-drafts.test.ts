@@ -1,10 +1,10 @@
+import { microsOf } from "@toolpact/contract/guards";
 import { afterEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { tick } from "../../src/autopilot/tick.ts";
 import { settleDraft } from "../../src/drafts/settle-draft.ts";
-import { microsOf } from "../../src/mutation/budget/bill.ts";
 import { identityOf } from "../../src/mutation/receipts/call-identity.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
 

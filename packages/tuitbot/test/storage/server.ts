@@ -10,6 +10,7 @@ import {
   ok,
   provideServices,
 } from "@toolpact/contract";
+import type { BudgetCaps } from "@toolpact/contract/guards";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
 import { approvalStorage } from "../../src/approval/queue.ts";
 import { type CallResult, callResultFrom, type ReleaseContext } from "../../src/approval/release.ts";
@@ -17,7 +18,6 @@ import { configSchema } from "../../src/config/schema.ts";
 import { findAgent } from "../../src/mutation/agents/agents.ts";
 import { audit } from "../../src/mutation/audit/audit.ts";
 import { telemetry } from "../../src/mutation/audit/telemetry.ts";
-import type { BudgetCaps } from "../../src/mutation/budget/bill.ts";
 import { budgetLedger } from "../../src/mutation/budget/ledger.ts";
 import type { Account, CallContext } from "../../src/mutation/call-context.ts";
 import { withCallOptions } from "../../src/mutation/call-options.ts";

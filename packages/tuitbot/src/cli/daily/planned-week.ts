@@ -1,6 +1,6 @@
+import { microsOf, usdOf } from "@toolpact/contract/guards";
 import { priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
-import { microsOf, usdOf } from "../../mutation/budget/bill.ts";
 import { DAY_MS, dayNumber } from "../../storage/days.ts";
 import { jsonOf, listIn } from "../../x/shapes/x-object.ts";
 import type { DailySession } from "./daily-session.ts";

@@ -6,7 +6,16 @@ import {
   type JsonObject,
   type Next,
 } from "@toolpact/contract";
-import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import {
+  type BudgetCaps,
+  billed,
+  formatUsd,
+  newBill,
+  type OverBudget,
+  usdOf,
+  wouldExceed,
+} from "@toolpact/contract/guards";
+import { storageFailure } from "../../storage/storage-error.ts";
 import { type Agent, agentId } from "../agents/agent.ts";
 import {
   type CallContext,
@@ -14,22 +23,11 @@ import {
   type GeneralCall,
   type GeneralGuard,
   type MutationPlan,
-  type PlannedMutation,
   type Surcharge,
   takesKey,
 } from "../call-context.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
-import {
-  type Bill,
-  type BudgetCaps,
-  type BudgetLedger,
-  callerName,
-  formatUsd,
-  newBill,
-  type OverBudget,
-  usdOf,
-  wouldExceed,
-} from "./bill.ts";
+import { type Bill, type BudgetLedger, callerName, isOutage } from "./bill.ts";
 
 export interface BudgetDependencies {
   readonly caps: BudgetCaps;
@@ -67,7 +65,7 @@ export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext
 function withAgent(caps: BudgetCaps, agent: Agent | undefined): BudgetCaps {
   if (agent === undefined) return caps;
   const { perDay, perMonth } = agent;
-  return { ...caps, agent: { id: agentId(agent), perDay, perMonth } };
+  return { ...caps, caller: { id: agentId(agent), perDay, perMonth } };
 }
 
 /** Says what a call cost, where nothing is stored and no caps apply. */
@@ -83,7 +81,7 @@ async function withBill(
   { caps, now }: BudgetDependencies,
 ): Promise<AnyOutcome> {
   const { account, planned, ledger = account?.ledger } = call.context;
-  const bill = newBill({
+  const bill: Bill = newBill({
     callId: call.id,
     tool: call.tool.name,
     by: callerName(call.caller, call.context.isOwnCall),
@@ -91,12 +89,16 @@ async function withBill(
     caps,
     now,
   });
-  const outcome = await next({ context: { bill } });
-  if (bill.requests > 0) call.annotate(await annotationsOf(bill, planned));
-  // The tool has failed because a read was not sent.
-  if (outcome.ok !== false || bill.refusal === undefined) return outcome;
-  return bill.refusal instanceof StorageError ? storageFailure(bill.refusal) : overBudget(bill.refusal);
+  return billed(bill, () => next({ context: { bill } }), {
+    annotate: call.annotate,
+    // By X's price list: X itself does not say, and charges a resource only once a day.
+    writes: () => planned?.record ?? NO_WRITES,
+    refuse: (why) => (isOutage(why) ? storageFailure(why) : overBudget(why)),
+    isOutage,
+  });
 }
+
+const NO_WRITES = { estimated: 0, paid: 0 };
 
 /** Why the budget does not allow a mutation now, or what the caller has to accept first. */
 export async function budgetRefusal(
@@ -111,38 +113,14 @@ export async function budgetRefusal(
   return over === undefined ? undefined : overBudget(over);
 }
 
-/** By X's price list: X itself does not say, and charges a resource only once a day. */
-async function annotationsOf(bill: Bill, planned: PlannedMutation | undefined): Promise<JsonObject> {
-  const { readMicros, unpriced, retries } = bill;
-  const { estimated, paid } = planned === undefined ? NO_WRITES : planned.record;
-  const isSettled = bill.ledger !== undefined && paid !== undefined;
-  return {
-    cost: {
-      // Said once where both are the same.
-      ...(!(isSettled && paid === estimated) && { estimated_usd: usdOf(estimated + readMicros) }),
-      ...(isSettled && { settled_usd: usdOf(paid + readMicros) }),
-      ...(unpriced > 0 && { unpriced_requests: unpriced }),
-      ...(await spentNow(bill)),
-    },
-    ...(retries > 0 && { retry_count: retries }),
-  };
-}
-
-const NO_WRITES = { estimated: 0, paid: 0 };
-
-async function spentNow({ ledger, now }: Bill): Promise<JsonObject> {
-  if (ledger === undefined) return {};
-  try {
-    const { day, month } = await ledger.spent(now());
-    return { day_usd: usdOf(day), ...(month !== day && { month_usd: usdOf(month) }) };
-  } catch (error) {
-    if (error instanceof StorageError) return {};
-    throw error;
-  }
-}
-
 /** A cap of the operator is in the way. */
-export function overBudget({ cap, capMicros, neededMicros, resetsAt, agent }: OverBudget): Failed<Failure> {
+export function overBudget({
+  cap,
+  capMicros,
+  neededMicros,
+  resetsAt,
+  caller: agent,
+}: OverBudget): Failed<Failure> {
   const setting = agent === undefined ? `budget.max_usd_per_${cap}` : `the budget of ${agent} for a ${cap}`;
   const shared = {
     reason: "budget",

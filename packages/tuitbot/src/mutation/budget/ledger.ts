@@ -1,3 +1,16 @@
+import {
+  type BudgetCaps,
+  type CallerCaps,
+  type Expense,
+  hasCaps,
+  type LedgerHold,
+  type Micros,
+  type OverBudget,
+  overCaps,
+  periodsOf,
+  type ReadPrice,
+  type Spent,
+} from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
@@ -7,19 +20,7 @@ import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import { agentName } from "../agents/agent.ts";
-import {
-  type AgentCaps,
-  type BudgetCaps,
-  type BudgetLedger,
-  type Expense,
-  type LedgerHold,
-  type Micros,
-  type OverBudget,
-  overAgentCaps,
-  periodsOf,
-  type ReadPrice,
-  type Spent,
-} from "./bill.ts";
+import type { BudgetLedger } from "./bill.ts";
 
 /** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
@@ -56,7 +57,7 @@ export async function reserve(
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
   const { day, month, dayEnds, monthEnds } = periodsOf(now);
   if (neededMicros > 0) {
-    const ofAgent = caps.agent && (await overOwnCaps(db, caps.agent, neededMicros, now));
+    const ofAgent = caps.caller && (await overOwnCaps(db, caps.caller, neededMicros, now));
     if (ofAgent !== undefined) return failed(ofAgent);
     if (caps.perCall !== undefined && neededMicros > caps.perCall)
       return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
@@ -91,17 +92,17 @@ export async function reserve(
  */
 async function overOwnCaps(
   db: Kysely<Database>,
-  agent: AgentCaps,
+  agent: CallerCaps,
   neededMicros: Micros,
   now: number,
 ): Promise<OverBudget | undefined> {
-  if (agent.perDay === undefined && agent.perMonth === undefined) return undefined;
+  if (!hasCaps(agent)) return undefined;
   await db
     .updateTable("agents")
     .set(({ ref }) => ({ used_at: ref("used_at") }))
     .where("name", "=", agentName(agent.id) ?? "")
     .execute();
-  return overAgentCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
+  return overCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
 }
 
 /** What a caller has spent and reserved today and this month, for all accounts. */
@@ -111,7 +112,7 @@ async function spentByCaller(db: Kysely<Database>, caller: string, now: number):
     .selectFrom("caller_days")
     .select(["day", "micros"])
     .where("caller", "=", caller)
-    .where("day", ">=", dayNumber(Date.parse(`${periodsOf(now).month}-01`)))
+    .where("day", ">=", dayNumber(periodsOf(now).monthBegins))
     .where("day", "<=", today)
     .execute();
   const sum = (of: typeof rows) => of.reduce((total, { micros }) => total + Number(micros), 0);

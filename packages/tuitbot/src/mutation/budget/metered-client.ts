@@ -1,3 +1,10 @@
+import {
+  type BudgetCaps,
+  type Micros,
+  microsOf,
+  payForRead,
+  type ReadPrice,
+} from "@toolpact/contract/guards";
 import { failed, type Outcome } from "@toolpact/outcome";
 import {
   notSent,
@@ -14,19 +21,8 @@ import {
   type RawSender,
   type XClient,
 } from "@toolpact/x-api";
-import { StorageError } from "../../storage/storage-error.ts";
 import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
-import {
-  type Bill,
-  type BudgetCaps,
-  type BudgetLedger,
-  capsLeft,
-  type LedgerHold,
-  type Micros,
-  microsOf,
-  ofWholeCall,
-  type ReadPrice,
-} from "./bill.ts";
+import { type Bill, type BudgetLedger, isOutage } from "./bill.ts";
 
 /**
  * Puts every read on the bill, and does not send what the budget does not allow. Writes are paid for with their
@@ -105,27 +101,17 @@ async function paidRead<T>(
     readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
-  const { ledger, callId, tool, by, now } = bill;
-  if (ledger === undefined) {
-    const outcome = await read.ask();
-    // X does not charge for what it refuses.
-    if (outcome.ok) bill.readMicros += microsOf(read.price(outcome.value)?.usd ?? 0);
-    return outcome;
-  }
-  const requests = [{ operation, micros: estimate }];
-  const held = await ledger
-    .reserve({ callId, tool, by, requests, now: now() }, capsLeft(bill))
-    .catch(storageFailed);
-  if (!held.ok) {
-    bill.refusal = held.failure instanceof StorageError ? held.failure : ofWholeCall(held.failure, bill);
-    return failed(notSent("budget", "The request was not sent: the budget does not allow it."));
-  }
-  bill.heldMicros += estimate;
-  const outcome = await read.ask();
-  bill.heldMicros -= estimate;
-  const price = outcome.ok ? readPrice((context) => read.price(outcome.value, context)) : undefined;
-  for (const hold of held.value) bill.readMicros += await settle(ledger, hold, price);
-  return outcome;
+  const outcome = await payForRead(
+    bill,
+    {
+      operation,
+      estimate,
+      ask: read.ask,
+      price: (answer) => readPrice((context) => read.price(answer, context)),
+    },
+    isOutage,
+  );
+  return outcome ?? failed(notSent("budget", "The request was not sent: the budget does not allow it."));
 }
 
 /** X's price of an answer, as the ledger settles it. */
@@ -134,21 +120,6 @@ export function readPrice(priced: (context?: PriceContext) => PriceAfter | undef
     const price = priced(billedToday && { billedToday });
     return price && { micros: microsOf(price.usd), resources: price.billed };
   };
-}
-
-/** Where settling fails, the reserved price stays in the ledger: never too little. */
-async function settle(ledger: BudgetLedger, hold: LedgerHold, price: ReadPrice | undefined): Promise<Micros> {
-  try {
-    return await ledger.settleRead(hold, price);
-  } catch (error) {
-    if (error instanceof StorageError) return hold.micros;
-    throw error;
-  }
-}
-
-function storageFailed(error: unknown) {
-  if (error instanceof StorageError) return failed(error);
-  throw error;
 }
 
 /** How many things may be asked for so that even the most expensive answer stays under the caps, at most `most`. */

@@ -1,7 +1,7 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Micros } from "@toolpact/contract/guards";
 import * as z from "zod";
 import { agentName } from "../agents/agent.ts";
-import type { Micros } from "../budget/bill.ts";
 import { type GeneralCall, isByPerson, type PlannedMutation } from "../call-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */

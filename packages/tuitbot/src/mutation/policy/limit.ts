@@ -1,4 +1,9 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
+import type {
+  Limit as AnyLimit,
+  LimitReached as AnyLimitReached,
+  LimitWindow,
+} from "@toolpact/contract/guards";
 
 /** A limit as configurations and templates write it. */
 export interface WrittenLimit {
@@ -11,11 +16,9 @@ export interface WrittenLimit {
 }
 
 /** At most so many in so long, counted from the first. */
-export interface Limit {
+export interface Limit extends AnyLimit {
   /** Names the counter. */
   readonly key: string;
-  readonly max: number;
-  readonly periodMs: number;
   /** The setting that it comes from. */
   readonly setting: string;
 }
@@ -27,27 +30,20 @@ export interface LimitNeed extends Limit {
 }
 
 /** Places taken in the window that began then. */
-export interface LimitHold extends Pick<LimitNeed, "key" | "posts"> {
-  readonly windowStart: number;
-}
+export interface LimitHold extends Pick<LimitNeed, "key" | "posts">, Pick<LimitWindow, "windowStart"> {}
 
-export interface LimitReached {
-  readonly limit: LimitNeed;
-  /** Undefined where more is needed than the limit ever allows. */
-  readonly resetsAt: number | undefined;
-}
+export type LimitReached = AnyLimitReached<LimitNeed>;
 
-/** The first limit that could not take these places even when it is unused. */
-export function neverFits(limits: readonly LimitNeed[]): LimitReached | undefined {
-  const limit = limits.find(({ posts = 1, max }) => posts > max);
-  return limit && { limit, resetsAt: undefined };
+export function placesOf({ posts = 1 }: LimitNeed): number {
+  return posts;
 }
 
 export function limitReached({
   limit,
   resetsAt,
 }: LimitReached): Failed<Failure<"policy_denied_rate_limited">> {
-  const { key, max, periodMs, setting, posts = 1 } = limit;
+  const { key, max, periodMs, setting } = limit;
+  const posts = placesOf(limit);
   const allowed = `The limit ${key} (${max} in ${periodMs / 1_000} s)`;
   return failed({
     code: "policy_denied_rate_limited",

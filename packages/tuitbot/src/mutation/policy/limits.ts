@@ -1,8 +1,9 @@
+import { type LimitWindow, neverFits, windowEnd, windowNow } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import { type Limit, type LimitHold, type LimitNeed, type LimitReached, neverFits } from "./limit.ts";
+import { type Limit, type LimitHold, type LimitNeed, type LimitReached, placesOf } from "./limit.ts";
 import { allLimits } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 
@@ -16,7 +17,7 @@ export async function takePlaces(
   limits: readonly LimitNeed[],
   now: number,
 ): Promise<Outcome<readonly LimitHold[], LimitReached>> {
-  const tooMany = neverFits(limits);
+  const tooMany = neverFits(limits, placesOf);
   if (tooMany !== undefined) return failed(tooMany);
   const holds: LimitHold[] = [];
   // Always in the same order, so that two calls cannot wait for each other.
@@ -50,10 +51,8 @@ export async function giveBack(
   }
 }
 
-export interface LimitUse {
+export interface LimitUse extends LimitWindow {
   readonly limit: Limit;
-  readonly used: number;
-  readonly windowStart: number;
 }
 
 /** How far each limit is used up now. */
@@ -66,10 +65,8 @@ export async function limitUse(
   const rows = await db.selectFrom("limit_counters").selectAll().where("account", "=", account).execute();
   return limits.map((limit) => {
     const row = rows.find(({ key }) => key === limit.key);
-    const isOver = row === undefined || now - row.window_start >= limit.periodMs;
-    return isOver
-      ? { limit, used: 0, windowStart: now }
-      : { limit, used: row.used, windowStart: row.window_start };
+    const last = row && { used: row.used, windowStart: row.window_start };
+    return { limit, ...windowNow(limit, last, now) };
   });
 }
 
@@ -77,9 +74,11 @@ export async function limitUse(
 async function take(
   db: Kysely<Database>,
   account: string,
-  { key, max, periodMs, posts: places = 1 }: LimitNeed,
+  limit: LimitNeed,
   now: number,
 ): Promise<number | undefined> {
+  const { key, max, periodMs } = limit;
+  const places = placesOf(limit);
   const { rows } = await count(db, {
     account,
     key,
@@ -136,7 +135,7 @@ const count = prepared((db, { account, key, places, room, now, border }: Places)
 
 async function resetOf(db: Kysely<Database>, account: string, limit: Limit, now: number): Promise<number> {
   const [use] = await limitUse(db, account, [limit], now);
-  return (use?.windowStart ?? now) + limit.periodMs;
+  return windowEnd(limit, use ?? { windowStart: now });
 }
 
 /** How far one limit is used up. */

@@ -7,11 +7,12 @@ import {
   type Guard,
   type Next,
 } from "@toolpact/contract";
+import { formatUsd, neverFits } from "@toolpact/contract/guards";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
-import { type Bill, formatUsd } from "../budget/bill.ts";
+import type { Bill } from "../budget/bill.ts";
 import {
   type Account,
   type Annotations,
@@ -34,7 +35,7 @@ import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "./ask-for-approval.ts";
 import { type Decision, decide } from "./decide.ts";
-import { limitReached, neverFits } from "./limit.ts";
+import { limitReached, placesOf } from "./limit.ts";
 import { limitsFor, limitsOfAgent } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
@@ -105,7 +106,7 @@ async function applyPolicy(
   record.ruleId = decision.ruleId;
   record.decision = DECISIONS[decision.kind];
   const needed = [...limits, ...limitsFor(rules, action), ...limitsOfAgent(agent, action)];
-  const tooMany = neverFits(needed);
+  const tooMany = neverFits(needed, placesOf);
   // No person is asked for what no limit would ever let through.
   if (tooMany !== undefined && decision.kind !== "deny") return limitReached(tooMany);
   switch (decision.kind) {

@@ -1,7 +1,7 @@
+import type { LedgerHold } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import type { LedgerHold } from "../budget/bill.ts";
 import { reserve, settleHolds as settleMoney } from "../budget/ledger.ts";
 import type { LimitHold } from "../policy/limit.ts";
 import { giveBack, takePlaces } from "../policy/limits.ts";

@@ -9,9 +9,10 @@ import {
   type Next,
   redact,
 } from "@toolpact/contract";
+import { type BudgetCaps, capsLeft } from "@toolpact/contract/guards";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import { clientName } from "../agents/agent.ts";
-import { type BudgetCaps, callerName, capsLeft } from "../budget/bill.ts";
+import { callerName } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
 import {
   type Account,

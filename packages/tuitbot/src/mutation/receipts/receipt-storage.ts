@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
-import type { BudgetCaps, Expense, OverBudget } from "../budget/bill.ts";
+import type { BudgetCaps, Expense, OverBudget } from "@toolpact/contract/guards";
 import type { LimitNeed, LimitReached } from "../policy/limit.ts";
 import type { CallIdentity } from "./call-identity.ts";
 import type { EarlierCall, Receipt, Repeat, Step } from "./receipt.ts";

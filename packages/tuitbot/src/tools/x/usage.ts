@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract";
+import { type Micros, usdOf } from "@toolpact/contract/guards";
 import * as z from "zod";
-import { type Micros, usdOf } from "../../mutation/budget/bill.ts";
 import { spentBy } from "../../mutation/budget/ledger.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { writeUp } from "../../profiles.ts";

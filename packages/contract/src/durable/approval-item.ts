@@ -16,6 +16,8 @@ export interface ApprovalItem extends ItemPeople {
   readonly status: ItemStatus;
   /** Why it needs a person. */
   readonly reason: string;
+  /** What the call is about, where that was read; no part of what is approved. */
+  readonly context: JsonObject | undefined;
   /** The name of the client that called, which is its own claim. */
   readonly client: string | undefined;
   readonly principal: string | undefined;

@@ -9,6 +9,7 @@ export {
   type SignedItem,
   type StoredDecision,
 } from "./approval-item.ts";
+export { type ApprovalQueue, type AskedCall, askFirst, type QueuedCall } from "./approval-queue.ts";
 export {
   type AskPersonOptions,
   askPerson,
@@ -48,6 +49,15 @@ export {
   wouldExceed,
 } from "./budget.ts";
 export { personIn, personVia } from "./decider.ts";
+export {
+  decisionsTold,
+  isByPerson,
+  MOST_TOLD,
+  type TellOptions,
+  type ToldDecision,
+  tellDecisions,
+  type WaitingCalls,
+} from "./decisions.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export {
   type Limit,
@@ -77,7 +87,6 @@ export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
 export { openSqlite } from "./sqlite.ts";
 export type {
-  AskedCall,
   Claim,
   Decision,
   EarlierCall,

@@ -1,7 +1,8 @@
 import { type Call, guard } from "../call.ts";
+import type { Failure } from "../errors.ts";
 import type { BudgetCaps } from "./budget.ts";
 import { type Micros, microsOf } from "./money.ts";
-import type { Needs, RateLimit } from "./storage.ts";
+import type { Needs, NotClaimed, RateLimit } from "./storage.ts";
 
 export interface NoMoreThanOptions extends SpendingCaps {
   /** What a call costs, in US dollars; nothing unless given. */
@@ -63,4 +64,27 @@ function capsOf({ usdPerDay, usdPerMonth }: SpendingCaps) {
 
 function capOf(usd: number | undefined): Micros | undefined {
   return usd === undefined ? undefined : microsOf(usd);
+}
+
+type TooMuch = Extract<NotClaimed, { readonly kind: "limit" | "budget" }>;
+
+export function isTooMuch(why: NotClaimed): why is TooMuch {
+  return why.kind === "limit" || why.kind === "budget";
+}
+
+/** The answer to a call that would take more than is left. */
+export function tooMuch(code: string, why: TooMuch): Failure {
+  if (why.kind === "limit")
+    return {
+      code,
+      reason: "limit",
+      message: `At most ${why.limit.max} calls are allowed in ${why.limit.periodMs / 1_000} s. Nothing was done.`,
+      rateLimitReset: new Date(why.resetsAt).toISOString(),
+    };
+  return {
+    code,
+    reason: "budget",
+    message: `The budget of the ${why.cap} does not suffice for this call. Nothing was done.`,
+    fixBy: "operator",
+  };
 }

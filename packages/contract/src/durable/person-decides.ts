@@ -2,8 +2,12 @@ import { failed } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
+import type { JsonObject } from "../json.ts";
+import type { AnyOutcome } from "../tool.ts";
 import type { ApprovalItem } from "./approval-item.ts";
-import type { GuardStorage } from "./storage.ts";
+import { askFirst } from "./approval-queue.ts";
+import { type CallNeeds, isTooMuch, tooMuch } from "./no-more-than.ts";
+import type { GuardStorage, Needs } from "./storage.ts";
 import { peopleLine } from "./votes.ts";
 
 export interface PersonDecidesOptions {
@@ -13,8 +17,12 @@ export interface PersonDecidesOptions {
   readonly needs?: (call: Pick<Call, "tool" | "action" | "effect" | "input">) => boolean;
   /** How many different people have to approve a call; one unless given. */
   readonly people?: (call: Pick<Call, "tool" | "action" | "effect" | "input">) => number;
+  /** Reads what a call is about, which people see beside it. */
+  readonly about?: (call: Pick<Call, "tool" | "action" | "input" | "signal">) => Promise<JsonObject>;
   /** For so long a person can decide; a day unless given. */
   readonly expiresMs?: number;
+  /** The argument by which a caller names a call, as `nothingTwice` has it; `idempotency_key` unless given. */
+  readonly keyArgument?: string;
 }
 
 /** The item that a person has approved, for the guard that stores the receipt. */
@@ -24,48 +32,89 @@ export interface ApprovedCall {
 
 const DAY_MS = 86_400_000;
 
+/** No item has this id, so that a call behind it is answered from a receipt or refused, and never sent. */
+const NO_ITEM = 0;
+const NO_NEEDS: Needs = { costMicros: 0, caps: {}, limits: [] };
+
 /**
  * "A person decides": a call that needs one is stored with its exact arguments and answered with `code`. Once a person has
- * approved it (`storage.decide`), the same call passes, once. It stands before `nothingTwice`, which uses the item up.
+ * approved it (`storage.decide`), the same call passes, once. It stands before `nothingTwice`, which uses the item up, and
+ * behind `noMoreThan`: nobody is asked about what could not be paid.
  */
 export function personDecides({
   code,
   needs = changes,
   people = () => 1,
+  about,
   expiresMs = DAY_MS,
+  keyArgument = "idempotency_key",
 }: PersonDecidesOptions) {
-  return guard<{ dependencies: { clock: Clock; guardStorage: GuardStorage }; adds: ApprovedCall }>({
+  return guard<{
+    dependencies: { clock: Clock; guardStorage: GuardStorage };
+    requires: Partial<CallNeeds>;
+    adds: ApprovedCall;
+  }>({
     name: "person decides",
     codes: () => [code],
     async run(call, next, { clock, guardStorage }) {
       if (!needs(call)) return next();
       const now = clock.now();
-      const identity = { tool: toolOf(call), args: call.input };
-      // What was released before has its answer behind this guard.
-      if ((await guardStorage.earlier(identity, { sameCallMs: 0, now })) !== undefined) return next();
-      const proposed = await guardStorage.propose({
-        ...identity,
-        reason: `A person decides about ${toolOf(call)}.`,
-        client: call.caller.client,
+      const key = call.input[keyArgument];
+      const identity = {
+        tool: toolOf(call),
+        args: call.input,
+        key: typeof key === "string" ? key : undefined,
         principal: call.caller.principal,
-        peopleNeeded: people(call),
-        expiresAt: now + expiresMs,
-        heldUntil: 0,
+      };
+      const trial = await guardStorage.claim({
+        ...identity,
+        needs: call.context.needs ?? NO_NEEDS,
+        sameCallMs: 0,
         now,
+        leaseMs: 0,
+        receiptId: "",
+        isTrial: true,
       });
-      if (!proposed.ok)
+      if (!trial.ok)
+        return isTooMuch(trial.failure)
+          ? failed(tooMuch(code, trial.failure))
+          : // What was released before has its answer behind this guard.
+            next({ context: { approvedItem: NO_ITEM } });
+      const asked = await askFirst(
+        guardStorage,
+        {
+          ...identity,
+          reason: `A person decides about ${toolOf(call)}.`,
+          client: call.caller.client,
+          peopleNeeded: people(call),
+          expiresAt: now + expiresMs,
+          heldUntil: 0,
+          now,
+        },
+        about && (() => about(call)),
+      );
+      if (!asked.ok)
         return failed({
           code,
           reason: "inbox_full",
           message: "Too many calls wait for a person already. Nothing was done.",
           fixBy: "human",
         });
-      const item = proposed.value;
+      const item = asked.value;
       if (item.status === "approved") return next({ context: { approvedItem: item.id } });
       return failed({ code, fixBy: "human", details: { item_id: item.id }, ...why(item) });
     },
   });
 }
+
+/** The item that an answer of this guard says the call waits for. */
+export function waitingItem(outcome: AnyOutcome): number | undefined {
+  if (outcome.ok !== false || outcome.failure.reason !== WAITING) return undefined;
+  const id = outcome.failure.details?.item_id;
+  return typeof id === "number" ? id : undefined;
+}
+
+const WAITING = "waiting";
 
 function why(item: ApprovalItem) {
   const { id, status, note } = item;
@@ -75,7 +124,7 @@ function why(item: ApprovalItem) {
       message: `A person has rejected this call${note === undefined ? "" : `: ${note}`}. Nothing was done.`,
     };
   return {
-    reason: "waiting",
+    reason: WAITING,
     message: [`This call waits for a person as item ${id}. Nothing was done yet.`, peopleLine(item)]
       .filter((line) => line !== undefined)
       .join(" "),

@@ -123,6 +123,21 @@ export async function openSqlStorage(
         );
         return rows.map(itemFrom);
       }),
+    decided: (ids, most, now) =>
+      transact(async (run) => {
+        await expire(run, scope, now);
+        const rows = await run(
+          `select * from guard_items where scope = ? and status <> 'waiting'
+           and id in (${ids.map(() => "?").join(", ") || "null"}) order by id limit ?`,
+          [scope, ...ids, most],
+        );
+        return rows.map(itemFrom);
+      }),
+    saveContext: (id, context) =>
+      transact(async (run) => {
+        const json = JSON.stringify(context);
+        await run("update guard_items set context = ? where scope = ? and id = ?", [json, scope, id]);
+      }),
     releasable: (now) =>
       transact(async (run) => {
         await expire(run, scope, now);
@@ -173,7 +188,8 @@ function tables(serial: string): readonly string[] {
       id ${serial}, scope text not null, args_digest text not null, tool text not null, args text not null,
       digest text not null, status text not null, reason text not null, client text, principal text,
       created_at bigint not null, expires_at bigint not null, held_until bigint not null, decided_at bigint,
-      decided_by text, note text, decision_digest text, receipt_id text, people_needed bigint not null, votes text)`,
+      decided_by text, note text, decision_digest text, receipt_id text, people_needed bigint not null, votes text,
+      context text)`,
     "create index if not exists guard_items_status on guard_items (scope, status, id)",
     `create table if not exists guard_audit (
       id ${serial}, scope text not null, at bigint not null, record text not null)`,
@@ -453,6 +469,8 @@ function itemFrom(row: SqlRow): ApprovalItem {
     reason: String(row.reason),
     peopleNeeded: Number(row.people_needed),
     approvedBy: votesIn(textOf(row.votes) ?? null).map(({ person }) => person),
+    // Written above as JSON of an object.
+    context: row.context === null ? undefined : (JSON.parse(String(row.context)) as JsonObject),
     client: textOf(row.client),
     principal: textOf(row.principal),
     createdAt: Number(row.created_at),

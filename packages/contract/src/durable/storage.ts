@@ -1,7 +1,7 @@
 import type { Outcome } from "@toolpact/outcome";
-import type { JsonObject } from "../json.ts";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
+import type { ApprovalQueue, AskedCall } from "./approval-queue.ts";
 import type { BudgetCaps, OverBudget, Spent } from "./budget.ts";
 import type { Limit } from "./limit.ts";
 import type { Micros } from "./money.ts";
@@ -12,7 +12,7 @@ import type { CallIdentity, Receipt } from "./receipt.ts";
  * for a person, and the audit log. All of one scope, such as one server or one account. Each method is atomic, and safe
  * against other processes on the same storage.
  */
-export interface GuardStorage {
+export interface GuardStorage extends ApprovalQueue<Proposal, ApprovalItem, "inbox_full"> {
   readonly scope: string;
   /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
   readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall | undefined>;
@@ -34,11 +34,11 @@ export interface GuardStorage {
   readonly settle: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
   /** What was spent and is held. */
   readonly spent: (now: number) => Promise<Spent>;
-  /** Stores a call that needs a person, or finds the item of the same call that still counts. */
-  readonly propose: (proposal: Proposal) => Promise<Outcome<ApprovalItem, "inbox_full">>;
   readonly item: (id: number) => Promise<ApprovalItem | undefined>;
   /** Oldest first; what has passed its time is `expired`. */
   readonly items: (status: ItemStatus, now: number) => Promise<readonly ApprovalItem[]>;
+  /** Those of these items that wait no more, at most so many, oldest first. */
+  readonly decided: (ids: readonly number[], most: number, now: number) => Promise<readonly ApprovalItem[]>;
   /** Approved items that nobody has sent and no caller waits for. */
   readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
   /** For so long, a caller waits for the item itself and sends it once it is approved. */
@@ -117,22 +117,7 @@ export interface PersonsFinding {
   readonly note: string;
 }
 
-/** A call that needs a person, whatever queue it waits in. */
-export interface AskedCall {
-  readonly tool: string;
-  /** Exactly what will be carried out. */
-  readonly args: JsonObject;
-  /** Why it needs a person. */
-  readonly reason: string;
-  /** How many different people have to approve it; one unless given. */
-  readonly peopleNeeded?: number | undefined;
-  /** Whose token it came with. */
-  readonly principal?: string | undefined;
-  readonly now: number;
-  readonly expiresAt: number;
-}
-
-/** One in the guards' own storage. */
+/** A call that needs a person. */
 export interface Proposal extends CallIdentity, AskedCall {
   readonly client?: string | undefined;
   /** Until then the caller waits for it. */

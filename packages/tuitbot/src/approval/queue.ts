@@ -30,7 +30,7 @@ import { type ApprovalItem, itemFrom } from "./item.ts";
 /** The approval queue of an account in the database. `key` is the key of the digests. */
 export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
   return {
-    async enqueue(waiting) {
+    async propose(waiting) {
       const opened = await key();
       return opened.ok ? enqueue(store, account, opened.value, waiting) : opened;
     },
@@ -40,7 +40,7 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
 
 export type ApprovalKey = () => Promise<Outcome<Uint8Array, Failure>>;
 
-/** As `ApprovalStorage.enqueue`. */
+/** As `ApprovalStorage.propose`. */
 async function enqueue(
   store: Store,
   account: string,

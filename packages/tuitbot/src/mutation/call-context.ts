@@ -1,12 +1,4 @@
-import {
-  type Call,
-  type Caller,
-  EFFECTS,
-  type Guard,
-  type Json,
-  type JsonObject,
-  type Tool,
-} from "@toolpact/contract";
+import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Micros } from "@toolpact/contract/guards";
 import type { Session } from "../storage/store.ts";
 import type { Agent } from "./agents/agent.ts";
@@ -126,11 +118,6 @@ export type GeneralGuard<Dependencies, Requires, Adds = object> = Guard<
 >;
 
 export type GeneralCall<Context> = Call<unknown, unknown, Annotations, Context>;
-
-/** Whether a person makes the call by hand, at the terminal or at the page. */
-export function isByPerson({ transport }: Caller): boolean {
-  return transport === "cli" || transport === "web";
-}
 
 /** What the requests of a mutation cost. */
 export function costOf(requests: MutationPlan["requests"]): Micros {

@@ -21,6 +21,28 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
+/** Asking, deciding, budget and limits are the contract's; tuitbot adds what X is, its words and its tables. */
+test.each([
+  ["../approval/consent.ts", "askPerson"],
+  ["../approval/digest.ts", "itemDigest"],
+  ["../approval/release.ts", "isSigned"],
+  ["../approval/vote.ts", "withVote"],
+  ["policy/ask-for-approval.ts", "askFirst"],
+  ["policy/decisions-guard.ts", "tellDecisions"],
+  ["policy/policy-guard.ts", "neverFits"],
+  ["policy/limits.ts", "windowNow"],
+  ["budget/budget-guard.ts", "wouldExceed"],
+  ["budget/budget-guard.ts", "billed"],
+  ["budget/metered-client.ts", "payForRead"],
+  ["budget/ledger.ts", "overCaps"],
+])("%s takes %s from the contract", (file, part) => {
+  const [, names = ""] =
+    /import \{([^}]*)\} from "@toolpact\/contract\/guards"/.exec(
+      readFileSync(join(mutation, file), "utf8"),
+    ) ?? [];
+  expect(names.split(",").map((name) => name.trim().split(" as ")[0])).toContain(part);
+});
+
 /** Every file of this folder that a file imports, types included, and those that they import. */
 function reachedFrom(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;

@@ -6,6 +6,7 @@ import {
   EFFECTS,
   successEnvelope,
 } from "@toolpact/contract";
+import type { WaitingCalls } from "@toolpact/contract/guards";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
 import { account, accountIfSignedIn, storedAccount } from "../mutation/account/account-guard.ts";
@@ -14,7 +15,7 @@ import { budget, cost } from "../mutation/budget/budget-guard.ts";
 import type { CallContext } from "../mutation/call-context.ts";
 import type { GuardDependencies } from "../mutation/dependencies.ts";
 import { type KnownTool, type Plan, plan, type ToolFacts } from "../mutation/plan.ts";
-import { decisions, type WaitingCalls } from "../mutation/policy/decisions-guard.ts";
+import { decisions } from "../mutation/policy/decisions-guard.ts";
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
 import { settleLeftovers } from "../mutation/receipts/settle.ts";

@@ -60,7 +60,7 @@ test.each([
 });
 
 function enqueue(): Promise<unknown> {
-  return approvalStorage({ store, account: "1" }, async () => ok(new Uint8Array(32))).enqueue({
+  return approvalStorage({ store, account: "1" }, async () => ok(new Uint8Array(32))).propose({
     claim: "c",
     tool: "x_post_tweet",
     args: { text: "Hello" },

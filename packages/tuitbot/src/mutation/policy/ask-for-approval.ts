@@ -1,39 +1,32 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import type { Micros } from "@toolpact/contract/guards";
+import {
+  type ApprovalQueue,
+  type AskedCall,
+  askFirst,
+  isByPerson,
+  type Micros,
+  type QueuedCall,
+} from "@toolpact/contract/guards";
 import * as z from "zod";
 import { agentName } from "../agents/agent.ts";
-import { type GeneralCall, isByPerson, type PlannedMutation } from "../call-context.ts";
+import type { GeneralCall, PlannedMutation } from "../call-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
-export interface ApprovalStorage {
-  /** Adds a call, or finds it there: the same call waits once. */
-  readonly enqueue: (waiting: WaitingCall) => Promise<Outcome<QueuedCall, Failure>>;
-  readonly saveContext: (id: number, context: object) => Promise<void>;
-}
+export type ApprovalStorage = ApprovalQueue<WaitingCall, QueuedCall, Failure>;
 
-/** A call that needs a person's approval. */
-export interface WaitingCall {
+/** A call that needs a person's approval. Its principal is the agent that made it, by its id. */
+export interface WaitingCall extends AskedCall {
   /** Identifies the call. */
   readonly claim: string;
-  readonly tool: string;
-  /** Exactly what will be carried out. */
-  readonly args: JsonObject;
   /** SHA-256 of every file that it publishes, in order. */
   readonly media: readonly string[];
   /** When it goes out, if not as soon as it is approved. */
   readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
-  readonly reason: string;
-  /** How many different people have to approve it; one by default. */
-  readonly peopleNeeded?: number | undefined;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
-  /** The agent that made the call, by its id. */
-  readonly principal?: string | undefined;
   /** A person made the call, or the product for what a person may decide anew, such as a draft. */
   readonly isByPerson: boolean;
-  readonly now: number;
-  readonly expiresAt: number;
 }
 
 /** The time of a scheduled call and the files that will be uploaded for it: a person approves both with it. */
@@ -60,13 +53,6 @@ export interface SeriesPost extends JsonObject {
   readonly media: readonly JsonObject[];
 }
 
-export interface QueuedCall {
-  readonly id: number;
-  /** What it is about, where that was read. */
-  readonly context?: object | undefined;
-  readonly expiresAt: number;
-}
-
 export interface AskOptions {
   readonly approvals: ApprovalStorage;
   /** SHA-256 of every file that the call would publish, in order. */
@@ -87,7 +73,7 @@ export async function askForApproval(
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
-  const queued = await approvals.enqueue({
+  const waiting: WaitingCall = {
     claim: identity.claim,
     tool: tool.name,
     args: input,
@@ -101,14 +87,13 @@ export async function askForApproval(
     isByPerson: isByPerson(caller) || identity.hasOwnKey,
     now,
     expiresAt: now + approvalLifeMs,
-  });
+  };
+  const queued = await askFirst(approvals, waiting, options.context);
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
   // Nothing of it was sent; only what is read to show it is paid for.
   record.paid = 0;
-  // It waits already, whatever X shows of it.
-  if (item.context === undefined) await approvals.saveContext(item.id, await options.context());
   return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
 }
 

@@ -1,7 +1,8 @@
 import { type Caller, ok } from "@toolpact/contract";
+import type { WaitingCalls } from "@toolpact/contract/guards";
 import { expect, test } from "vitest";
 import { queuedAnswer } from "./ask-for-approval.ts";
-import { decisions, type WaitingCalls } from "./decisions-guard.ts";
+import { decisions } from "./decisions-guard.ts";
 
 test("a program that calls itself otherwise with every call does not fill the memory", async () => {
   const waitingCalls: WaitingCalls = new Map();

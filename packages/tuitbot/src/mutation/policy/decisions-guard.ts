@@ -1,20 +1,20 @@
-import type { Caller, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import {
+  isByPerson,
+  MOST_TOLD,
+  type ToldDecision,
+  tellDecisions,
+  type WaitingCalls,
+} from "@toolpact/contract/guards";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleanText } from "../../x/untrusted.ts";
-import { type CallContext, type GeneralGuard, isByPerson } from "../call-context.ts";
+import type { CallContext, GeneralGuard } from "../call-context.ts";
 import { asQueued } from "./ask-for-approval.ts";
-
-/** Items that the calls of each client wait for, in this process. */
-export type WaitingCalls = Map<string, Set<number>>;
 
 interface DecisionsDependencies {
   readonly waitingCalls: WaitingCalls;
 }
-
-/** A client that never asks again must not fill the memory, nor one that calls itself otherwise with every call. */
-const MOST_WAITING = 500;
-const MOST_CLIENTS = 1_000;
 
 /** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
 export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
@@ -24,40 +24,24 @@ export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "a
     const outcome = await next();
     const { account, isOwnCall } = call.context;
     if (account === undefined || isOwnCall === true || isByPerson(call.caller)) return outcome;
-    const name = nameOf(call.caller);
-    const waiting = waitingCalls.get(name) ?? new Set();
-    if (waiting.size > 0) {
-      // The call itself has ended, whatever becomes of this.
-      const found = await orStorageFailure(async () => ({
-        ok: true,
-        value: await decisionsAbout(account, [...waiting]),
-      }));
-      if (found.ok && found.value.length > 0) {
-        call.annotate({ decisions: found.value.map(({ view }) => view) });
-        for (const { id } of found.value) waiting.delete(id);
-      }
-    }
-    const queued = outcome.ok ? asQueued(outcome.value) : undefined;
-    if (queued !== undefined && waiting.size < MOST_WAITING) waiting.add(queued.approval_queue_id);
-    waitingCalls.delete(name);
-    if (waiting.size > 0) waitingCalls.set(name, waiting);
-    // Those that called are behind the others, so that the first has been silent for longest.
-    const [silent] = waitingCalls.size > MOST_CLIENTS ? waitingCalls.keys() : [];
-    if (silent !== undefined) waitingCalls.delete(silent);
+    await tellDecisions(waitingCalls, call.caller, {
+      queued: outcome.ok ? asQueued(outcome.value)?.approval_queue_id : undefined,
+      async decided(ids) {
+        // The call itself has ended, whatever becomes of this.
+        const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
+        return found.ok ? found.value : [];
+      },
+      tell: (told) => call.annotate({ decisions: told }),
+    });
     return outcome;
   },
 };
-
-/** Clients over HTTP have no connection that lasts; the same name under the same token is the same agent. */
-function nameOf({ transport, client = "", principal = "" }: Caller): string {
-  return JSON.stringify([transport, client, principal]);
-}
 
 /** What people decided about these items, as an agent is told. */
 export async function decisionsAbout(
   { store, account }: Session,
   ids: readonly number[],
-): Promise<readonly { readonly id: number; readonly view: JsonObject }[]> {
+): Promise<readonly ToldDecision[]> {
   const rows = await store.db
     .selectFrom("approvals")
     .select(["id", "tool", "status", "note"])
@@ -82,9 +66,6 @@ export async function decisionsAbout(
     },
   }));
 }
-
-/** What each answer has room for; the rest comes with the next. */
-const MOST_TOLD = 10;
 
 /** The last text that a person put in the place of the agent's, or null where it was no text. */
 export async function editsOf(

@@ -7,7 +7,7 @@ import {
   type Guard,
   type Next,
 } from "@toolpact/contract";
-import { formatUsd, neverFits } from "@toolpact/contract/guards";
+import { formatUsd, isByPerson, neverFits } from "@toolpact/contract/guards";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
@@ -17,7 +17,6 @@ import {
   type Account,
   type Annotations,
   type CallContext,
-  isByPerson,
   type PlannedMutation,
   takesKey,
 } from "../call-context.ts";

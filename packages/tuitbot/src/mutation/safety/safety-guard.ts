@@ -1,4 +1,5 @@
 import type { AnyOutcome, Call, Failure, Guard, Next } from "@toolpact/contract";
+import { isByPerson } from "@toolpact/contract/guards";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { FOUND_FIELDS, foundPosts } from "../../discovery/found-post.ts";
@@ -14,7 +15,6 @@ import {
   type Annotations,
   type CallContext,
   costOf,
-  isByPerson,
   type PlannedMutation,
 } from "../call-context.ts";
 import { canReply, type Mutation, type Plan, summoned, type ToolFacts } from "../plan.ts";

@@ -1,11 +1,6 @@
 import type { Effect } from "@toolpact/contract";
-import {
-  type Account,
-  type CallContext,
-  type GeneralGuard,
-  isByPerson,
-  type PlannedMutation,
-} from "../call-context.ts";
+import { isByPerson } from "@toolpact/contract/guards";
+import type { Account, CallContext, GeneralGuard, PlannedMutation } from "../call-context.ts";
 import { findStop, stoppedByPerson } from "./stop.ts";
 
 interface Required extends Pick<CallContext, "replayed" | "release"> {

@@ -1,0 +1,225 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import {
+  decisionsTold,
+  type GuardStorage,
+  noMoreThan,
+  nothingTwice,
+  personDecides,
+  personVia,
+} from "../../src/durable/index.ts";
+import {
+  defineErrors,
+  defineProduct,
+  type JsonObject,
+  ok,
+  oneStackApp,
+  type SuccessNotes,
+  successEnvelope,
+} from "../../src/index.ts";
+import { createHttpHandler } from "../../src/mcp/http-handler.ts";
+import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
+import { FakeClock } from "../../src/testing/index.ts";
+import { onBothEngines } from "./engines.ts";
+
+const errors = defineErrors(
+  {
+    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
+    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
+    bug: { category: "server", retryable: false, meaning: "A defect" },
+  },
+  { badInput: "bad_input", duplicate: "denied", deadline: "denied", internal: "bug" },
+);
+
+/** A product that sends letters: large ones need two people, and no caller spends more than their share. */
+function letters(guardStorage: GuardStorage, clock: FakeClock) {
+  const sent: string[] = [];
+  const product = defineProduct<{ notes: SuccessNotes; annotations: JsonObject }>()({
+    errors,
+    categories: ["letters"],
+    profiles: ["all"],
+    services: {},
+  });
+  const send = product.defineTool({
+    category: "letters",
+    openWorld: true,
+    profiles: ["all"],
+    needs: [],
+    errors: [],
+    name: "send",
+    title: "Send a letter",
+    describe: "Send a letter.",
+    effect: "create",
+    input: z.strictObject({
+      text: z.string().describe("What it says, such as Hello"),
+      idempotency_key: z.string().optional().describe("Names the call, such as k1"),
+    }),
+    output: z.object({ letters: z.number() }),
+    async run({ text }) {
+      sent.push(text);
+      return ok({ letters: sent.length });
+    },
+  });
+  const stack = product
+    .guardStack("all")
+    .use(decisionsTold)
+    .use(
+      noMoreThan({
+        price: () => 0.3,
+        usdPerDay: 2,
+        ofCaller: () => ({ usdPerDay: 0.7 }),
+        limits: ({ caller: { principal } }) => [{ max: 5, periodMs: 60_000, principal }],
+      }),
+    )
+    .use(
+      personDecides({
+        code: "denied",
+        needs: ({ input }) => String(input.text).startsWith("LARGE"),
+        people: () => 2,
+        about: async ({ input }) => ({ length: String(input.text).length }),
+      }),
+    )
+    .use(nothingTwice({ code: "denied" }))
+    .answering(successEnvelope(errors))
+    .bind({ clock, guardStorage, waitingCalls: new Map() });
+  const app = oneStackApp({
+    name: "letters",
+    version: "1.0.0",
+    instructions: "",
+    product,
+    stack,
+    services: {},
+    tools: [send],
+    onBug: () => {},
+  });
+  const handler = createHttpHandler(app, { identify: async (token) => ({ id: token }) });
+  /** The official client with the token of one caller. */
+  async function as(caller: string) {
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(localRequest(url, init));
+    const requestInit = { headers: { authorization: `Bearer ${caller}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(LOCAL_URL), { fetch, requestInit }));
+    return async (text: string, key?: string) => {
+      const args = { text, ...(key !== undefined && { idempotency_key: key }) };
+      return (await client.callTool({ name: "send", arguments: args })).structuredContent;
+    };
+  }
+  return { as, sent, close: handler.close };
+}
+
+const refused = (reason: string) => ({ success: false, error: { code: "denied", reason } });
+
+onBothEngines((engine) => {
+  test("two people approve, each counts once, and the agent is told", async () => {
+    const storage = await engine.open(await engine.place());
+    const clock = new FakeClock();
+    const { as, sent, close } = letters(storage, clock);
+    const send = await as("one");
+    expect(await send("LARGE", "k1")).toMatchObject(refused("waiting"));
+    const [item] = await storage.items("waiting", clock.now());
+    expect(item).toMatchObject({ peopleNeeded: 2, approvedBy: [], context: { length: 5 } });
+    const { id = 0, digest = "" } = item ?? {};
+    const yes = (by: string) => storage.decide({ id, digest, approve: true, by, note: "", now: clock.now() });
+    expect(await yes(personVia("web", '"Ana"'))).toBe(true);
+    expect(await yes(personVia("terminal", 'user "ana"'))).toBe(true);
+    expect(await yes('person via http, client "x"')).toBe(false);
+    expect(await send("LARGE", "k1")).toMatchObject({
+      error: {
+        reason: "waiting",
+        message: expect.stringContaining('1 of 2 people have approved it ("ana")'),
+      },
+    });
+    expect(await storage.releasable(clock.now())).toEqual([]);
+    // Of two at the same instant, one is the last.
+    await Promise.all([yes(personVia("slack", '"Bo"')), yes(personVia("slack", '"Cy"'))]);
+    expect(await storage.releasable(clock.now())).toMatchObject([
+      { decidedBy: expect.stringMatching(/ana.*; person via slack/i) },
+    ]);
+    expect(sent).toEqual([]);
+    expect(await send("LARGE", "k1")).toMatchObject({
+      success: true,
+      meta: { decisions: [{ item_id: id, tool: "send", status: "approved" }] },
+    });
+    // It is told once, and the key is answered from its receipt: nobody is asked again.
+    const again = await send("LARGE", "k1");
+    expect(again).toMatchObject({ success: true, data: { letters: 1 } });
+    expect(again).not.toHaveProperty("meta.decisions");
+    expect(await storage.items("waiting", clock.now())).toEqual([]);
+    expect(sent).toEqual(["LARGE"]);
+    await close();
+  });
+
+  test("no caller spends more than their share, nor all together, and nobody is asked about what cannot be paid", async () => {
+    const storage = await engine.open(await engine.place());
+    const clock = new FakeClock();
+    const { as, sent, close } = letters(storage, clock);
+    const [one, two] = [await as("one"), await as("two")];
+    expect(await one("a")).toMatchObject({ success: true });
+    expect(await one("b")).toMatchObject({ success: true });
+    expect(await one("c")).toMatchObject(refused("budget"));
+    expect(await one("LARGE")).toMatchObject(refused("budget"));
+    expect(await storage.items("waiting", clock.now())).toEqual([]);
+    expect(await two("d")).toMatchObject({ success: true });
+    expect(await storage.spent(clock.now())).toEqual({ day: 900_000, month: 900_000 });
+    expect(sent).toEqual(["a", "b", "d"]);
+    await close();
+  });
+
+  test("a limit holds for the caller that it counts", async () => {
+    const storage = await engine.open(await engine.place());
+    const now = Date.UTC(2026, 8, 15, 12);
+    const claim = (principal: string, to: string, at = now) =>
+      storage.claim({
+        tool: "send",
+        args: { to },
+        principal,
+        receiptId: crypto.randomUUID(),
+        needs: { costMicros: 0, caps: {}, limits: [{ max: 2, periodMs: 60_000, principal }] },
+        sameCallMs: 0,
+        leaseMs: 1_000,
+        now: at,
+      });
+    expect(await claim("one", "a")).toMatchObject({ ok: true });
+    expect(await claim("one", "b", now + 1)).toMatchObject({ ok: true });
+    expect(await claim("one", "c", now + 2)).toMatchObject({
+      failure: { kind: "limit", resetsAt: now + 60_000 },
+    });
+    expect(await claim("two", "c", now + 2)).toMatchObject({ ok: true });
+    expect(await claim("one", "d", now + 60_000)).toMatchObject({ ok: true });
+  });
+
+  test("what a person was not asked about is not sent, whatever becomes of the receipt that would answer it", async () => {
+    const storage = await engine.open(await engine.place());
+    const clock = new FakeClock();
+    // The same call is under way when it is made again, and comes to nothing before its receipt is looked up once more.
+    const racing: GuardStorage = {
+      ...storage,
+      async claim(claim) {
+        const claimed = await storage.claim(claim);
+        if (claim.isTrial && !claimed.ok && claimed.failure.kind === "repeat")
+          await storage.finish(
+            claimed.failure.earlier.receipt.id,
+            { state: "not_done", note: "" },
+            clock.now(),
+          );
+        return claimed;
+      },
+    };
+    const { as, sent, close } = letters(racing, clock);
+    const send = await as("one");
+    await storage.claim({
+      tool: "send",
+      args: { text: "LARGE" },
+      principal: "one",
+      receiptId: crypto.randomUUID(),
+      needs: { costMicros: 0, caps: {}, limits: [] },
+      sameCallMs: 0,
+      leaseMs: 60_000,
+      now: clock.now(),
+    });
+    expect(await send("LARGE")).toMatchObject(refused("item_used"));
+    expect(sent).toEqual([]);
+    await close();
+  });
+});

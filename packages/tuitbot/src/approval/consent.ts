@@ -2,13 +2,10 @@ import type { Asking, Asks, Caller, Failed, Failure } from "@toolpact/contract";
 import {
   askPerson as askThePerson,
   type Consent,
-  formatDuration,
-  formatLines,
   type NoConsent,
-  oneLine,
   peopleLine,
-  quotedLines,
 } from "@toolpact/contract/guards";
+import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/guards/text";
 import { errors } from "../errors.ts";
 import { agentName } from "../mutation/agents/agent.ts";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";

@@ -1,5 +1,5 @@
 import { canonicalJson, type Failed, type Failure, type JsonObject } from "@toolpact/contract";
-import type { Micros } from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Store } from "../storage/store.ts";

@@ -1,5 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type ItemPeople, usdOf, votesIn } from "@toolpact/contract/guards";
+import { type ItemPeople, votesIn } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import type { Selectable } from "kysely";
 import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";

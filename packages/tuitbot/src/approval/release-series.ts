@@ -1,5 +1,6 @@
 import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { decisionDigest, microsOf } from "@toolpact/contract/guards";
+import { decisionDigest } from "@toolpact/contract/guards";
+import { microsOf } from "@toolpact/contract/guards/money";
 import { identityOf } from "../mutation/receipts/call-identity.ts";
 import { DAY_MS } from "../storage/days.ts";
 import { transact } from "../storage/transact.ts";

@@ -1,5 +1,5 @@
 import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpact/cli";
-import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards";
+import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Agent } from "../mutation/agents/agent.ts";

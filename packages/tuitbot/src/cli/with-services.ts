@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { usdOf } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import { failed, ok } from "@toolpact/outcome";
 import type { LoopContext } from "../autopilot/pass.ts";
 import type { Core } from "../server/core.ts";

@@ -1,5 +1,5 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
-import type { Micros } from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
 import type { Session } from "../storage/store.ts";
 import type { Agent } from "./agents/agent.ts";
 import type { Bill, BudgetLedger } from "./budget/bill.ts";

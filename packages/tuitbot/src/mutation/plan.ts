@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Tool,
 } from "@toolpact/contract";
-import { type Micros, microsOf } from "@toolpact/contract/guards";
+import { type Micros, microsOf } from "@toolpact/contract/guards/money";
 import {
   type Action,
   type CallInput,

@@ -1,5 +1,6 @@
 import type { Call, Failure } from "@toolpact/contract";
-import { type BudgetCaps, usdOf } from "@toolpact/contract/guards";
+import type { BudgetCaps } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import type { Access } from "@toolpact/x-api";
 import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";

@@ -1,4 +1,6 @@
-import { type BudgetCaps, formatDuration, type Micros, microsOf, usdOf } from "@toolpact/contract/guards";
+import type { BudgetCaps } from "@toolpact/contract/guards";
+import { type Micros, microsOf, usdOf } from "@toolpact/contract/guards/money";
+import { formatDuration } from "@toolpact/contract/guards/text";
 import { runnerStatus } from "../drafts/runner.ts";
 import { DAY_MS, dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";

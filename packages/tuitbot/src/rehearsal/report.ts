@@ -1,4 +1,4 @@
-import { usdOf } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import type { Selectable } from "kysely";
 import { allLoops } from "../autopilot/all-loops.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";

@@ -1,5 +1,5 @@
 import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import { microsOf } from "@toolpact/contract/guards";
+import { microsOf } from "@toolpact/contract/guards/money";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { errors } from "../errors.ts";

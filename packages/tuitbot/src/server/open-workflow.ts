@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { type BudgetCaps, microsOf, newBill } from "@toolpact/contract/guards";
+import { type BudgetCaps, newBill } from "@toolpact/contract/guards";
+import { microsOf } from "@toolpact/contract/guards/money";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
 import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";

@@ -1,5 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { escapeInvisible, formatDuration, formatLines, peopleLine } from "@toolpact/contract/guards";
+import { peopleLine } from "@toolpact/contract/guards";
+import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards/text";
 import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards";
+import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";

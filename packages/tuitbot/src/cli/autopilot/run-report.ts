@@ -1,4 +1,4 @@
-import { formatDuration } from "@toolpact/contract/guards";
+import { formatDuration } from "@toolpact/contract/guards/text";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { type RunContext, upcoming } from "../../autopilot/run.ts";
 import type { TickReport } from "../../autopilot/tick.ts";

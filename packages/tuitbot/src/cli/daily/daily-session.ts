@@ -1,5 +1,5 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
-import { usdOf } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import { budgetLedger } from "../../mutation/budget/ledger.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Services } from "../../tools/product.ts";

@@ -1,4 +1,4 @@
-import { microsOf, usdOf } from "@toolpact/contract/guards";
+import { microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { DAY_MS, dayNumber } from "../../storage/days.ts";

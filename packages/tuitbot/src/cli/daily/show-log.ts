@@ -1,5 +1,5 @@
 import { type CommandOutcome, clip, columns, type Paint, paint } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards";
+import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { failed, ok } from "@toolpact/outcome";
 import {
   type MutationFilter,

@@ -1,5 +1,5 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards";
+import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
 import { usageOf } from "../../mutation/budget/usage.ts";
 import { DAY_MS, dayOf } from "../../storage/days.ts";

@@ -1,5 +1,5 @@
 import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards";
+import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
 import { bestTimes } from "../../analytics/best-times.ts";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";

@@ -1,5 +1,5 @@
 import { bar, type CommandOutcome, clip, columns, paint, sparkline } from "@toolpact/cli";
-import { escapeInvisible, formatDuration } from "@toolpact/contract/guards";
+import { escapeInvisible, formatDuration } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
 import { pendingCount } from "../../approval/queue.ts";

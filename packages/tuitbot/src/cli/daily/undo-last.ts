@@ -1,7 +1,8 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import type { Failure, Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { escapeInvisible, formatDuration, formatLines, peopleLine } from "@toolpact/contract/guards";
+import { peopleLine } from "@toolpact/contract/guards";
+import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards/text";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";

@@ -6,15 +6,8 @@ import {
   type JsonObject,
   type Next,
 } from "@toolpact/contract";
-import {
-  type BudgetCaps,
-  billed,
-  formatUsd,
-  newBill,
-  type OverBudget,
-  usdOf,
-  wouldExceed,
-} from "@toolpact/contract/guards";
+import { type BudgetCaps, billed, newBill, type OverBudget, wouldExceed } from "@toolpact/contract/guards";
+import { formatUsd, usdOf } from "@toolpact/contract/guards/money";
 import { storageFailure } from "../../storage/storage-error.ts";
 import { type Agent, agentId } from "../agents/agent.ts";
 import {

@@ -4,13 +4,13 @@ import {
   type Expense,
   hasCaps,
   type LedgerHold,
-  type Micros,
   type OverBudget,
   overCaps,
   periodsOf,
   type ReadPrice,
   type Spent,
 } from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";

@@ -1,10 +1,5 @@
-import {
-  type BudgetCaps,
-  type Micros,
-  microsOf,
-  payForRead,
-  type ReadPrice,
-} from "@toolpact/contract/guards";
+import { type BudgetCaps, payForRead, type ReadPrice } from "@toolpact/contract/guards";
+import { type Micros, microsOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome } from "@toolpact/outcome";
 import {
   notSent,

@@ -1,4 +1,4 @@
-import { usdOf } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { DAY_MS, dayNumber, dayOf } from "../../storage/days.ts";

@@ -4,9 +4,9 @@ import {
   type AskedCall,
   askFirst,
   isByPerson,
-  type Micros,
   type QueuedCall,
 } from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
 import * as z from "zod";
 import { agentName } from "../agents/agent.ts";
 import type { GeneralCall, PlannedMutation } from "../call-context.ts";

@@ -7,7 +7,8 @@ import {
   type Guard,
   type Next,
 } from "@toolpact/contract";
-import { formatUsd, isByPerson, neverFits } from "@toolpact/contract/guards";
+import { isByPerson, neverFits } from "@toolpact/contract/guards";
+import { formatUsd } from "@toolpact/contract/guards/money";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";

@@ -1,5 +1,5 @@
 import { ok } from "@toolpact/contract";
-import { type Micros, usdOf } from "@toolpact/contract/guards";
+import { type Micros, usdOf } from "@toolpact/contract/guards/money";
 import * as z from "zod";
 import { spentBy } from "../../mutation/budget/ledger.ts";
 import { usageOf } from "../../mutation/budget/usage.ts";

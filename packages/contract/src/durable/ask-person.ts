@@ -2,7 +2,7 @@ import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor, type Reply } from "../ask.ts";
 import type { Caller } from "../call.ts";
-import { oneLine } from "./shown-text.ts";
+import { quotedClient } from "./shown-item.ts";
 
 export interface AskPersonOptions<Item> {
   /** What the person is asked to confirm. */
@@ -52,7 +52,7 @@ export type NoConsent =
  *     to: "approve",
  *     caller,
  *     rules: { allowsAgent: false, trustsHttp: () => false },
- *     show: ({ tool, args }) => [tool, ...quotedLines(args)].join("\n"),
+ *     show: (item) => formatItem(item, Date.now()),
  *   });
  * }
  * ```
@@ -128,13 +128,6 @@ function deciderOf(kind: "person" | "agent", { transport, client, principal }: C
     ...(principal === undefined ? [] : [principal]),
   ].join(", ");
 }
-
-/** The name of a client is its own claim, so it is quoted and short. */
-export function quotedClient(client: string): string {
-  return `client ${JSON.stringify(oneLine(client.slice(0, MOST_OF_NAME)))}`;
-}
-
-const MOST_OF_NAME = 60;
 
 /** Whether an agent decided, by the words that `askPerson` gives. */
 export function isAgent(by: string | undefined): boolean {

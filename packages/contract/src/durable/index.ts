@@ -74,6 +74,7 @@ export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
 export { type Sent, sendOnce } from "./send-once.ts";
+export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
 export {
   escapeInvisible,
   formatDuration,

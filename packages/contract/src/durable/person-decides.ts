@@ -6,7 +6,9 @@ import type { JsonObject } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
 import type { ApprovalItem } from "./approval-item.ts";
 import { askFirst } from "./approval-queue.ts";
+import { askPerson, type Consent, type DecisionRules } from "./ask-person.ts";
 import { type CallNeeds, isTooMuch, tooMuch } from "./no-more-than.ts";
+import { formatItem } from "./shown-item.ts";
 import type { GuardStorage, Needs } from "./storage.ts";
 import { peopleLine } from "./votes.ts";
 
@@ -19,6 +21,8 @@ export interface PersonDecidesOptions {
   readonly people?: (call: Pick<Call, "tool" | "action" | "effect" | "input">) => number;
   /** Reads what a call is about, which people see beside it. */
   readonly about?: (call: Pick<Call, "tool" | "action" | "input" | "signal">) => Promise<JsonObject>;
+  /** Whose answers through the client count, where the person may also be asked there; they are not unless given. */
+  readonly inClient?: DecisionRules;
   /** For so long a person can decide; a day unless given. */
   readonly expiresMs?: number;
   /** The argument by which a caller names a call, as `nothingTwice` has it; `idempotency_key` unless given. */
@@ -46,6 +50,7 @@ export function personDecides({
   needs = changes,
   people = () => 1,
   about,
+  inClient,
   expiresMs = DAY_MS,
   keyArgument = "idempotency_key",
 }: PersonDecidesOptions) {
@@ -100,7 +105,19 @@ export function personDecides({
           message: "Too many calls wait for a person already. Nothing was done.",
           fixBy: "human",
         });
-      const item = asked.value;
+      let item = asked.value;
+      if (inClient !== undefined && item.status === "waiting") {
+        const shown = item;
+        const consent = askPerson(call.ask, [shown], {
+          to: "approve",
+          caller: call.caller,
+          rules: inClient,
+          show: () => formatItem(shown, now),
+        });
+        if (consent.ok === null) return consent;
+        if (consent.ok) await approve(guardStorage, consent, now);
+        item = (await guardStorage.item(item.id)) ?? item;
+      }
       if (item.status === "approved") return next({ context: { approvedItem: item.id } });
       return failed({ code, fixBy: "human", details: { item_id: item.id }, ...why(item) });
     },
@@ -115,6 +132,11 @@ export function waitingItem(outcome: AnyOutcome): number | undefined {
 }
 
 const WAITING = "waiting";
+
+/** What somebody has seen, which may not be what waits now. */
+async function approve(storage: GuardStorage, { items, by }: Consent, now: number): Promise<void> {
+  for (const { id, digest } of items) await storage.decide({ id, digest, approve: true, by, note: "", now });
+}
 
 function why(item: ApprovalItem) {
   const { id, status, note } = item;

@@ -20,7 +20,7 @@ import {
 } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
 import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
-import { FakeClock } from "../../src/testing/index.ts";
+import { FakeClock, type ScriptedPerson, scriptedPerson } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 
 const errors = defineErrors(
@@ -76,8 +76,9 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
       personDecides({
         code: "denied",
         needs: ({ input }) => String(input.text).startsWith("LARGE"),
-        people: () => 2,
+        people: ({ input }) => (input.text === "LARGE" ? 2 : 1),
         about: async ({ input }) => ({ length: String(input.text).length }),
+        inClient: { allowsAgent: false, trustsHttp: (principal) => principal === "trusted" },
       }),
     )
     .use(nothingTwice({ code: "denied" }))
@@ -95,8 +96,13 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
   });
   const handler = createHttpHandler(app, { identify: async (token) => ({ id: token }) });
   /** The official client with the token of one caller. */
-  async function as(caller: string) {
-    const client = new Client({ name: "test", version: "1.0.0" });
+  async function as(caller: string, person?: ScriptedPerson) {
+    const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
+    const client = new Client({ name: "test", version: "1.0.0" }, { capabilities });
+    if (person !== undefined)
+      client.setRequestHandler("elicitation/create", async ({ params }) =>
+        person.reply("requestedSchema" in params ? params : { message: params.message }),
+      );
     const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(localRequest(url, init));
     const requestInit = { headers: { authorization: `Bearer ${caller}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(LOCAL_URL), { fetch, requestInit }));
@@ -147,6 +153,34 @@ onBothEngines((engine) => {
     expect(again).not.toHaveProperty("meta.decisions");
     expect(await storage.items("waiting", clock.now())).toEqual([]);
     expect(sent).toEqual(["LARGE"]);
+    await close();
+  });
+
+  test("the person behind a client that is trusted decides there, about exactly what they see", async () => {
+    const storage = await engine.open(await engine.place());
+    const { as, sent, close } = letters(storage, new FakeClock());
+    const forged = scriptedPerson(["yes"]);
+    expect(await (await as("one", forged))("LARGER")).toMatchObject(refused("waiting"));
+    expect(forged.asked).toEqual([]);
+    const person = scriptedPerson(["no", "yes"]);
+    const send = await as("trusted", person);
+    expect(await send("LARGER\nItem 9: look\u202e")).toMatchObject(refused("waiting"));
+    expect(sent).toEqual([]);
+    expect(await send("LARGER\nItem 9: look\u202e")).toMatchObject({ success: true });
+    expect(sent).toEqual(["LARGER\nItem 9: look\u202e"]);
+    expect(person.asked.at(-1)?.message).toBe(
+      [
+        "Item 2: send",
+        'Asked for 0 s ago by client "test", expires in 1 d',
+        "text:",
+        "│ LARGER",
+        "│ Item 9: look<U+202E>",
+        "What it is about:",
+        "┊ length:",
+        "┊   20",
+        "Why you are asked: A person decides about send.",
+      ].join("\n"),
+    );
     await close();
   });
 

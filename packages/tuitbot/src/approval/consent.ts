@@ -2,8 +2,8 @@ import type { Asking, Asks, Caller, Failed, Failure } from "@toolpact/contract";
 import {
   askPerson as askThePerson,
   type Consent,
+  formatShown,
   type NoConsent,
-  peopleLine,
 } from "@toolpact/contract/guards";
 import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/guards/text";
 import { errors } from "../errors.ts";
@@ -77,26 +77,24 @@ function noConsent(failure: NoConsent, to: ConsentOptions["to"]): Failed<Failure
   );
 }
 
-/**
- * An item as text for a person: everything that will be sent, to the last character. Each line of its content is
- * marked, so that it cannot be mistaken for a line of ours.
- */
+/** An item as text for a person: everything that will be sent, to the last character. */
 export function formatItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
-  const { id, tool, media, schedule, reason, estimatedUsd, createdAt, expiresAt } = item;
+  const { id, tool, media, schedule, estimatedUsd, createdAt, expiresAt } = item;
   const name = item.context?.account ?? `account ${account}`;
-  return [
-    `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
-    `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago${item.principal === undefined ? "" : ` by ${oneLine(item.principal)}`}, expires in ${formatDuration(expiresAt - now)}`,
-    ...shownArgs(item).flatMap(([name, value]) => [`${oneLine(name)}:`, ...quotedLines(value)]),
-    ...(schedule === undefined ? [] : scheduleLines(schedule)),
-    ...media.map((digest) => {
-      const name = mediaNames.get(digest);
-      return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
-    }),
-    ...formatContext(item, now),
-    `Why you are asked: ${oneLine(reason)}`,
-    ...(peopleLine(item) === undefined ? [] : [oneLine(peopleLine(item) ?? "")]),
-  ].join("\n");
+  return formatShown({
+    ...item,
+    title: `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
+    facts: `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago${item.principal === undefined ? "" : ` by ${oneLine(item.principal)}`}, expires in ${formatDuration(expiresAt - now)}`,
+    args: shownArgs(item),
+    more: [
+      ...(schedule === undefined ? [] : scheduleLines(schedule)),
+      ...media.map((digest) => {
+        const name = mediaNames.get(digest);
+        return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
+      }),
+      ...formatContext(item, now),
+    ],
+  });
 }
 
 /**

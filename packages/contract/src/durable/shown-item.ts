@@ -1,0 +1,59 @@
+import type { JsonObject } from "../json.ts";
+import type { ApprovalItem } from "./approval-item.ts";
+import { formatDuration, formatLines, oneLine, quotedLines } from "./shown-text.ts";
+import { type ItemPeople, peopleLine } from "./votes.ts";
+
+/** An item in the parts that a person is shown, from above. */
+export interface ShownItem extends ItemPeople {
+  readonly title: string;
+  /** For whom and by whom, since when and until when. */
+  readonly facts: string;
+  /** All that will be carried out, by name. */
+  readonly args: readonly (readonly [name: string, value: unknown])[];
+  /** What else the product shows of it, as lines in which nothing hides. */
+  readonly more?: readonly string[];
+  readonly reason: string;
+}
+
+/**
+ * An item as text for a person: everything that will be carried out, to the last character. Each line of its content is
+ * marked, so that it cannot be mistaken for a line of ours.
+ */
+export function formatShown({ title, facts, args, more = [], reason, ...people }: ShownItem): string {
+  const said = peopleLine(people);
+  return [
+    title,
+    facts,
+    ...args.flatMap(([name, value]) => [`${oneLine(name)}:`, ...quotedLines(value)]),
+    ...more,
+    `Why you are asked: ${oneLine(reason)}`,
+    ...(said === undefined ? [] : [oneLine(said)]),
+  ].join("\n");
+}
+
+/** The same of an item of the guards' own storage. */
+export function formatItem(item: ApprovalItem, now: number): string {
+  const { id, tool, args, context, client = "", createdAt, expiresAt } = item;
+  return formatShown({
+    ...item,
+    title: `Item ${id}: ${oneLine(tool)}`,
+    facts: `Asked for ${formatDuration(now - createdAt)} ago by ${quotedClient(client)}, expires in ${formatDuration(expiresAt - now)}`,
+    args: Object.entries(args),
+    more: context === undefined ? [] : ["What it is about:", ...contextLines(context)],
+  });
+}
+
+/** With marks of their own: these lines are not what is approved. */
+function contextLines(context: JsonObject): readonly string[] {
+  return Object.entries(context).flatMap(([name, value = null]) => [
+    `┊ ${oneLine(name)}:`,
+    ...formatLines(value).map((line) => `┊   ${line}`),
+  ]);
+}
+
+/** The name of a client is its own claim, so it is quoted and short. */
+export function quotedClient(client: string): string {
+  return `client ${JSON.stringify(oneLine(client.slice(0, MOST_OF_NAME)))}`;
+}
+
+const MOST_OF_NAME = 60;

@@ -22,17 +22,24 @@ const MOST_CLIENTS = 1_000;
 export const MOST_TOLD = 10;
 
 /**
- * Tells an agent with its next call what people decided about its earlier ones, once. It stands before `personDecides`.
+ * Tells an agent with its next call what people decided about its earlier ones, once, in the metadata of the answer. It
+ * stands before `personDecides`.
  *
  * ```ts
- * const waitingCalls: WaitingCalls = new Map();
- * const stack = product
+ * const letters = defineProduct<{ notes: SuccessNotes; annotations: JsonObject }>()({
+ *   errors,
+ *   categories: ["write"],
+ *   profiles: ["full"],
+ *   services: {},
+ * });
+ * const guardStorage = await openSqlStorage(await openSqlite("guards.db"), { scope: "letters", key });
+ * const stack = letters
  *   .guardStack("writes")
  *   .use(decisionsTold)
  *   .use(personDecides({ code: "denied" }))
  *   .use(nothingTwice({ code: "denied" }))
  *   .answering(successEnvelope(errors))
- *   .bind({ clock: systemClock, guardStorage, waitingCalls });
+ *   .bind({ clock: systemClock, guardStorage, waitingCalls: new Map() });
  * ```
  */
 export const decisionsTold: Guard<
@@ -45,12 +52,15 @@ export const decisionsTold: Guard<
   codes: () => [],
   async run(call, next, { clock, guardStorage, waitingCalls }) {
     const outcome = await next();
-    if (!isByPerson(call.caller))
-      await tellDecisions(waitingCalls, call.caller, {
-        queued: waitingItem(outcome),
-        decided: async (ids) => (await guardStorage.decided(ids, MOST_TOLD, clock.now())).map(told),
-        tell: (decisions) => call.annotate({ decisions }),
-      });
+    if (isByPerson(call.caller)) return outcome;
+    await tellDecisions(waitingCalls, call.caller, {
+      queued: waitingItem(outcome),
+      decided: async (ids) => (await guardStorage.decided(ids, MOST_TOLD, clock.now())).map(told),
+      tell: (decisions) => call.annotate({ decisions }),
+    }).catch(() => {
+      // The call itself has ended, whatever becomes of this.
+      call.warn("What people have decided about earlier calls could not be read.");
+    });
     return outcome;
   },
 };

@@ -58,6 +58,25 @@ export {
   tellDecisions,
   type WaitingCalls,
 } from "./decisions.ts";
+export {
+  answerEarlier,
+  type GuardedCall,
+  type NotAgain,
+  type NotDone,
+  type RepeatedCall,
+  rebuildAnswer,
+  sendBehindReceipt,
+} from "./behind-receipt.ts";
+export {
+  Journal,
+  type JournalOptions,
+  type NotSent,
+  type NotSentFailure,
+  type RequestOptions,
+  type RequestResult,
+  type SendPermit,
+  type StorageTrouble,
+} from "./journal.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export {
   type Limit,
@@ -73,7 +92,19 @@ export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
 export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
+export type {
+  CallEnding,
+  EarlierCall,
+  Finished,
+  HeldReceipt,
+  NotBegun,
+  ReceiptAttempt,
+  ReceiptStorage,
+  Repeated,
+  StepStorage,
+} from "./receipt-storage.ts";
 export { type Sent, sendOnce } from "./send-once.ts";
+export { findLostAnswer, leftoverSettler, type Settled, type Settling, settleReceipt } from "./settle.ts";
 export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
 export {
   escapeInvisible,
@@ -88,9 +119,17 @@ export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
 export { openSqlite } from "./sqlite.ts";
 export type {
+  JournalRequest,
+  ReadBack,
+  ReceiptTime,
+  RequestRules,
+  Step,
+  StepEffect,
+  StepState,
+} from "./step.ts";
+export type {
   Claim,
   Decision,
-  EarlierCall,
   Ending,
   GuardStorage,
   Needs,

@@ -1,11 +1,11 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
+import type { Journal } from "@toolpact/contract/guards";
 import type { Micros } from "@toolpact/contract/guards/money";
 import type { Session } from "../storage/store.ts";
 import type { Agent } from "./agents/agent.ts";
 import type { Bill, BudgetLedger } from "./budget/bill.ts";
 import type { LimitNeed } from "./policy/limit.ts";
 import type { CallIdentity } from "./receipts/call-identity.ts";
-import type { Journal } from "./receipts/journal.ts";
 import type { Receipt, Repeat } from "./receipts/receipt.ts";
 import type { ReceiptStorage } from "./receipts/receipt-storage.ts";
 

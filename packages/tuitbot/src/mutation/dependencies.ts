@@ -1,5 +1,5 @@
 import type { Clock } from "@toolpact/contract";
-import { newBill } from "@toolpact/contract/guards";
+import { leftoverSettler, newBill } from "@toolpact/contract/guards";
 import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
@@ -13,7 +13,7 @@ import { readContext, subjectOf } from "./policy/approval-context.ts";
 import type { ContextReader, PolicyDependencies } from "./policy/policy-guard.ts";
 import { readBack } from "./receipts/read-back.ts";
 import type { ReceiptDependencies } from "./receipts/receipt-guard.ts";
-import { type LeftoverDependencies, leftoverSettler } from "./receipts/settle.ts";
+import type { LeftoverDependencies } from "./receipts/settle-leftovers.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { SafetyDependencies } from "./safety/safety-guard.ts";
 
@@ -55,6 +55,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     };
     return {
       storage: receipts,
+      service: "X",
       rules: xRequestRules,
       async readBack(step, signal) {
         const before = bill.readMicros;
@@ -62,7 +63,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
         if (ofCall !== undefined) ofCall.readMicros += bill.readMicros - before;
         return found;
       },
-      xTime,
+      time: xTime,
       leaseMs,
       signal,
     };

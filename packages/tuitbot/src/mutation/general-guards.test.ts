@@ -7,7 +7,7 @@ const mutation = import.meta.dirname;
 /** Guards that could stand before the tools of any product: they know X only through the plan and the rules they get. */
 test.each([
   "account/account-guard.ts",
-  "receipts/settle.ts",
+  "receipts/settle-leftovers.ts",
   "repeat/repeat-guard.ts",
   "budget/budget-guard.ts",
   "policy/ask-for-approval.ts",
@@ -21,7 +21,7 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
-/** Asking, deciding, budget and limits are the contract's; tuitbot adds what X is, its words and its tables. */
+/** Asking, deciding, receipts, budget and limits are the contract's; tuitbot adds what X is, its words and its tables. */
 test.each([
   ["../approval/consent.ts", "askPerson"],
   ["../approval/digest.ts", "itemDigest"],
@@ -35,6 +35,10 @@ test.each([
   ["budget/budget-guard.ts", "billed"],
   ["budget/metered-client.ts", "payForRead"],
   ["budget/ledger.ts", "overCaps"],
+  ["dependencies.ts", "leftoverSettler"],
+  ["repeat/repeat-guard.ts", "answerEarlier"],
+  ["receipts/receipt-guard.ts", "sendBehindReceipt"],
+  ["receipts/receipt-guard.ts", "rebuildAnswer"],
 ])("%s takes %s from the contract", (file, part) => {
   const [, names = ""] =
     /import \{([^}]*)\} from "@toolpact\/contract\/guards"/.exec(

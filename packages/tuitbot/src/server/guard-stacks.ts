@@ -18,7 +18,7 @@ import { type KnownTool, type Plan, plan, type ToolFacts } from "../mutation/pla
 import { decisions } from "../mutation/policy/decisions-guard.ts";
 import { policy } from "../mutation/policy/policy-guard.ts";
 import { receipt } from "../mutation/receipts/receipt-guard.ts";
-import { settleLeftovers } from "../mutation/receipts/settle.ts";
+import { settleLeftovers } from "../mutation/receipts/settle-leftovers.ts";
 import { type RecentCalls, recentCallsInMemory } from "../mutation/repeat/recent-calls.ts";
 import { recentCalls } from "../mutation/repeat/recent-calls-guard.ts";
 import { repeat } from "../mutation/repeat/repeat-guard.ts";

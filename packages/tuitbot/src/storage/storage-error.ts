@@ -42,6 +42,12 @@ export const storageTroubles = [
   "failed",
 ] as const;
 
+/** Whether a database refused one statement or cannot be used at all; undefined for an error of something else. */
+export function troubleOf(error: unknown): "refused" | "unusable" | undefined {
+  if (!(error instanceof StorageError)) return undefined;
+  return error.kind === "failed" ? "refused" : "unusable";
+}
+
 /** An error of the file system. */
 export function fileError(error: NodeJS.ErrnoException, message: string): StorageError {
   return new StorageError(FILE_TROUBLES.get(error.code) ?? "failed", message, { cause: error });

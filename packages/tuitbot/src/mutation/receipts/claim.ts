@@ -1,4 +1,5 @@
 import { canonicalJson, failed, type Outcome, ok } from "@toolpact/contract";
+import type { HeldReceipt, Repeated } from "@toolpact/contract/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
@@ -6,9 +7,11 @@ import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import { openEntry } from "../audit/entries.ts";
 import { type Holds, takeHolds } from "./holds.ts";
-import { earlierCall, type Receipt, replayUntil } from "./receipt.ts";
+import { earlierReceipt, type Receipt, replayUntil } from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
-import type { Claim, HeldReceipt, NotClaimed } from "./receipt-storage.ts";
+import type { Claim, Refusal } from "./receipt-storage.ts";
+
+type NotClaimed = Repeated<Receipt> | Refusal;
 
 /** As `ReceiptStorage.claim`, in one transaction. */
 export async function claimReceipt(
@@ -39,22 +42,19 @@ async function tryClaim(
   const claimDigest = claimDigestOf(claim);
   const receipt = await findReceipt(db, account, { claim: claimDigest ?? undefined, approvalId });
   if (receipt === undefined) return begin(db, account, claim, claimDigest);
-  if (receipt.args_digest !== identity.argsDigest) return failed({ kind: "key_reused", receipt });
-  const earlier = earlierCall(receipt, now, approvalId);
-  switch (earlier.kind) {
-    case "lapsed":
-      await db
-        .updateTable("receipts")
-        .set({ claim: null })
-        .where("account", "=", account)
-        .where("id", "=", receipt.id)
-        .execute();
-      return begin(db, account, claim, claimDigest);
-    case "partly_done":
-      return continueReceipt(db, account, claim, receipt);
-    default:
-      return failed({ kind: "repeat", receipt, earlier });
+  const earlier = earlierReceipt(receipt, identity, now, approvalId);
+  if (earlier === undefined) {
+    await db
+      .updateTable("receipts")
+      .set({ claim: null })
+      .where("account", "=", account)
+      .where("id", "=", receipt.id)
+      .execute();
+    return begin(db, account, claim, claimDigest);
   }
+  return earlier.kind === "partly_done"
+    ? continueReceipt(db, account, claim, receipt)
+    : failed({ kind: "repeat", earlier });
 }
 
 /** Null for a call that may be made as often as one wants. */
@@ -73,7 +73,7 @@ async function begin(
   if (answers !== undefined && (await hasAnswered(db, account, answers)))
     return failed({ kind: "second_reply" });
   const holds = await takeHolds(db, account, needs, 1, now);
-  if (!holds.ok) return failed({ kind: "refused", refusal: holds.failure });
+  if (!holds.ok) return holds;
   const { rows } = await insertReceipt(db, {
     id: callId,
     account,
@@ -144,7 +144,7 @@ async function continueReceipt(
     posts === undefined || posts <= done ? [] : [{ ...limit, posts: posts - done }],
   );
   const holds = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
-  if (!holds.ok) return failed({ kind: "refused", refusal: holds.failure });
+  if (!holds.ok) return holds;
   const attempt = receipt.attempt + 1;
   const taken = await db
     .updateTable("receipts")

@@ -1,4 +1,5 @@
 import { type Json, redact } from "@toolpact/contract";
+import type { Finished } from "@toolpact/contract/guards";
 import type { Kysely } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
@@ -9,7 +10,7 @@ import { recordPublications } from "../publications/record-publications.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import type { Receipt, Step } from "./receipt.ts";
 import { stepsOf } from "./receipt-queries.ts";
-import type { Ending, Finished } from "./receipt-storage.ts";
+import type { Ending } from "./receipt-storage.ts";
 import { updateStep } from "./update-step.ts";
 
 /** As `ReceiptStorage.finish`, in one transaction. */
@@ -20,7 +21,7 @@ export async function finishReceipt(
   return store.transaction(async (db) => {
     const [receipt] = (await selectReceipt(db, { receiptId })).rows;
     if (receipt === undefined) return undefined;
-    if (step !== undefined) await updateStep(db, step);
+    if (step !== undefined) await updateStep(db, { ...step, account: receipt.account });
     const steps = await stepsOf(db, receiptId);
     const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
     const stepsDone = steps.filter((step) => step.state === "confirmed").length;

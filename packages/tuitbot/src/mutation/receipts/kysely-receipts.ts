@@ -1,6 +1,8 @@
+import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
+import { troubleOf } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";
@@ -15,7 +17,7 @@ import {
   tailOf,
   wasSentBefore,
 } from "./receipt-queries.ts";
-import type { NotBegun, ReceiptAttempt, ReceiptStorage } from "./receipt-storage.ts";
+import type { ReceiptStorage } from "./receipt-storage.ts";
 import { updateStep } from "./update-step.ts";
 
 /** The receipts of an account in the database. */
@@ -27,17 +29,18 @@ export function receiptStorage(session: Session): ReceiptStorage {
     find: (by) => findReceipt(db, account, by),
     stepsOf: (receiptId) => stepsOf(db, receiptId),
     claim: (claim) => claimReceipt(session, claim),
-    beginStep: (step, attempt, leaseUntil) => beginStep(store, step, attempt, leaseUntil),
-    endStep: (step, undone) => endStep(store, step, undone),
+    beginStep: (step, attempt, leaseUntil) => beginStep(store, { ...step, account }, attempt, leaseUntil),
+    endStep: (step, undone) => endStep(store, { ...step, account }, undone),
     openSteps: () => openSteps(db, account),
-    doubtStep: (step) => doubtStep(db, step),
+    doubtStep: (step) => doubtStep(db, { ...step, account }),
     finish: (ending) => finishReceipt(store, ending),
     saveResult: (receiptId, result) => saveResult(db, account, receiptId, result),
     takeOver: (receipt, leaseUntil) => takeOver(session, receipt, leaseUntil),
     abandoned: (now) => abandonedReceipts(db, account, now),
     hasMade: (thing) => hasMade(db, account, thing),
-    wasSentBefore: (step) => wasSentBefore(db, step),
+    wasSentBefore: (step) => wasSentBefore(db, { ...step, account }),
     continuedBy: (receiptId) => continuedBy(db, account, receiptId),
+    troubleOf,
   };
 }
 

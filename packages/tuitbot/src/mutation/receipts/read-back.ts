@@ -1,9 +1,8 @@
+import type { ReadBack, Step } from "@toolpact/contract/guards";
 import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
 import { operationRow, type ReadBackRule, type SentRequest } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
-import type { Step } from "./receipt.ts";
 import { isSamePost } from "./same-post.ts";
-import type { ReadBack } from "./settle.ts";
 import { requestOf } from "./x-requests.ts";
 
 export interface Reading {
@@ -53,7 +52,7 @@ function isRepostOf(body: XObject, post: XObject): boolean {
 
 async function deletedPost({ path }: SentRequest, reading: Reading): Promise<ReadBack> {
   const answer = await ask(reading, "getPostsById", { path: { id: path.id ?? "" } });
-  if (answer === "gone") return { found: "done", data: { deleted: true } };
+  if (answer === "gone") return done({ deleted: true });
   return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
 }
 
@@ -137,13 +136,14 @@ async function search(
   }
   const [first, second] = found;
   if (first === undefined) return { found: "not_done" };
-  if (isFree === undefined) return { found: "done", data: answer(first) };
+  if (isFree === undefined) return done(answer(first));
   if (second !== undefined) return { found: "several" };
-  return {
-    found: "done",
-    data: answer(first),
-    fits: (other) => other.account === step.account && canBeOf(first, other),
-  };
+  return { ...done(answer(first)), fits: (other) => canBeOf(first, other) };
+}
+
+/** As X answers a request that it has carried out. */
+function done(data: object) {
+  return { found: "done", answer: { data } } as const;
 }
 
 type MarkRule = Extract<ReadBackRule, { readonly look: "list" | "connection" }>;
@@ -155,9 +155,7 @@ async function marked(rule: MarkRule, mark: string | undefined, reading: Reading
     rule.look === "list" ? await isListed(rule, target, reading) : await isConnected(rule, target, reading);
   if (isShown === undefined) return { found: "repeatable" };
   if (typeof isShown === "object") return { found: "no_answer", why: isShown.why };
-  return isShown === rule.isSet
-    ? { found: "done", data: { [rule.flag]: rule.isSet } }
-    : { found: "not_done" };
+  return isShown === rule.isSet ? done({ [rule.flag]: rule.isSet }) : { found: "not_done" };
 }
 
 /**

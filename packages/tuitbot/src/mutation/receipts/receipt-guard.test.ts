@@ -1,9 +1,9 @@
 import { type Failure, failed, ok } from "@toolpact/contract";
+import type { JournalRequest } from "@toolpact/contract/guards";
 import { expect, test } from "vitest";
 import { fullCatalog } from "../../server/catalog.ts";
-import { StorageError } from "../../storage/storage-error.ts";
+import { StorageError, troubleOf } from "../../storage/storage-error.ts";
 import type { Account, CallContext, PlannedMutation } from "../call-context.ts";
-import type { JournalRequest } from "./journal.ts";
 import { type ReceiptCall, type ReceiptDependencies, receipt } from "./receipt-guard.ts";
 import type { ReceiptStorage } from "./receipt-storage.ts";
 
@@ -17,6 +17,7 @@ async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) 
     claim: async () => ok({ id: "r1", attempt: 1, steps: [] }),
     beginStep,
     endStep: async () => true,
+    troubleOf,
     finish: async () => ({ state: sent > 0 ? "confirmed" : "failed", stepsDone: sent }),
   } as Partial<ReceiptStorage> as ReceiptStorage;
   const planned: PlannedMutation = {

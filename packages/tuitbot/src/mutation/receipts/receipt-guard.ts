@@ -1,16 +1,26 @@
 import {
-  type AnyOutcome,
   type Clock,
   type Failed,
   type Failure,
   failed,
   type Json,
   type JsonObject,
-  type Next,
   redact,
 } from "@toolpact/contract";
-import { type BudgetCaps, capsLeft } from "@toolpact/contract/guards";
-import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import {
+  type BudgetCaps,
+  capsLeft,
+  type Finished,
+  type GuardedCall,
+  type HeldReceipt,
+  type Journal,
+  type NotDone,
+  type ReceiptTime,
+  type RequestRules,
+  rebuildAnswer,
+  type Step,
+  sendBehindReceipt,
+} from "@toolpact/contract/guards";
 import { clientName } from "../agents/agent.ts";
 import { callerName } from "../budget/bill.ts";
 import { overBudget } from "../budget/budget-guard.ts";
@@ -25,24 +35,16 @@ import {
   takesKey,
 } from "../call-context.ts";
 import { limitReached } from "../policy/limit.ts";
-import {
-  continuedElsewhere,
-  firstAnswer,
-  keyReused,
-  refusedRepeat,
-  stillUnknown,
-  takenOver,
-} from "../repeat/repeat-answers.ts";
-import { Journal, type ReceiptTime, type RequestRules } from "./journal.ts";
-import type { Step } from "./receipt.ts";
-import type { CallEnd, Finished, HeldReceipt, NotClaimed, ReceiptAttempt } from "./receipt-storage.ts";
-import { findLostAnswer, type SettlingDependencies } from "./settle.ts";
+import { answerRepeated, firstAnswer } from "../repeat/repeat-answers.ts";
+import type { Receipt } from "./receipt.ts";
+import type { CallEnd, Ending, Refusal } from "./receipt-storage.ts";
+import type { SettlingDependencies } from "./settle-leftovers.ts";
 
 export interface ReceiptDependencies extends SettlingDependencies {
   readonly caps: BudgetCaps;
   readonly rules: RequestRules;
   /** Whether a failure says that the service refused the request because it already has it. */
-  readonly isRepetition: (failure: Failure) => boolean;
+  readonly isRepetition: (failure: Failure, step: Step) => boolean;
   /** Runs when a mutation was carried out. */
   readonly onDone: (call: ReceiptCall, result: Json) => Promise<void>;
   readonly leaseMs: number;
@@ -63,7 +65,7 @@ export type ReceiptCall = GeneralCall<Required>;
 
 /**
  * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
- * lost on the way is looked for at once.
+ * lost on the way is looked for at once. The contract does so; this says what a receipt of a mutation is.
  */
 export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
   name: "receipt",
@@ -76,77 +78,52 @@ export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
   async run(call, next, dependencies) {
     const { planned, replayed } = call.context;
     if (planned === undefined) return next();
-    return replayed === undefined
-      ? runWithReceipt(call, planned, dependencies, next)
-      : rebuildAnswer(call, planned, dependencies, replayed, next);
+    const guarded = guardedCall(call, planned, dependencies);
+    const run = (journal: Journal) => next({ context: { journal } });
+    return replayed === undefined ? sendBehindReceipt(guarded, run) : rebuildAnswer(guarded, replayed, run);
   },
 };
 
-async function runWithReceipt(
+/** A mutation as the contract sends it, with what this product writes and says of it. */
+function guardedCall(
   call: ReceiptCall,
   planned: PlannedMutation,
   dependencies: ReceiptDependencies,
-  next: Next<Added>,
-): Promise<AnyOutcome> {
-  const { account } = call.context;
+): GuardedCall<Receipt, Refusal> {
+  const { account, bill } = call.context;
   const { mutation, record } = planned;
-  const claimed = await claim(call, planned, dependencies);
-  if (!claimed.ok) return notClaimed(claimed.failure, dependencies.now());
-  const held = claimed.value;
-  record.receiptId = held.id;
-  record.receiptState = "pending";
-  // The receipt of a first attempt is named by its call, whose id the answer has.
-  if (held.id !== call.id) call.annotate({ receipt_id: held.id });
-
-  const journal = journalOf(account, planned, dependencies, held, "send");
-  let outcome: AnyOutcome | undefined;
-  try {
-    outcome = await next({ context: { journal } });
-  } finally {
-    // A bug in the tool must not leave its receipt open.
-    if (outcome === undefined) await finish(call, dependencies, held, journal, undefined);
-  }
-  if (outcome.ok === false && dependencies.isRepetition(outcome.failure))
-    await doubtRepetition(account, journal);
-  const rollback = outcome.ok === true ? mutation.rollback(outcome.value) : undefined;
-  const entry =
-    rollback === undefined || held.id !== call.id ? undefined : callEnd(call, dependencies, rollback);
-  const finished = await finish(call, dependencies, held, journal, outcome, entry);
-  record.isAudited = entry !== undefined && finished?.state === "confirmed";
-  record.receiptState = finished?.state ?? "unknown";
-  if (finished !== undefined && finished.state !== "unknown")
-    record.paid = priceOf(planned, held, finished.stepsDone);
-  if (outcome.ok === true) {
-    if (rollback !== undefined) call.annotate({ rollback: shownRollback(rollback) });
-    await dependencies.onDone(call, outcome.value);
-    return outcome;
-  }
-  if (outcome.ok === null) return outcome;
-  const notSent = journal.steps.some(isDone) ? undefined : journal.notSent;
-  if (notSent instanceof StorageError) return storageFailure(notSent);
-  if (notSent === "taken_over") return takenOver(held);
-  if (typeof notSent === "object")
-    return continuedElsewhere({ id: held.id, state: "failed" }, notSent.continuedBy);
-  if (finished?.state !== "unknown") return withReceipt(outcome, held, finished?.state);
-  const found = await findLostAnswer(
-    dependencies.settlingFor(account, call.signal, call.context.bill),
-    held,
-    outcome,
-  );
-  record.receiptState = found.isDone ? "confirmed" : found.state;
-  if (!found.isDone) return withReceipt(found.failure, held, found.state);
-  record.paid = priceOf(planned, held);
-  return rebuildAnswer(call, planned, dependencies, { ...held, attempt: held.attempt + 1 }, next);
-}
-
-/** All that is left to say in the audit log of a call that was carried out. */
-function callEnd(
-  { startedAt }: ReceiptCall,
-  { clock }: ReceiptDependencies,
-  rollback: Rollback,
-): CallEnd | undefined {
-  if (clock === undefined) return undefined;
-  return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
+  const { rules, leaseMs, lateEffectMs, xTime: time, isRepetition, settlingFor, onDone } = dependencies;
+  return {
+    storage: account.receipts,
+    claim: () => claim(call, planned, dependencies),
+    finish: (ending) => finish(call, planned, dependencies, ending),
+    requests: { rules, isSequence: mutation.expectedSteps > 1, leaseMs, lateEffectMs, time },
+    settling: () => settlingFor(account, call.signal, bill),
+    resultOf: firstAnswer,
+    isRepetition,
+    answer: (why) => answerTo(why, dependencies.now()),
+    warn: call.warn,
+    onHeld({ id }) {
+      record.receiptId = id;
+      record.receiptState = "pending";
+      // The receipt of a first attempt is named by its call, whose id the answer has.
+      if (id !== call.id) call.annotate({ receipt_id: id });
+    },
+    onFinished(held, finished) {
+      record.receiptState = finished?.state ?? "unknown";
+      if (finished !== undefined && finished.state !== "unknown")
+        record.paid = priceOf(planned, held, finished.stepsDone);
+    },
+    onSettled(held, state) {
+      record.receiptState = state;
+      if (state === "confirmed") record.paid = priceOf(planned, held);
+    },
+    onReplay: ({ id }) => call.annotate({ replayed: true, receipt_id: id }),
+    async onDone(result, _, from) {
+      if (from !== "receipt") call.annotate({ rollback: shownRollback(mutation.rollback(result)) });
+      if (from === "this call") await onDone(call, result);
+    },
+  };
 }
 
 function claim(
@@ -187,21 +164,41 @@ function claim(
   });
 }
 
-function notClaimed(why: NotClaimed, now: number): AnyOutcome {
-  switch (why.kind) {
-    case "key_reused":
-      return keyReused(why.receipt);
+/** With what is left to say in the audit log of a call that was carried out and that began its receipt. */
+async function finish(
+  call: ReceiptCall,
+  { mutation, record }: PlannedMutation,
+  dependencies: ReceiptDependencies,
+  ending: Ending,
+): Promise<Finished | undefined> {
+  const { result, receiptId } = ending;
+  const entry =
+    result === undefined || receiptId !== call.id
+      ? undefined
+      : callEnd(call, dependencies, mutation.rollback(result));
+  const finished = await call.context.account.receipts.finish({ ...ending, entry });
+  record.isAudited = entry !== undefined && finished?.state === "confirmed";
+  return finished;
+}
+
+function callEnd(
+  { startedAt }: ReceiptCall,
+  { clock }: ReceiptDependencies,
+  rollback: Rollback,
+): CallEnd | undefined {
+  if (clock === undefined) return undefined;
+  return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
+}
+
+function answerTo(why: NotDone<Receipt, Refusal>, now: number): Failed<Failure> {
+  if (why.kind !== "refused") return answerRepeated(why, now);
+  switch (why.refusal.kind) {
     case "second_reply":
       return secondReply();
-    case "refused":
-      return why.refusal.kind === "budget" ? overBudget(why.refusal) : limitReached(why.refusal);
-    case "repeat": {
-      const { receipt, earlier } = why;
-      // Another call with the same arguments was faster.
-      if (earlier.kind === "running" || earlier.kind === "just_done")
-        return refusedRepeat(receipt, earlier, now);
-      return firstAnswer(receipt) ?? stillUnknown(receipt, { state: "unknown", retryAt: now }, now);
-    }
+    case "budget":
+      return overBudget(why.refusal);
+    case "limit":
+      return limitReached(why.refusal);
   }
 }
 
@@ -216,78 +213,9 @@ function secondReply(): Failed<Failure> {
   });
 }
 
-function journalOf(
-  { receipts: storage }: Account,
-  { mutation }: PlannedMutation,
-  { rules, leaseMs, lateEffectMs, xTime }: ReceiptDependencies,
-  { id, attempt, steps }: HeldReceipt,
-  mode: "send" | "replay",
-): Journal {
-  const isSequence = mutation.expectedSteps > 1;
-  return new Journal({
-    storage,
-    rules,
-    id,
-    attempt,
-    steps,
-    mode,
-    isSequence,
-    leaseMs,
-    lateEffectMs,
-    xTime,
-  });
-}
-
-async function finish(
-  { context: { account }, warn }: ReceiptCall,
-  { now }: ReceiptDependencies,
-  { id, attempt }: ReceiptAttempt,
-  journal: Journal,
-  outcome: AnyOutcome | undefined,
-  entry?: CallEnd,
-): Promise<Finished | undefined> {
-  try {
-    // A step that could not be written down is settled later; until then nothing is certain.
-    if (journal.hasUnwritten) throw new StorageError("failed", "A step could not be written down.");
-    return await account.receipts.finish({
-      receiptId: id,
-      attempt,
-      step: journal.unwritten,
-      entry,
-      ...(outcome?.ok === true && { result: outcome.value }),
-      ...(outcome?.ok === false && { failure: outcome.failure }),
-      now: now(),
-    });
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    warn(
-      "How this ended could not be written down; it will be found out before the same call is sent again.",
-    );
-    return undefined;
-  }
-}
-
 /** What this attempt cost, when so many steps are done. */
 function priceOf({ mutation }: PlannedMutation, { steps }: HeldReceipt, stepsDone?: number) {
   return costOf(mutation.requests.slice(steps.filter(isDone).length, stepsDone));
-}
-
-/** It was carried out before: the tool runs on the recorded answers, and sends nothing. */
-async function rebuildAnswer(
-  call: ReceiptCall,
-  planned: PlannedMutation,
-  dependencies: ReceiptDependencies,
-  { id, attempt }: ReceiptAttempt,
-  next: Next<Added>,
-): Promise<AnyOutcome> {
-  const { account } = call.context;
-  const steps = await account.receipts.stepsOf(id);
-  const journal = journalOf(account, planned, dependencies, { id, attempt, steps }, "replay");
-  const outcome = await next({ context: { journal } });
-  if (outcome.ok !== true) return outcome;
-  call.annotate({ rollback: shownRollback(planned.mutation.rollback(outcome.value)) });
-  await account.receipts.saveResult(id, outcome.value);
-  return outcome;
 }
 
 /** Without the note on what can be undone: how is said by the rest, and the audit has all of it. */
@@ -295,29 +223,6 @@ function shownRollback({ note, ...rollback }: Rollback): JsonObject {
   return { ...rollback, ...(!rollback.reversible && note !== undefined && { note }) };
 }
 
-/**
- * X refuses as a repetition what it already has. Where the same request got no answer before, that may be the reason:
- * then its outcome is open until it is read back.
- */
-async function doubtRepetition({ receipts }: Account, journal: Journal): Promise<void> {
-  const refused = journal.steps.findLast(({ state, status }) => state === "failed" && status === 403);
-  if (refused !== undefined && (await receipts.wasSentBefore(refused))) await receipts.doubtStep(refused);
-}
-
 function isDone({ state }: Step): boolean {
   return state === "confirmed";
-}
-
-function withReceipt(
-  { failure }: Failed<Failure>,
-  { id }: ReceiptAttempt,
-  state: Finished["state"] = "unknown",
-): Failed<Failure> {
-  const { may_have_taken_effect: isUncertain, ...details } = failure.details ?? {};
-  // Here the same call may be made again: X is asked what became of the first before anything is sent.
-  const { retryable, ...rest } = failure;
-  return failed({
-    ...(isUncertain === undefined ? failure : rest),
-    details: { ...details, receipt: { id, state } },
-  });
 }

@@ -1,3 +1,4 @@
+import type { EarlierCall as EarlierReceipt } from "@toolpact/contract/guards";
 import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
 import type { CallIdentity } from "./call-identity.ts";
 
@@ -75,6 +76,19 @@ export function earlierCall(receipt: Receipt, now: number, approvalId?: number):
         ? { kind: "just_done", until: receipt.created_at + REFUSAL_MS }
         : { kind: "done" };
   }
+}
+
+/** The same as the guards see it; undefined where the call is a new one. */
+export function earlierReceipt(
+  receipt: Receipt,
+  { argsDigest }: Pick<CallIdentity, "argsDigest">,
+  now: number,
+  approvalId: number | undefined,
+): EarlierReceipt<Receipt> | undefined {
+  if (receipt.args_digest !== argsDigest) return { kind: "key_reused", receipt };
+  const earlier = earlierCall(receipt, now, approvalId);
+  if (earlier.kind === "lapsed") return undefined;
+  return earlier.kind === "unsettled" ? { kind: "in_doubt", receipt } : { ...earlier, receipt };
 }
 
 function isOver({ replay_until }: Receipt, now: number): boolean {

@@ -1,10 +1,10 @@
+import type { Finished } from "@toolpact/contract/guards";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Store } from "../../storage/store.ts";
 import { finishReceipt } from "./finish.ts";
 import { endStep } from "./kysely-receipts.ts";
 import type { Receipt } from "./receipt.ts";
 import { stepsOf } from "./receipt-queries.ts";
-import type { Finished } from "./receipt-storage.ts";
 import { effectOf } from "./x-requests.ts";
 
 /** What a person who looked at X has found of a request that got no answer. */

@@ -1,9 +1,8 @@
 import { type Failure, type JsonObject, maskSecrets, redact } from "@toolpact/contract";
+import type { JournalRequest, RequestRules, Step, StepEffect } from "@toolpact/contract/guards";
 import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
 import { jsonOf, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
-import type { JournalRequest, RequestRules, StepEffect } from "./journal.ts";
-import type { Step } from "./receipt.ts";
 
 /** What receipts need to know about requests to X. */
 export const xRequestRules: RequestRules = {
@@ -55,7 +54,8 @@ export function effectOf(step: Step): StepEffect {
 }
 
 /** Whether X refused a post because it already has it. */
-export function isRepetition({ code, reason, details }: Failure): boolean {
+export function isRepetition({ code, reason, details }: Failure, { status }: Step): boolean {
+  if (status !== 403) return false;
   if (code === "x_forbidden") return reason === "duplicate_content";
   return code === "thread_partial_failure" && objectIn(details?.cause).reason === "duplicate_content";
 }

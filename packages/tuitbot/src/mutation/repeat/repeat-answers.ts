@@ -1,23 +1,40 @@
-import {
-  type Failed,
-  type Failure,
-  failed,
-  type Json,
-  type JsonObject,
-  ok,
-  type Success,
-} from "@toolpact/contract";
-import type { EarlierCall, Receipt } from "../receipts/receipt.ts";
-import type { ReceiptAttempt } from "../receipts/receipt-storage.ts";
-import type { Settled } from "../receipts/settle.ts";
+import { type Failed, type Failure, failed, type Json, type JsonObject } from "@toolpact/contract";
+import type { NotDone, ReceiptAttempt, Settled } from "@toolpact/contract/guards";
+import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+
+type Why = Exclude<NotDone<Receipt, never>, { readonly kind: "refused" }>;
+
+/** What the caller is told of a mutation that is not carried out, or not again. */
+export function answerRepeated(why: Why, now: number): Failed<Failure> {
+  switch (why.kind) {
+    case "running":
+    case "just_done":
+      return refusedRepeat(why, now);
+    case "key_reused":
+      return keyReused(why.receipt);
+    case "in_doubt":
+      return stillUnknown(why.receipt, why.settled ?? { state: "unknown" }, now);
+    case "answer_lost":
+      return stillUnknown(why.receipt, { state: "unknown", retryAt: now }, now);
+    case "continued_elsewhere": {
+      const { receipt, by } = why;
+      return continuedElsewhere("state" in receipt ? formatReceipt(receipt) : unsent(receipt), by);
+    }
+    case "taken_over":
+      return takenOver(why.receipt);
+    case "storage_trouble":
+      if (why.error instanceof StorageError) return storageFailure(why.error);
+      throw why.error;
+  }
+}
 
 /** The same call is running, or was carried out moments ago. */
-export function refusedRepeat(
-  receipt: Receipt,
-  earlier: Extract<EarlierCall, { kind: "running" | "just_done" }>,
+function refusedRepeat(
+  { kind, receipt, until }: Extract<Why, { readonly kind: "running" | "just_done" }>,
   now: number,
 ): Failed<Failure> {
-  const isDone = earlier.kind === "just_done";
+  const isDone = kind === "just_done";
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
@@ -28,13 +45,13 @@ export function refusedRepeat(
       ? "It is done: take the result from details.receipt. To do it again on purpose, give another idempotency_key."
       : "Do not repeat it: its result is there when the same call is made after retry_after_ms.",
     fixBy: "agent",
-    retryAfterMs: Math.max(0, earlier.until - now),
+    retryAfterMs: Math.max(0, (until ?? now) - now),
     details: { receipt: formatReceipt(receipt) },
   });
 }
 
 /** It is not known yet whether the same call was carried out. */
-export function stillUnknown(receipt: Receipt, settled: Settled, now: number): Failed<Failure> {
+function stillUnknown(receipt: Receipt, settled: Settled, now: number): Failed<Failure> {
   const { why = "", retryAt } = settled;
   const details = { receipt: formatReceipt({ ...receipt, state: "unknown" }) };
   if (retryAt === undefined) {
@@ -58,7 +75,7 @@ export function stillUnknown(receipt: Receipt, settled: Settled, now: number): F
   });
 }
 
-export function keyReused(receipt: Receipt): Failed<Failure> {
+function keyReused(receipt: Receipt): Failed<Failure> {
   return failed({
     code: "validation_error",
     reason: "idempotency_key_reused",
@@ -70,7 +87,7 @@ export function keyReused(receipt: Receipt): Failed<Failure> {
 }
 
 /** Another call has continued the thread that this one left incomplete, or would have resumed. */
-export function continuedElsewhere(receipt: JsonObject, by: string): Failed<Failure> {
+function continuedElsewhere(receipt: JsonObject, by: string): Failed<Failure> {
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
@@ -82,29 +99,33 @@ export function continuedElsewhere(receipt: JsonObject, by: string): Failed<Fail
 }
 
 /** The call waited so long that another one settled its receipt. */
-export function takenOver({ id }: ReceiptAttempt): Failed<Failure> {
+function takenOver(receipt: ReceiptAttempt): Failed<Failure> {
   return failed({
     code: "validation_error",
     reason: "duplicate_request",
     message: "Another call has taken over the receipt of this one. Nothing was sent.",
     suggestedFix: "Make the same call again: it gets the result of the other, or is carried out.",
     fixBy: "agent",
-    details: { receipt: { id, state: "failed" } },
+    details: { receipt: unsent(receipt) },
   });
 }
 
 /** The answer that the call got the first time. */
-export function firstAnswer(receipt: Receipt): Success<Json> | undefined {
-  return receipt.result_json === null ? undefined : ok(JSON.parse(receipt.result_json) as Json);
+export function firstAnswer({ result_json }: Pick<Receipt, "result_json">): Json | undefined {
+  return result_json === null ? undefined : (JSON.parse(result_json) as Json);
 }
 
-export function formatReceipt(receipt: Receipt): JsonObject {
+function formatReceipt(receipt: Receipt): JsonObject {
   return {
     id: receipt.id,
     state: receipt.state,
     created_at: new Date(receipt.created_at).toISOString(),
     ...(receipt.result_json !== null && { result: JSON.parse(receipt.result_json) as Json }),
   };
+}
+
+function unsent({ id }: ReceiptAttempt): JsonObject {
+  return { id, state: "failed" };
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,5 @@
 import { type AnyOutcome, type Failed, type Failure, failed, type Next } from "@toolpact/contract";
+import { answerEarlier } from "@toolpact/contract/guards";
 import {
   type Account,
   type CallContext,
@@ -8,16 +9,9 @@ import {
   takesKey,
 } from "../call-context.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/call-identity.ts";
-import { earlierCall, type Receipt } from "../receipts/receipt.ts";
-import { type SettlingDependencies, settleReceipt } from "../receipts/settle.ts";
-import {
-  continuedElsewhere,
-  firstAnswer,
-  formatReceipt,
-  keyReused,
-  refusedRepeat,
-  stillUnknown,
-} from "./repeat-answers.ts";
+import { earlierReceipt } from "../receipts/receipt.ts";
+import type { SettlingDependencies } from "../receipts/settle-leftovers.ts";
+import { answerRepeated, firstAnswer } from "./repeat-answers.ts";
 
 interface Required extends Pick<CallContext, "isOwnCall"> {
   readonly account: Account;
@@ -47,53 +41,30 @@ async function answerRepeat(
 ): Promise<AnyOutcome> {
   const { account, isOwnCall } = call.context;
   if (identity.hasOwnKey && isOwnCall !== true) return ownKey();
-  const { receipts } = account;
   const hasClaim = mutation.repeat !== "free" || identity.hasKey;
-  const receipt = await receipts.find({
-    claim: hasClaim ? identity.claim : undefined,
-    approvalId: release?.approvalId,
-  });
+  const approvalId = release?.approvalId;
+  const receipt = await account.receipts.find({ claim: hasClaim ? identity.claim : undefined, approvalId });
   if (receipt === undefined) return next();
-  if (receipt.args_digest !== identity.argsDigest) return keyReused(receipt);
-  record.receiptId = receipt.id;
-
   const settling = settlingFor(account, call.signal);
-  const now = settling.xTime.now();
-  const earlier = earlierCall(receipt, now, release?.approvalId);
-  switch (earlier.kind) {
-    case "partly_done": {
-      const other = await receipts.continuedBy(receipt.id);
-      if (other !== undefined) return continuedElsewhere(formatReceipt(receipt), other);
-      record.receiptId = undefined;
-      return next();
-    }
-    case "lapsed":
-      record.receiptId = undefined;
-      return next();
-    case "just_done":
-      // A person who releases an approval twice wants to know the result.
-      return release === undefined ? refusedRepeat(receipt, earlier, now) : replay(call, receipt, next);
-    case "running":
-      return refusedRepeat(receipt, earlier, now);
-    case "done":
-      return replay(call, receipt, next);
-    case "unsettled": {
-      const settled = await settleReceipt(settling, receipt, true);
-      // Another call is settling it.
-      if (settled === undefined) return refusedRepeat(receipt, { kind: "running", until: now + 1_000 }, now);
-      if (settled.state === "unknown") return stillUnknown(receipt, settled, now);
-      if (settled.state === "confirmed")
-        return replay(call, { ...receipt, state: "confirmed", attempt: receipt.attempt + 1 }, next);
-      record.receiptId = undefined;
-      return next();
-    }
-  }
-}
-
-/** The first answer; where it was lost, the tool runs again on the recorded answers, and sends nothing. */
-async function replay(call: GeneralCall<Required>, receipt: Receipt, next: Next<Added>): Promise<AnyOutcome> {
-  call.annotate({ replayed: true, receipt_id: receipt.id });
-  return firstAnswer(receipt) ?? next({ context: { replayed: receipt } });
+  const now = settling.time.now();
+  const earlier = earlierReceipt(receipt, identity, now, approvalId);
+  if (earlier === undefined) return next();
+  if (earlier.kind !== "key_reused") record.receiptId = receipt.id;
+  const answered = await answerEarlier(
+    {
+      storage: account.receipts,
+      settling: () => settling,
+      resultOf: firstAnswer,
+      answer: (why) => answerRepeated(why, now),
+      onReplay: ({ id }) => call.annotate({ replayed: true, receipt_id: id }),
+    },
+    // A person who releases an approval twice wants to know the result.
+    earlier.kind === "just_done" && approvalId !== undefined ? { kind: "done", receipt } : earlier,
+    (replayed) => next({ context: { replayed } }),
+  );
+  if (answered !== undefined) return answered;
+  record.receiptId = undefined;
+  return next();
 }
 
 function ownKey(): Failed<Failure> {

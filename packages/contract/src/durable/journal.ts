@@ -1,35 +1,7 @@
-import { digest, type Failed, failed, type Json, type Outcome, ok } from "@toolpact/contract";
-import { StorageError } from "../../storage/storage-error.ts";
-import type { Step } from "./receipt.ts";
-import type { HeldReceipt, NotBegun, ReceiptStorage } from "./receipt-storage.ts";
-
-/** A request that changes something, as it is about to be sent. */
-export interface JournalRequest {
-  /** Undefined for a request that the operation table does not have. */
-  readonly operation: string | undefined;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  /** The JSON body as it is sent. */
-  readonly bodyText?: string | undefined;
-}
-
-/** What receipts need to know about requests, from the operation table. */
-export interface RequestRules {
-  /** Requests that only prepare others, such as the parts of an upload: they are sent unrecorded. */
-  readonly isPreparation: (request: JournalRequest) => boolean;
-  /** What the request continues, such as the previous post of a thread: only one request may. */
-  readonly continues: (request: JournalRequest) => string | undefined;
-  /** The request as it is stored: without secrets, and with all that reading back needs. */
-  readonly stored: (request: JournalRequest) => Pick<Step, "target" | "body_json">;
-  /** What a confirmed step has made, such as `post:123`, and what it has undone. */
-  readonly effectOf: (step: Step) => StepEffect;
-}
-
-export interface StepEffect {
-  readonly makes: string | null;
-  readonly unmakes?: string;
-}
+import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
+import { digest, type Json } from "../json.ts";
+import type { HeldReceipt, NotBegun, StepStorage } from "./receipt-storage.ts";
+import type { JournalRequest, ReceiptTime, RequestRules, Step } from "./step.ts";
 
 /** How a request ended, as far as its answer says. */
 export interface RequestResult {
@@ -51,35 +23,33 @@ export interface NotSentFailure {
   readonly message: string;
 }
 
-export interface JournalOptions extends HeldReceipt {
-  readonly storage: ReceiptStorage;
-  readonly rules: RequestRules;
+export interface JournalOptions extends HeldReceipt, RequestOptions {
+  readonly storage: Pick<StepStorage, "beginStep" | "endStep" | "troubleOf">;
   /** `replay` sends nothing: it only gives back what earlier attempts were answered. */
   readonly mode: "send" | "replay";
+}
+
+/** How the requests of a call are recorded. */
+export interface RequestOptions {
+  readonly rules: RequestRules;
   /** The requests of this call continue each other. */
   readonly isSequence: boolean;
   readonly leaseMs: number;
-  /** How long X may still carry out a request to which nobody listens any more. */
+  /** How long the service may still carry out a request to which nobody listens any more. */
   readonly lateEffectMs: number;
-  readonly xTime: ReceiptTime;
-}
-
-/** X's clock, by which receipts are kept, and the time that passes in this process. */
-export interface ReceiptTime {
-  readonly now: () => number;
-  /** The earliest time that X's clocks may show now. */
-  readonly earliest: () => number;
-  /** Milliseconds that grow with the time that passes, whatever the clock is set to. */
-  readonly monotonic: () => number;
-  /** How many of these milliseconds pass in one of this machine's, which is as slow as ever; 1 where it is missing. */
-  readonly speed?: number;
+  readonly time: ReceiptTime;
 }
 
 /** Why a request was not sent. */
-export type NotSent = "replay_only" | "paused" | StorageError | NotBegun;
+export type NotSent = "replay_only" | "paused" | StorageTrouble | NotBegun;
+
+/** The storage could not be used: what it threw. */
+export interface StorageTrouble {
+  readonly trouble: unknown;
+}
 
 /**
- * The requests of one mutation, each written down before it leaves. A request that an earlier attempt has sent is
+ * The requests of one call, each written down before it leaves. A request that an earlier attempt has sent is
  * not sent again: its answer is given back, so that the same call continues where it stopped.
  */
 export class Journal {
@@ -113,7 +83,7 @@ export class Journal {
 
   /** Records a request before it is sent. It is sent only with the permit that this returns. */
   async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
-    const { rules, mode, xTime } = this.#options;
+    const { rules, mode, time } = this.#options;
     if (rules.isPreparation(request)) return ok({});
     const requestDigest = digestOf(request);
     const recorded = this.#recorded(requestDigest);
@@ -126,12 +96,12 @@ export class Journal {
       this.#unwritten = undefined;
     }
     const step = this.#newStep(request, requestDigest);
-    const beganAt = xTime.monotonic();
+    const beganAt = time.monotonic();
     const notBegun = await this.#begin(step);
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
     // A process that was stopped in between may find its receipt settled by another.
-    if (xTime.monotonic() - beganAt > LONGEST_PAUSE_MS * (xTime.speed ?? 1)) {
+    if (time.monotonic() - beganAt > LONGEST_PAUSE_MS * (time.speed ?? 1)) {
       await this.#end(step.seq, { state: "failed" });
       return this.#refuse("paused");
     }
@@ -150,20 +120,19 @@ export class Journal {
   }
 
   #newStep(request: JournalRequest, requestDigest: string): Step {
-    const { storage, rules, id, isSequence, leaseMs, lateEffectMs, xTime } = this.#options;
+    const { rules, id, isSequence, leaseMs, lateEffectMs, time } = this.#options;
     this.#lastSeq += 1;
-    const now = xTime.now();
+    const now = time.now();
     return {
       receipt_id: id,
       seq: this.#lastSeq,
-      account: storage.account,
       operation: request.operation ?? null,
       method: request.method,
       ...rules.stored(request),
       digest: requestDigest,
       state: "pending",
       sent_at: now,
-      effect_from: xTime.earliest(),
+      effect_from: time.earliest(),
       effect_until: now + leaseMs + lateEffectMs,
       settled_at: null,
       status: null,
@@ -178,14 +147,14 @@ export class Journal {
     try {
       return await storage.beginStep(step, attempt, step.sent_at + leaseMs);
     } catch (error) {
-      if (error instanceof StorageError) return error;
-      throw error;
+      if (storage.troubleOf?.(error) === undefined) throw error;
+      return { trouble: error };
     }
   }
 
   async #end(seq: number, { state, status, text }: RequestResult): Promise<void> {
-    const { rules, isSequence, lateEffectMs, xTime } = this.#options;
-    const now = xTime.now();
+    const { rules, isSequence, lateEffectMs, time } = this.#options;
+    const now = time.now();
     const index = this.#steps.findIndex((candidate) => candidate.seq === seq);
     const step = this.#steps[index];
     if (step === undefined) throw new Error(`There is no step ${seq}.`);
@@ -207,18 +176,18 @@ export class Journal {
   }
 
   async #write(step: Step, undone: string | undefined): Promise<void> {
+    const { storage } = this.#options;
     try {
-      if (!(await this.#options.storage.endStep(step, undone))) this.hasUnwritten = true;
+      if (!(await storage.endStep(step, undone))) this.hasUnwritten = true;
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (storage.troubleOf?.(error) === undefined) throw error;
       this.hasUnwritten = true;
     }
   }
 
   #refuse(why: NotSent): Failed<NotSentFailure> {
     this.notSent = why;
-    const reason =
-      why instanceof StorageError ? "storage" : typeof why === "string" ? why : "continued_elsewhere";
+    const reason = typeof why === "string" ? why : "trouble" in why ? "storage" : "continued_elsewhere";
     return failed({ kind: "not_sent", reason, message: MESSAGES[reason] });
   }
 }

@@ -1,0 +1,196 @@
+import { type Failed, failed } from "@toolpact/outcome";
+import type { Failure } from "../errors.ts";
+import type { ReceiptAttempt, StepStorage } from "./receipt-storage.ts";
+import type { ReadBack, ReceiptTime, RequestRules, Step, StepState } from "./step.ts";
+
+export interface Settling {
+  readonly storage: StepStorage;
+  /** The name of the service in messages, such as GitHub. */
+  readonly service: string;
+  readonly rules: Pick<RequestRules, "effectOf">;
+  /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
+  readonly readBack: (step: Step, signal: AbortSignal | undefined) => Promise<ReadBack>;
+  readonly time: ReceiptTime;
+  readonly leaseMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Settled {
+  readonly state: StepState;
+  /** Why it is still not known. */
+  readonly why?: string;
+  /** When it makes sense to look again; undefined where looking does not help. */
+  readonly retryAt?: number;
+}
+
+/**
+ * Finds out how a call with an unknown outcome ended, by reading back. Sends nothing. Undefined where another
+ * call is doing it.
+ *
+ * With `isWanted` the same call is about to be made again, so that a request which does no harm when it is repeated
+ * counts as not done.
+ */
+export async function settleReceipt(
+  settling: Settling,
+  { id, attempt }: ReceiptAttempt,
+  isWanted: boolean,
+): Promise<Settled | undefined> {
+  const { storage, time, leaseMs } = settling;
+  if (!(await storage.takeOver({ id, attempt }, time.now() + leaseMs))) return undefined;
+  const doubts: Doubt[] = [];
+  for (const step of await storage.stepsOf(id)) {
+    if (step.state !== "pending" && step.state !== "unknown") continue;
+    const doubt = await settleStep(settling, step, isWanted);
+    if (doubt !== undefined) doubts.push(doubt);
+  }
+  const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: time.now() });
+  if (finished === undefined) return undefined;
+  const [doubt] = doubts;
+  return { state: finished.state, ...doubt };
+}
+
+/**
+ * Settles what earlier processes left behind. A server does so before it carries out its first change. A receipt
+ * that the storage refuses stays open and does not keep the others from being settled.
+ */
+async function settleAll(settling: Settling): Promise<void> {
+  const { storage, time } = settling;
+  for (const receipt of await storage.abandoned(time.now()))
+    try {
+      await settleReceipt(settling, receipt, false);
+    } catch (error) {
+      // An unreachable storage fails again when it is next used.
+      if (storage.troubleOf?.(error) !== "refused") throw error;
+    }
+}
+
+interface Doubt {
+  readonly why: string;
+  readonly retryAt?: number;
+}
+
+async function settleStep(settling: Settling, step: Step, isWanted: boolean): Promise<Doubt | undefined> {
+  const { storage, service, rules, readBack, time, signal } = settling;
+  const beganAt = time.monotonic();
+  const found = await readBack(step, signal);
+  // The service's answers have just shown its time; what it shows is as old as the question.
+  const lookedAt = time.now() - (time.monotonic() - beganAt);
+  const doubt =
+    doubtAbout(settling, found, step, isWanted, lookedAt) ?? (await rivalDoubt(settling, step, found));
+  const ended: Step =
+    doubt !== undefined
+      ? { ...step, state: "unknown" }
+      : found.found === "done"
+        ? { ...step, state: "confirmed", status: 200, answer_text: JSON.stringify(found.answer) }
+        : { ...step, state: "failed" };
+  const { makes, unmakes } = rules.effectOf(ended);
+  const isWritten = await storage.endStep({ ...ended, settled_at: time.now(), makes }, unmakes);
+  return isWritten
+    ? doubt
+    : { why: `Another call has just made what ${service} shows.`, retryAt: time.now() };
+}
+
+function doubtAbout(
+  { service }: Settling,
+  found: ReadBack,
+  step: Step,
+  isWanted: boolean,
+  lookedAt: number,
+): Doubt | undefined {
+  switch (found.found) {
+    case "done":
+      return undefined;
+    case "not_done":
+      return lookedAt >= step.effect_until
+        ? undefined
+        : { why: `${service} does not show it yet, and may still carry it out.`, retryAt: step.effect_until };
+    case "repeatable":
+      return isWanted ? undefined : { why: `Nothing at ${service} shows whether it was carried out.` };
+    case "no_answer":
+      return { why: `${service} could not be asked: ${found.why}`, retryAt: lookedAt };
+    case "several":
+      return { why: `${service} shows several that it could be.` };
+    case "unknowable":
+      return { why: `Nothing at ${service} shows whether it was carried out.` };
+  }
+}
+
+/** What the service shows may belong to another open request that asked for the same. */
+async function rivalDoubt(
+  { storage, service }: Settling,
+  step: Step,
+  found: ReadBack,
+): Promise<Doubt | undefined> {
+  if (found.found !== "done" || found.fits === undefined) return undefined;
+  const { fits } = found;
+  const rivals = (await storage.openSteps()).filter(
+    (other) => (other.receipt_id !== step.receipt_id || other.seq !== step.seq) && fits(other),
+  );
+  if (rivals.some(({ state }) => state === "pending"))
+    return {
+      why: "Another request for the same is under way.",
+      retryAt: Math.max(...rivals.map(({ sent_at }) => sent_at)) + RIVAL_MS,
+    };
+  // Of two that are the same to the letter, it does not matter which one was carried out.
+  return rivals.some(({ digest }) => digest !== step.digest)
+    ? { why: `What ${service} shows could belong to another request as well.` }
+    : undefined;
+}
+
+/** When to ask again whether a request that is under way has ended. */
+const RIVAL_MS = 30_000;
+
+/** What reading back at once has shown of a call whose answer was lost. */
+type LostAnswer =
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly state: StepState; readonly failure: Failed<Failure> };
+
+/** Reads back at once whether a call was carried out whose answer was lost, and says what is known by then. */
+export async function findLostAnswer(
+  settling: Settling,
+  receipt: ReceiptAttempt,
+  { failure }: Failed<Failure>,
+): Promise<LostAnswer> {
+  const settled = settling.signal?.aborted ? undefined : await settleNow(settling, receipt);
+  if (settled?.state === "confirmed") return { isDone: true };
+  const state = settled?.state ?? "unknown";
+  const isOpen = state === "unknown";
+  const now = settling.time.now();
+  return {
+    isDone: false,
+    state,
+    failure: failed({
+      ...failure,
+      ...(isOpen && {
+        suggestedFix: `Call again after retry_after_ms with the same arguments: ${settling.service} is asked what became of it before anything is sent.`,
+        fixBy: "agent" as const,
+        retryAfterMs: Math.max(1_000, (settled?.retryAt ?? now) - now),
+      }),
+      details: { ...failure.details, may_have_taken_effect: isOpen },
+    }),
+  };
+}
+
+async function settleNow(settling: Settling, { id, attempt }: ReceiptAttempt): Promise<Settled | undefined> {
+  try {
+    return await settleReceipt(settling, { id, attempt }, false);
+  } catch (error) {
+    if (settling.storage.troubleOf?.(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Looks once before the first change, and then from time to time: other processes on the same storage may die. */
+export function leftoverSettler<Scope>(
+  settlingFor: (scope: Scope, signal: AbortSignal) => Settling,
+  now: () => number,
+): (scope: Scope, signal: AbortSignal) => Promise<void> {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async (scope, signal) => {
+    if (now() < nextAt) return;
+    nextAt = now() + LOOK_AGAIN_MS;
+    await settleAll(settlingFor(scope, signal));
+  };
+}
+
+const LOOK_AGAIN_MS = 60_000;

@@ -88,6 +88,7 @@ import { ${exportsOf("testing/index.ts")} } from "@toolpact/contract/testing";
 import * as z from "zod";
 import { errors, product } from ${JSON.stringify(join(import.meta.dirname, "notes-product.ts"))};
 declare const app: McpApp;
+declare const journal: Journal;
 declare const key: Uint8Array;
 declare const tools: readonly Tool[];
 declare const reads: BoundStack;

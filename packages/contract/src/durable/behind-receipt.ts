@@ -39,8 +39,8 @@ export interface GuardedCall<R extends ReceiptAttempt, Refusal extends object>
 /** A call that may have been made before. */
 export interface RepeatedCall<R extends ReceiptAttempt> {
   readonly storage: StepStorage;
-  /** How to find out what became of it; undefined where only a person can. */
-  readonly settling: () => Settling | undefined;
+  /** How to find out what became of a receipt; undefined where only a person can. */
+  readonly settling: (receipt: R | HeldReceipt) => Settling | undefined;
   /** The stored answer of a call that was done, where there is one. */
   readonly resultOf: (receipt: R) => Json | undefined;
   /** Whether the tool can run again on recorded answers, so that a lost answer is rebuilt; true unless given. */
@@ -108,7 +108,7 @@ export async function sendBehindReceipt<R extends ReceiptAttempt, Refusal extend
         ? { kind: "storage_trouble", error: notSent.trouble }
         : { kind: "continued_elsewhere", receipt: held, by: notSent.continuedBy },
     );
-  const settling = finished?.state === "unknown" ? call.settling() : undefined;
+  const settling = finished?.state === "unknown" ? call.settling(held) : undefined;
   if (settling === undefined) return withReceipt(outcome, held, finished?.state);
   const found = await findLostAnswer(settling, held, outcome);
   call.onSettled?.(held, found.isDone ? "confirmed" : found.state);
@@ -139,7 +139,7 @@ export async function answerEarlier<R extends ReceiptAttempt>(
       return by === undefined ? undefined : call.answer({ kind: "continued_elsewhere", receipt, by });
     }
     case "in_doubt": {
-      const settling = call.settling();
+      const settling = call.settling(receipt);
       if (settling === undefined) return call.answer({ kind: "in_doubt", receipt, settled: undefined });
       const until = settling.time.now() + OTHERS_SETTLE_MS;
       const settled = await settleReceipt(settling, receipt, true);

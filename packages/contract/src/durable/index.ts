@@ -70,12 +70,14 @@ export {
 export {
   Journal,
   type JournalOptions,
+  type LostRequest,
   type NotSent,
   type NotSentFailure,
   type RequestOptions,
   type RequestResult,
   type SendPermit,
   type StorageTrouble,
+  sendRecorded,
 } from "./journal.ts";
 export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export {
@@ -88,7 +90,7 @@ export {
 } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
 export { type NoMoreThanOptions, noMoreThan, type SpendingCaps } from "./no-more-than.ts";
-export { type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
+export { type JournaledCall, type NothingTwiceOptions, nothingTwice, type Reading } from "./nothing-twice.ts";
 export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
@@ -103,7 +105,7 @@ export type {
   Repeated,
   StepStorage,
 } from "./receipt-storage.ts";
-export { type Sent, sendOnce } from "./send-once.ts";
+export { type Ending, type Sent, sendOnce } from "./send-once.ts";
 export { findLostAnswer, leftoverSettler, type Settled, type Settling, settleReceipt } from "./settle.ts";
 export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
 export {
@@ -130,13 +132,13 @@ export type {
 export type {
   Claim,
   Decision,
-  Ending,
   GuardStorage,
   Needs,
   NotClaimed,
   PersonsFinding,
   Proposal,
   RateLimit,
+  Refusal,
   RepeatOptions,
   StoredRecord,
 } from "./storage.ts";

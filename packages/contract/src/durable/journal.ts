@@ -192,6 +192,47 @@ export class Journal {
   }
 }
 
+/** The request was sent, and no answer came. */
+export interface LostRequest {
+  readonly kind: "lost";
+  readonly message: string;
+}
+
+/**
+ * Sends a request of a call through its journal. What an earlier attempt was answered is given back in its place. After a
+ * status of 500 or more, as after a `send` that throws, it is not known whether it was carried out.
+ *
+ * ```ts
+ * const body = JSON.stringify({ item: "tea" });
+ * const ordered = await sendRecorded(journal, { method: "POST", target: "/orders", bodyText: body }, async () => {
+ *   const answer = await fetch("http://127.0.0.1:8080/orders", { method: "POST", body });
+ *   return { status: answer.status, text: await answer.text() };
+ * });
+ * ```
+ */
+export async function sendRecorded(
+  journal: Pick<Journal, "beforeSend">,
+  request: JournalRequest,
+  send: () => Promise<{ readonly status: number; readonly text: string }>,
+): Promise<Outcome<{ readonly status: number; readonly text: string }, NotSentFailure | LostRequest>> {
+  const permit = await journal.beforeSend(request);
+  if (!permit.ok) return permit;
+  if (permit.value.recorded !== undefined) return ok(permit.value.recorded);
+  const { afterAnswer } = permit.value;
+  let lost = "The service failed.";
+  const answer = await send().catch((error: Error) => {
+    lost = error.message;
+    return undefined;
+  });
+  if (answer === undefined || answer.status >= 500) {
+    await afterAnswer?.({ state: "unknown" });
+    return failed({ kind: "lost", message: lost });
+  }
+  const { status, text } = answer;
+  await afterAnswer?.(status < 400 ? { state: "confirmed", status, text } : { state: "failed", status });
+  return ok(answer);
+}
+
 /** Far shorter than a receipt is held for a request, and longer than a busy disk takes to write it down. */
 const LONGEST_PAUSE_MS = 10_000;
 

@@ -1,14 +1,22 @@
-import { failed, ok } from "@toolpact/outcome";
+import { randomUUID } from "node:crypto";
+import { failed } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { Failure } from "../errors.ts";
 import type { Json } from "../json.ts";
+import { maskSecrets } from "../redact.ts";
 import type { AnyOutcome } from "../tool.ts";
+import { type GuardedCall, type NotDone, sendBehindReceipt } from "./behind-receipt.ts";
+import type { Journal } from "./journal.ts";
 import type { CallNeeds } from "./no-more-than.ts";
 import { type ApprovedCall, toolOf } from "./person-decides.ts";
-import { sendOnce } from "./send-once.ts";
-import type { EarlierCall, Ending, GuardStorage, Needs, NotClaimed } from "./storage.ts";
+import type { Receipt } from "./receipt.ts";
+import type { HeldReceipt } from "./receipt-storage.ts";
+import { LEASE_MS, renewing } from "./send-once.ts";
+import type { Settling } from "./settle.ts";
+import type { ReadBack, RequestRules, Step } from "./step.ts";
+import type { GuardStorage, Needs, Refusal } from "./storage.ts";
 
 export interface NothingTwiceOptions {
   /** The product's code for a call that runs already, whose outcome is in doubt, or that is over a limit. */
@@ -19,14 +27,45 @@ export interface NothingTwiceOptions {
   readonly sameCallMs?: number;
   /** Codes of the tool's own failures after which it is not known whether it was done. */
   readonly doubtful?: readonly string[];
+  /**
+   * How many requests make a call complete, where each of them is recorded in the journal that this guard adds
+   * (`sendRecorded`). 0, as where it is not given: the call is recorded as one request, whatever it sends.
+   */
+  readonly requests?: (call: Pick<Call, "tool" | "action" | "input">) => number;
+  /**
+   * Finds out from what the service shows what became of a recorded request. Sends nothing that changes anything. Without
+   * it, only a person can say so.
+   */
+  readonly readBack?: (step: Step, reading: Reading) => Promise<ReadBack>;
+  readonly rules?: Partial<RequestRules>;
+  /** The name of the service in messages. */
+  readonly service?: string;
+  /** For so long the service may carry out a request to which nobody listens any more; five minutes unless given. */
+  readonly lateEffectMs?: number;
+}
+
+/** What reading back has of the guard. */
+export interface Reading {
+  /** Whether a receipt is known to have made a thing, such as `order:123`. */
+  readonly isTaken: (thing: string) => Promise<boolean>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Where the requests of a call are recorded before they are sent; undefined for a call that changes nothing. */
+export interface JournaledCall {
+  readonly journal?: Pick<Journal, "beforeSend"> | undefined;
 }
 
 const NO_NEEDS: Needs = { costMicros: 0, caps: {}, limits: [] };
+const LATE_EFFECT_MS = 300_000;
+/** The service's clock may differ by so much from this machine's. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /**
  * "Nothing twice": a row is stored before a call that changes something runs, with what `noMoreThan` says it takes. A call
  * that ends without an outcome (its process was killed, or the tool failed with a doubtful code) stays in doubt and does not
- * run again before a person has settled it. The same key, or an answer that nobody has got, is answered from the row.
+ * run again before reading back, or a person, has settled it. The same key, or an answer that nobody has got, is answered
+ * from the row.
  *
  * ```ts
  * const stack = product
@@ -37,130 +76,173 @@ const NO_NEEDS: Needs = { costMicros: 0, caps: {}, limits: [] };
  *   .answering(successEnvelope(errors));
  * ```
  */
-export function nothingTwice({
-  code,
-  keyArgument = "idempotency_key",
-  sameCallMs = 0,
-  doubtful = [],
-}: NothingTwiceOptions) {
+export function nothingTwice(options: NothingTwiceOptions) {
   return guard<{
     dependencies: { clock: Clock; guardStorage: GuardStorage };
     requires: Partial<CallNeeds> & ApprovedCall;
+    adds: JournaledCall;
   }>({
     name: "nothing twice",
-    codes: () => [code],
-    async run(call, next, { clock, guardStorage }) {
-      if (!EFFECTS[call.effect].mutates) return next();
-      const { needs = NO_NEEDS, approvedItem } = call.context;
-      const key = call.input[keyArgument];
-      let outcome: AnyOutcome | undefined;
-      let thrown: { readonly error: unknown } | undefined;
-      const claim = {
+    codes: () => [options.code],
+    run: (call, next, { clock, guardStorage }) =>
+      EFFECTS[call.effect].mutates
+        ? sendBehindReceipt(guardedCall(call, options, clock, guardStorage), (journal) =>
+            next({ context: { journal } }),
+          )
+        : next(),
+  });
+}
+
+type GivenCall = Call<unknown, unknown, never, Partial<CallNeeds> & ApprovedCall>;
+
+function guardedCall(
+  call: GivenCall,
+  options: NothingTwiceOptions,
+  clock: Clock,
+  storage: GuardStorage,
+): GuardedCall<Receipt, Refusal> {
+  const { code, keyArgument = "idempotency_key", sameCallMs = 0, doubtful = [], requests } = options;
+  const { readBack, service = "the service", lateEffectMs = LATE_EFFECT_MS } = options;
+  const { needs = NO_NEEDS, approvedItem } = call.context;
+  const key = call.input[keyArgument];
+  const expectedSteps = requests?.(call) ?? 0;
+  const rules: RequestRules = { ...PLAIN_RULES, ...options.rules };
+  const now = () => clock.now();
+  const time = {
+    now,
+    earliest: () => clock.now() - CLOCKS_DIFFER_MS,
+    monotonic: () => clock.monotonic?.() ?? clock.now(),
+  };
+  const settling: Settling = {
+    storage,
+    service,
+    rules,
+    readBack: async (step, signal) =>
+      (await readBack?.(step, { isTaken: storage.hasMade, signal })) ?? { found: "unknowable" },
+    time,
+    leaseMs: LEASE_MS,
+    signal: call.signal,
+  };
+  return {
+    storage,
+    claim: () =>
+      storage.claim({
+        receiptId: randomUUID(),
         tool: toolOf(call),
         args: call.input,
         key: typeof key === "string" ? key : undefined,
         principal: call.caller.principal,
         itemId: approvedItem,
+        expectedSteps,
         needs,
         sameCallMs,
-      };
-      const sent = await sendOnce(guardStorage, clock, claim, async () => {
-        try {
-          outcome = await next();
-          return endingOf(outcome, doubtful);
-        } catch (error) {
-          thrown = { error };
-          return { state: "in_doubt", note: "The tool failed through a defect." };
-        }
-      });
-      // A bug is reported by the pipeline; what the tool did before it is in doubt.
-      if (thrown !== undefined) throw thrown.error;
-      if (!sent.ok) return answerTo(call, sent.failure, guardStorage, code);
-      const { receiptId, ending } = sent.value;
-      if (outcome === undefined) return inDoubt(code, toolOf(call), receiptId);
-      if (ending.state === "done" && !call.signal.aborted) await guardStorage.delivered(receiptId);
-      return outcome;
+        leaseMs: LEASE_MS,
+        now: now(),
+      }),
+    finish: ({ isOpen = false, ...ending }) =>
+      storage.finish({
+        ...ending,
+        isOpen: isOpen || (ending.failure !== undefined && doubtful.includes(ending.failure.code)),
+      }),
+    requests: { rules, isSequence: expectedSteps > 1, leaseMs: LEASE_MS, lateEffectMs, time },
+    settling: (receipt) => (isRecorded(receipt, expectedSteps) ? settling : undefined),
+    // Stored from a value of this tool.
+    resultOf: ({ result }) => (result === undefined ? undefined : (JSON.parse(result) as Json)),
+    canRebuild: ({ expectedSteps: recorded, settledBy }) => recorded > 0 && settledBy === undefined,
+    answer: (why) => answerTo(why, code, toolOf(call), now()),
+    warn: call.warn,
+    renew: (held) => renewing(storage, clock, held),
+    async onDone(_, receiptId) {
+      if (!call.signal.aborted) await storage.delivered(receiptId);
     },
-  });
+  };
 }
 
-function endingOf(outcome: AnyOutcome, doubtful: readonly string[]): Ending {
-  if (outcome.ok === true) return { state: "done", result: JSON.stringify(outcome.value) };
-  if (outcome.ok === null) return { state: "not_done", note: "It has asked a question." };
-  const { code, message } = outcome.failure;
-  return { state: doubtful.includes(code) ? "in_doubt" : "not_done", note: message };
+function isRecorded(receipt: Receipt | HeldReceipt, ofThisCall: number): boolean {
+  return ("expectedSteps" in receipt ? receipt.expectedSteps : ofThisCall) > 0;
 }
 
-async function answerTo(
-  call: Pick<Call, "tool" | "action">,
-  why: NotClaimed,
-  storage: GuardStorage,
-  code: string,
-): Promise<AnyOutcome> {
-  const refused = (message: string, more: Partial<Failure> = {}) =>
-    failed<Failure>({ code, message, ...more });
+/** Every request is recorded, as it is sent but for what looks like a secret. */
+const PLAIN_RULES: RequestRules = {
+  isPreparation: () => false,
+  continues: () => undefined,
+  stored: ({ target, bodyText }) => ({
+    target: maskSecrets(target),
+    body_json: bodyText === undefined ? null : maskSecrets(bodyText),
+  }),
+  effectOf: () => ({ makes: null }),
+};
+
+function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, now: number): AnyOutcome {
+  const refused = (reason: string, message: string, more: Partial<Failure> = {}) =>
+    failed<Failure>({ code, reason, message, ...more });
+  const about = (receipt: { readonly id: string }) => ({ details: { receipt_id: receipt.id } });
   switch (why.kind) {
-    case "repeat":
-      return answerEarlier(call, why.earlier, storage, code);
-    case "item_used":
-      return refused("The approval of this call was used or has expired. Nothing was done.", {
-        reason: "item_used",
+    case "refused":
+      return refusedBy(why.refusal, refused);
+    case "running":
+      return refused("running", "The same call is being carried out.", about(why.receipt));
+    case "just_done":
+      return refused("just_done", "The same call was carried out moments ago.", about(why.receipt));
+    case "key_reused":
+      return refused("key_reused", "This key belongs to a call with other arguments.", about(why.receipt));
+    case "in_doubt": {
+      const { why: seen, retryAt } = why.settled ?? {};
+      const message = `It is not known whether ${tool} was carried out.${seen === undefined ? "" : ` ${seen}`}`;
+      return retryAt === undefined
+        ? refused("in_doubt", `${message} It is not done again before a person has settled it.`, {
+            fixBy: "human",
+            ...about(why.receipt),
+          })
+        : refused("in_doubt", `${message} Nothing was sent.`, {
+            suggestedFix: "Make the same call again after retry_after_ms.",
+            fixBy: "agent",
+            retryAfterMs: Math.max(1_000, retryAt - now),
+            ...about(why.receipt),
+          });
+    }
+    case "answer_lost":
+      return refused(
+        "settled_by_person",
+        "This call was carried out before and its answer was lost, as a person has found. It was not done again.",
+        about(why.receipt),
+      );
+    case "continued_elsewhere":
+      return refused("continued_elsewhere", "Another call has continued this one. Nothing was sent.", {
+        details: { receipt_id: why.receipt.id, continued_by: why.by },
       });
+    case "taken_over":
+      return refused("taken_over", "Another call has taken over this one. Nothing was sent.", {
+        suggestedFix: "Make the same call again: it gets the answer of the other, or is carried out.",
+        fixBy: "agent",
+        ...about(why.receipt),
+      });
+    case "storage_trouble":
+      // A storage that does not tell its trouble from a defect throws.
+      throw why.error;
+  }
+}
+
+function refusedBy(
+  why: Refusal,
+  refused: (reason: string, message: string, more?: Partial<Failure>) => AnyOutcome,
+): AnyOutcome {
+  switch (why.kind) {
+    case "item_used":
+      return refused("item_used", "The approval of this call was used or has expired. Nothing was done.");
     case "limit":
       return refused(
+        "limit",
         `At most ${why.limit.max} calls are allowed in ${why.limit.periodMs / 1_000} s. Nothing was done.`,
-        {
-          reason: "limit",
-          rateLimitReset: new Date(why.resetsAt).toISOString(),
-        },
+        { rateLimitReset: new Date(why.resetsAt).toISOString() },
       );
     case "budget":
-      return refused(`The budget of the ${why.cap} does not suffice for this call. Nothing was done.`, {
-        reason: "budget",
-        fixBy: "operator",
-      });
+      return refused(
+        "budget",
+        `The budget of the ${why.cap} does not suffice for this call. Nothing was done.`,
+        {
+          fixBy: "operator",
+        },
+      );
   }
-}
-
-async function answerEarlier(
-  call: Pick<Call, "tool" | "action">,
-  { kind, receipt }: EarlierCall,
-  storage: GuardStorage,
-  code: string,
-): Promise<AnyOutcome> {
-  const details = { receipt_id: receipt.id };
-  switch (kind) {
-    case "running":
-      return failed({ code, reason: "running", message: "The same call is being carried out.", details });
-    case "in_doubt":
-      return inDoubt(code, toolOf(call), receipt.id);
-    case "key_reused":
-      return failed({
-        code,
-        reason: "key_reused",
-        message: "This key belongs to a call with other arguments.",
-        details,
-      });
-    case "done":
-      await storage.delivered(receipt.id);
-      // Stored above from a value of this tool.
-      if (receipt.result !== undefined) return ok(JSON.parse(receipt.result) as Json);
-      return failed({
-        code,
-        reason: "settled_by_person",
-        message:
-          "This call was carried out before and its answer was lost, as a person has found. It was not done again.",
-        details,
-      });
-  }
-}
-
-function inDoubt(code: string, tool: string, receiptId: string): AnyOutcome {
-  return failed({
-    code,
-    reason: "in_doubt",
-    message: `It is not known whether ${tool} was carried out. It is not done again before a person has settled it.`,
-    fixBy: "human",
-    details: { receipt_id: receiptId },
-  });
 }

@@ -1,22 +1,26 @@
 import { digest, type JsonObject } from "../json.ts";
+import type { ReceiptAttempt } from "./receipt-storage.ts";
 
 /**
  * What is known of a call that was let through:
  * - `pending`: it was sent or is about to be, and whoever sends it still lives
  * - `done`: its answer is stored
  * - `not_done`: it is certain that nothing happened
- * - `in_doubt`: it was sent and its answer was lost. It is not sent again; a person says what became of it.
+ * - `partly_done`: some of its requests were carried out; the same call continues with the rest
+ * - `in_doubt`: it was sent and its answer was lost. It is not sent again before reading back, or a person, has shown what
+ *   became of it
  */
-export type ReceiptState = "pending" | "done" | "not_done" | "in_doubt";
+export type ReceiptState = "pending" | "done" | "not_done" | "partly_done" | "in_doubt";
 
 /** The row that proves what became of a call. It is stored before the call is sent. */
-export interface Receipt {
-  readonly id: string;
+export interface Receipt extends ReceiptAttempt {
   readonly scope: string;
   readonly tool: string;
   readonly args: JsonObject;
   readonly argsDigest: string;
   readonly state: ReceiptState;
+  /** How many recorded requests make it complete; 0 for a call whose requests are not recorded. */
+  readonly expectedSteps: number;
   /** The item by which a person has released the call. */
   readonly itemId: number | undefined;
   readonly costMicros: number;

@@ -11,11 +11,12 @@ import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
 import { personIn } from "./decider.ts";
 import { reachedLimit, windowEnd } from "./limit.ts";
 import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
+import type { EarlierCall, HeldReceipt } from "./receipt-storage.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+import { STEP_TABLES, settleSteps, sqlSteps, stepsOf } from "./sql-steps.ts";
 import type {
   Claim,
   Decision,
-  EarlierCall,
   GuardStorage,
   Needs,
   NotClaimed,
@@ -37,6 +38,8 @@ export interface SqlStorageOptions {
 const SHORTEST_KEY = 32;
 const MOST_WAITING = 200;
 const MOST_LISTED = 500;
+/** After so long, a call of which a part was done is a new call, unless its key names it. */
+const CONTINUED_MS = 86_400_000;
 
 /**
  * The guards' storage in SQLite or PostgreSQL, with tables of its own, which it makes.
@@ -54,57 +57,41 @@ export async function openSqlStorage(
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
   // Of all scopes one at a time makes the tables.
   await database.transact("", async (run) => {
-    for (const statement of tables(database.serial)) await run(statement);
+    for (const statement of [...tables(database.serial), ...STEP_TABLES]) await run(statement);
   });
   return {
     scope,
+    ...sqlSteps(scope, transact),
     earlier: (call, options) => transact((run) => earlierCall(run, scope, call, options)),
     claim: (claim) => transact((run) => claimReceipt(run, scope, key, claim)),
-    renew: (id, until) =>
+    renew: ({ id, attempt }, until) =>
       transact(async (run) => {
-        await run("update guard_receipts set lease_until = ? where id = ? and state = 'pending'", [
-          until,
-          id,
-        ]);
-      }),
-    finish: (id, ending, now) =>
-      transact(async (run) => {
-        const isDone = ending.state === "done";
-        const rows = await run(
-          `update guard_receipts set state = ?, result = ?, note = ?, settled_at = ?
-           where id = ? and state in ('pending', 'in_doubt') and settled_by is null returning id`,
-          [
-            ending.state,
-            isDone ? ending.result : null,
-            isDone ? null : ending.note,
-            ending.state === "in_doubt" ? null : now,
-            id,
-          ],
+        await run(
+          "update guard_receipts set lease_until = ? where id = ? and attempt = ? and state = 'pending'",
+          [until, id, attempt],
         );
-        return rows.length > 0;
       }),
     delivered: (id) =>
       transact(async (run) => {
         await run("update guard_receipts set delivered = 1 where id = ?", [id]);
       }),
     receipt: (id) => transact((run) => findReceipt(run, scope, id)),
-    inDoubt: (now) =>
-      transact(async (run) => {
-        await doubtAbandoned(run, scope, now);
-        const rows = await run(
-          "select * from guard_receipts where scope = ? and state = 'in_doubt' order by created_at limit ?",
-          [scope, MOST_LISTED],
-        );
-        return rows.map(receiptFrom);
-      }),
+    inDoubt: (now) => transact((run) => inDoubt(run, scope, now)),
+    async abandoned(now) {
+      const receipts = await transact((run) => inDoubt(run, scope, now));
+      return receipts.filter(({ expectedSteps }) => expectedSteps > 0);
+    },
     settle: (id, { isDone, by, note }, now) =>
       transact(async (run) => {
         await doubtAbandoned(run, scope, now);
+        const steps = await stepsOf(run, scope, id);
+        const isPartlyDone = steps.some(({ state }) => state === "confirmed");
         const rows = await run(
           `update guard_receipts set state = ?, settled_at = ?, settled_by = ?, note = ?
            where scope = ? and id = ? and state = 'in_doubt' returning id`,
-          [isDone ? "done" : "not_done", now, by, note, scope, id],
+          [isDone ? "done" : isPartlyDone ? "partly_done" : "not_done", now, by, note, scope, id],
         );
+        if (rows.length > 0) await settleSteps(run, scope, id, isDone, now);
         return rows.length > 0;
       }),
     spent: (now) => transact((run) => spentIn(run, scope, now)),
@@ -181,6 +168,7 @@ function tables(serial: string): readonly string[] {
       args text not null, state text not null, item_id bigint unique, cost_micros bigint not null,
       created_at bigint not null, lease_until bigint not null, settled_at bigint, settled_by text, note text,
       result text, delivered bigint not null default 0, is_read bigint not null, principal text not null,
+      attempt bigint not null default 1, expected_steps bigint not null, is_undone bigint not null default 0,
       unique (scope, claim))`,
     "create index if not exists guard_receipts_time on guard_receipts (scope, created_at)",
     "create index if not exists guard_receipts_args on guard_receipts (scope, args_digest, created_at)",
@@ -202,6 +190,15 @@ async function findReceipt(run: RunSql, scope: string, id: string): Promise<Rece
   return row && receiptFrom(row);
 }
 
+async function inDoubt(run: RunSql, scope: string, now: number): Promise<readonly Receipt[]> {
+  await doubtAbandoned(run, scope, now);
+  const rows = await run(
+    "select * from guard_receipts where scope = ? and state = 'in_doubt' order by created_at limit ?",
+    [scope, MOST_LISTED],
+  );
+  return rows.map(receiptFrom);
+}
+
 /** Whoever was to settle them is gone: a lease is renewed for as long as its process lives. */
 async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
   await run(
@@ -216,7 +213,7 @@ async function earlierCall(
   scope: string,
   call: CallIdentity,
   { sameCallMs, now }: RepeatOptions,
-): Promise<EarlierCall | undefined> {
+): Promise<EarlierCall<Receipt> | undefined> {
   await doubtAbandoned(run, scope, now);
   const claim = claimOf(scope, call);
   const argsDigest = argsDigestOf(scope, call);
@@ -231,10 +228,18 @@ async function earlierCall(
       ? await run(
           `select * from guard_receipts where scope = ? and args_digest = ? and is_read = 0
            ${claim === undefined ? "" : "and claim is null"}
-           and (state in ('pending', 'in_doubt')
-             or (state = 'done' and principal = ? and (delivered = 0 or created_at > ?)))
+           and is_undone = 0 and (state in ('pending', 'in_doubt')
+             or (principal = ? and state = 'done' and (delivered = 0 or created_at > ?))
+             or (principal = ? and state = 'partly_done' and created_at > ?))
            order by created_at limit 1`,
-          [scope, argsDigest, call.principal ?? "", claim === undefined ? now - sameCallMs : now],
+          [
+            scope,
+            argsDigest,
+            call.principal ?? "",
+            claim === undefined ? now - sameCallMs : now,
+            call.principal ?? "",
+            now - CONTINUED_MS,
+          ],
         )
       : [named];
   if (row === undefined) return undefined;
@@ -246,7 +251,8 @@ async function earlierCall(
     case "in_doubt":
       return { kind: "in_doubt", receipt };
     case "done":
-      return { kind: "done", receipt };
+    case "partly_done":
+      return { kind: receipt.state, receipt };
     case "not_done":
       return undefined;
   }
@@ -257,9 +263,10 @@ async function claimReceipt(
   scope: string,
   key: Uint8Array,
   claim: Claim,
-): Promise<Outcome<string, NotClaimed>> {
+): Promise<Outcome<HeldReceipt, NotClaimed>> {
   const { receiptId, itemId, needs, now, tool, args, leaseMs, isRead = false } = claim;
   const earlier = isRead ? undefined : await earlierCall(run, scope, claim, claim);
+  if (earlier?.kind === "partly_done") return continueReceipt(run, scope, earlier.receipt, claim);
   if (earlier !== undefined) return failed({ kind: "repeat", earlier });
   if (itemId !== undefined) {
     const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
@@ -270,14 +277,15 @@ async function claimReceipt(
   }
   const refused = await refusedBy(run, scope, needs, now);
   if (refused !== undefined) return failed(refused);
-  if (claim.isTrial) return ok(receiptId);
+  const held: HeldReceipt = { id: receiptId, attempt: 1, steps: [] };
+  if (claim.isTrial) return ok(held);
   const claimed = isRead ? null : (claimOf(scope, claim) ?? null);
   // Only one of which nothing was done is still there under this key.
   if (claimed !== null)
     await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
   await run(
     `insert into guard_receipts (id, scope, claim, args_digest, tool, args, state, item_id, cost_micros, created_at,
-     lease_until, is_read, principal) values (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+     lease_until, is_read, principal, expected_steps) values (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
     [
       receiptId,
       scope,
@@ -291,11 +299,28 @@ async function claimReceipt(
       now + leaseMs,
       isRead ? 1 : 0,
       claim.principal ?? "",
+      claim.expectedSteps ?? 0,
     ],
   );
   if (itemId !== undefined)
     await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
-  return ok(receiptId);
+  return ok(held);
+}
+
+/** Its money and its place were taken when it began. */
+async function continueReceipt(
+  run: RunSql,
+  scope: string,
+  { id, attempt }: Receipt,
+  { isTrial = false, now, leaseMs }: Claim,
+): Promise<Outcome<HeldReceipt, NotClaimed>> {
+  if (!isTrial)
+    await run(
+      `update guard_receipts set state = 'pending', attempt = ?, lease_until = ?, settled_at = null, settled_by = null,
+       note = null where scope = ? and id = ?`,
+      [attempt + 1, now + leaseMs, scope, id],
+    );
+  return ok({ id, attempt: attempt + 1, steps: await stepsOf(run, scope, id) });
 }
 
 /** Whatever is not certain to have come to nothing counts. */
@@ -445,6 +470,8 @@ function receiptFrom(row: SqlRow): Receipt {
     argsDigest: String(row.args_digest),
     // Only these are written.
     state: row.state as ReceiptState,
+    attempt: Number(row.attempt),
+    expectedSteps: Number(row.expected_steps),
     itemId: numberOf(row.item_id),
     costMicros: Number(row.cost_micros),
     createdAt: Number(row.created_at),

@@ -6,25 +6,29 @@ import type { BudgetCaps, OverBudget, Spent } from "./budget.ts";
 import type { Limit } from "./limit.ts";
 import type { Micros } from "./money.ts";
 import type { CallIdentity, Receipt } from "./receipt.ts";
+import type {
+  EarlierCall,
+  HeldReceipt,
+  ReceiptAttempt,
+  ReceiptStorage,
+  Repeated,
+} from "./receipt-storage.ts";
 
 /**
  * What the guards that outlive a process remember: receipts, with what each took from budget and limits, calls that wait
  * for a person, and the audit log. All of one scope, such as one server or one account. Each method is atomic, and safe
  * against other processes on the same storage.
  */
-export interface GuardStorage extends ApprovalQueue<Proposal, ApprovalItem, "inbox_full"> {
+export interface GuardStorage
+  extends ReceiptStorage<Claim, Receipt, Refusal>,
+    ApprovalQueue<Proposal, ApprovalItem, "inbox_full"> {
   readonly scope: string;
   /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
-  readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall | undefined>;
-  /**
-   * Writes the receipt of a call before it is sent, with what it takes from budget and limits. Of several equal calls, in
-   * whatever process, one gets it. With `isTrial`, it only says whether it would.
-   */
-  readonly claim: (claim: Claim) => Promise<Outcome<string, NotClaimed>>;
+  readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall<Receipt> | undefined>;
+  /** As every storage of receipts. With `isTrial`, it only says whether the call would be let through. */
+  readonly claim: (claim: Claim) => Promise<Outcome<HeldReceipt, NotClaimed>>;
   /** Says that whoever sends it still lives. */
-  readonly renew: (receiptId: string, leaseUntil: number) => Promise<void>;
-  /** Writes how a call ended. False where its receipt was settled meanwhile. */
-  readonly finish: (receiptId: string, ending: Ending, now: number) => Promise<boolean>;
+  readonly renew: (held: ReceiptAttempt, leaseUntil: number) => Promise<void>;
   /** A caller has the answer: the next equal call is a new one. */
   readonly delivered: (receiptId: string) => Promise<void>;
   readonly receipt: (id: string) => Promise<Receipt | undefined>;
@@ -60,23 +64,14 @@ export interface RepeatOptions {
   readonly now: number;
 }
 
-/** What an earlier receipt means for the same call made again. */
-export type EarlierCall =
-  /** It runs now, here or in another process. */
-  | { readonly kind: "running"; readonly receipt: Receipt }
-  /** Its answer was lost. It must not be sent again before a person has said what became of it. */
-  | { readonly kind: "in_doubt"; readonly receipt: Receipt }
-  /** Its answer counts for this call too. */
-  | { readonly kind: "done"; readonly receipt: Receipt }
-  /** The key belongs to a call with other arguments. */
-  | { readonly kind: "key_reused"; readonly receipt: Receipt };
-
 /** A call that every other guard has let through. */
 export interface Claim extends CallIdentity, RepeatOptions {
   readonly receiptId: string;
   readonly itemId?: number | undefined;
   /** It changes nothing: it may be made again at any time, and is never in doubt. */
   readonly isRead?: boolean;
+  /** How many recorded requests make it complete; 0 unless given, for a call whose requests are not recorded. */
+  readonly expectedSteps?: number;
   readonly needs: Needs;
   readonly leaseMs: number;
   readonly isTrial?: boolean;
@@ -98,17 +93,14 @@ export interface RateLimit extends Limit {
   readonly principal?: string | undefined;
 }
 
-export type NotClaimed =
-  | { readonly kind: "repeat"; readonly earlier: EarlierCall }
+export type NotClaimed = Repeated<Receipt> | Refusal;
+
+/** Why a call is not let through, besides that it was made before. */
+export type Refusal =
   /** The item was sent before, or was never approved. */
   | { readonly kind: "item_used" }
   | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
   | ({ readonly kind: "budget" } & OverBudget);
-
-/** How a call ended. */
-export type Ending =
-  | { readonly state: "done"; readonly result: string }
-  | { readonly state: "not_done" | "in_doubt"; readonly note: string };
 
 /** What a person who looked has found. */
 export interface PersonsFinding {

@@ -5,12 +5,13 @@ import type { Clock } from "../clock.ts";
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import type { PersonsAnswer } from "../durable/ask-person.ts";
 import { usdOf } from "../durable/money.ts";
-import type { CallIdentity } from "../durable/receipt.ts";
-import { sendOnce } from "../durable/send-once.ts";
+import type { CallIdentity, Receipt } from "../durable/receipt.ts";
+import type { EarlierCall } from "../durable/receipt-storage.ts";
+import { type Ending, sendOnce } from "../durable/send-once.ts";
 import { quotedClient } from "../durable/shown-item.ts";
 import { visibleJson } from "../durable/shown-text.ts";
-import type { EarlierCall, Ending, GuardStorage, NotClaimed } from "../durable/storage.ts";
-import type { JsonObject } from "../json.ts";
+import type { GuardStorage, NotClaimed } from "../durable/storage.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { excess } from "../limits.ts";
 import { redact } from "../redact.ts";
 import type { Policy, ToolRule } from "./policy.ts";
@@ -135,7 +136,7 @@ export class GuardedCalls {
       { ...call, needs, sameCallMs: 0, isRead: true },
       async () => {
         result = await readAnswer(call);
-        return { state: "done", result: "" };
+        return { state: "done", result: null };
       },
     );
     if (!sent.ok) return this.refuse(call, sent.failure, notes);
@@ -251,7 +252,7 @@ export class GuardedCalls {
 
   private async answerEarlier(
     call: Pick<GatedCall, "tool">,
-    earlier: EarlierCall,
+    earlier: EarlierCall<Receipt>,
     notes: Notes,
   ): Promise<JsonObject> {
     const { receipt } = earlier;
@@ -266,6 +267,7 @@ export class GuardedCalls {
           about,
         );
       case "in_doubt":
+      case "partly_done":
         return inDoubt(call.tool, receipt.id);
       case "key_reused":
         return refusal(
@@ -273,6 +275,7 @@ export class GuardedCalls {
           `This key belongs to an earlier call of ${receipt.tool} with other arguments. Use another key for another call.`,
           about,
         );
+      case "just_done":
       case "done": {
         await this.options.storage.delivered(receipt.id);
         if (receipt.result === undefined)
@@ -281,7 +284,7 @@ export class GuardedCalls {
             `This call was carried out before, and its answer was lost: a person has looked and found that it was done${receipt.note ? ` (${receipt.note})` : ""}. It was not sent again.`,
             about,
           );
-        return marked(storedAnswer(receipt.result), { ...about, from_receipt: true });
+        return marked(storedAnswer(JSON.parse(receipt.result) as Json), { ...about, from_receipt: true });
       }
     }
   }
@@ -324,7 +327,7 @@ async function sendingOf(
   onRefused: (error: ProtocolError) => void,
 ): Promise<Ending> {
   try {
-    return { state: "done", result: JSON.stringify({ result: await forward() }) };
+    return { state: "done", result: { result: await forward() } };
   } catch (error) {
     // Whatever is thrown here is an error.
     const { message } = error as Error;
@@ -336,7 +339,8 @@ async function sendingOf(
           onRefused(refused);
           return { state: "not_done", note: message };
         }
-        return { state: "done", result: JSON.stringify({ error: { code, message, data } }) };
+        // It came as JSON.
+        return { state: "done", result: { error: { code, message, data: (data ?? null) as Json } } };
       }
       case "not_sent":
         return { state: "not_done", note: message };
@@ -364,9 +368,9 @@ function answerOf(tool: string, receiptId: string, ending: Ending): JsonObject {
 }
 
 /** The server's answer as it was stored. An error of the protocol is thrown again. */
-function storedAnswer(text: string): JsonObject {
+function storedAnswer(stored: Json): JsonObject {
   // Written above.
-  const { result, error } = JSON.parse(text) as {
+  const { result, error } = stored as {
     readonly result?: JsonObject;
     readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
   };

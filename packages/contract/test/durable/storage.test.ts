@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Claim, GuardStorage, Proposal } from "../../src/durable/index.ts";
+import type { Claim, GuardStorage, HeldReceipt, Proposal } from "../../src/durable/index.ts";
 import { sendOnce } from "../../src/durable/index.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
@@ -24,8 +24,9 @@ const proposal = (more: Partial<Proposal> = {}): Proposal => ({
   now: NOW,
   ...more,
 });
-const done = { state: "done", result: '{"paid":1}' } as const;
+const result = { paid: 1 };
 const by = "person";
+const attemptOf = ({ id, attempt }: HeldReceipt) => ({ receiptId: id, attempt });
 
 async function approved(storage: GuardStorage, more: Partial<Proposal> = {}): Promise<number> {
   const item = await storage.propose(proposal(more));
@@ -55,7 +56,7 @@ onBothEngines((engine) => {
     const options = { sameCallMs: DAY, now: NOW + 1 };
     // While nobody knows whether it was done, it is not done again by anybody.
     expect(await storage.earlier(other, options)).toMatchObject({ kind: "running" });
-    await storage.finish(first.value, done, NOW);
+    await storage.finish({ ...attemptOf(first.value), result, now: NOW });
     expect(await storage.earlier(other, options)).toBeUndefined();
     expect(await storage.earlier({ ...call, principal: "one" }, options)).toMatchObject({ kind: "done" });
     const id = await approved(storage, { principal: "one" });
@@ -68,12 +69,12 @@ onBothEngines((engine) => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim());
     if (!first.ok) throw new Error("not claimed");
-    await storage.finish(first.value, done, NOW);
+    await storage.finish({ ...attemptOf(first.value), result, now: NOW });
     expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toMatchObject({
       kind: "done",
-      receipt: { result: done.result, args: call.args },
+      receipt: { result: JSON.stringify(result), args: call.args },
     });
-    await storage.delivered(first.value);
+    await storage.delivered(first.value.id);
     expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toBeUndefined();
     expect(await storage.earlier(call, { sameCallMs: 1_000, now: NOW + 999 })).toMatchObject({
       kind: "done",
@@ -85,8 +86,8 @@ onBothEngines((engine) => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim({ key: "k" }));
     if (!first.ok) throw new Error("not claimed");
-    await storage.finish(first.value, done, NOW);
-    await storage.delivered(first.value);
+    await storage.finish({ ...attemptOf(first.value), result, now: NOW });
+    await storage.delivered(first.value.id);
     expect(await storage.claim(claim({ key: "k", now: NOW + 400 * DAY }))).toMatchObject({
       failure: { kind: "repeat", earlier: { kind: "done" } },
     });
@@ -103,13 +104,13 @@ onBothEngines((engine) => {
     if (!first.ok) throw new Error("not claimed");
     await storage.renew(first.value, NOW + 5_000);
     expect(await storage.inDoubt(NOW + 4_999)).toEqual([]);
-    expect(await storage.inDoubt(NOW + 5_000)).toMatchObject([{ id: first.value, state: "in_doubt" }]);
+    expect(await storage.inDoubt(NOW + 5_000)).toMatchObject([{ id: first.value.id, state: "in_doubt" }]);
     const again = claim({ now: NOW + 6_000 });
     expect(await storage.claim(again)).toMatchObject({ failure: { earlier: { kind: "in_doubt" } } });
-    expect(await storage.settle(first.value, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
-    expect(await storage.settle(first.value, { isDone: true, by, note: "" }, NOW)).toBe(false);
+    expect(await storage.settle(first.value.id, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
+    expect(await storage.settle(first.value.id, { isDone: true, by, note: "" }, NOW)).toBe(false);
     // What a person has said, a late answer does not change.
-    expect(await storage.finish(first.value, done, NOW)).toBe(false);
+    expect(await storage.finish({ ...attemptOf(first.value), result, now: NOW })).toBeUndefined();
     expect(await storage.claim(again)).toMatchObject({ ok: true });
   });
 
@@ -118,7 +119,9 @@ onBothEngines((engine) => {
     const first = await storage.claim(claim());
     if (!first.ok) throw new Error("not claimed");
     expect(await storage.inDoubt(NOW + 2_000)).toHaveLength(1);
-    expect(await storage.finish(first.value, done, NOW + 3_000)).toBe(true);
+    expect(await storage.finish({ ...attemptOf(first.value), result, now: NOW + 3_000 })).toMatchObject({
+      state: "confirmed",
+    });
     expect(await storage.inDoubt(NOW + 3_000)).toEqual([]);
   });
 
@@ -133,7 +136,11 @@ onBothEngines((engine) => {
       failure: { kind: "budget", cap: "day", spentMicros: 800_000, capMicros: 1_000_000 },
     });
     if (!first.ok) throw new Error("not claimed");
-    await storage.finish(first.value, { state: "not_done", note: "refused" }, NOW);
+    await storage.finish({
+      ...attemptOf(first.value),
+      failure: { code: "refused", message: "refused" },
+      now: NOW,
+    });
     expect(await storage.spent(NOW)).toEqual({ day: 400_000, month: 400_000 });
     expect(await pay("c", NOW + DAY)).toMatchObject({ ok: true });
     expect(await pay("d", NOW + DAY)).toMatchObject({ ok: true });
@@ -179,8 +186,8 @@ onBothEngines((engine) => {
     expect(await storage.releasable(NOW + DAY)).toMatchObject([{ id: late.value.id }]);
     const first = await storage.claim(claim({ itemId: late.value.id, now: NOW + DAY }));
     if (!first.ok) throw new Error("not claimed");
-    await storage.finish(first.value, done, NOW + DAY);
-    await storage.delivered(first.value);
+    await storage.finish({ ...attemptOf(first.value), result, now: NOW + DAY });
+    await storage.delivered(first.value.id);
     expect(await storage.releasable(NOW + DAY)).toEqual([]);
     expect(await storage.claim(claim({ itemId: late.value.id, now: NOW + DAY }))).toMatchObject({
       failure: { kind: "item_used" },

@@ -123,6 +123,14 @@ function guardedCall(
     leaseMs: LEASE_MS,
     signal: call.signal,
   };
+  /**
+   * What was somebody else's is not this caller's to get or to do: an approval of theirs may have released it. Of this call
+   * itself nothing is known yet but what reading back would show.
+   */
+  const canSettle = (receipt: Receipt | HeldReceipt) =>
+    "principal" in receipt
+      ? receipt.expectedSteps > 0 && receipt.principal === (call.caller.principal ?? "")
+      : expectedSteps > 0 && readBack !== undefined;
   return {
     storage,
     claim: () =>
@@ -145,7 +153,7 @@ function guardedCall(
         isOpen: isOpen || (ending.failure !== undefined && doubtful.includes(ending.failure.code)),
       }),
     requests: { rules, isSequence: expectedSteps > 1, leaseMs: LEASE_MS, lateEffectMs, time },
-    settling: (receipt) => (isRecorded(receipt, expectedSteps) ? settling : undefined),
+    settling: (receipt) => (canSettle(receipt) ? settling : undefined),
     // Stored from a value of this tool.
     resultOf: ({ result }) => (result === undefined ? undefined : (JSON.parse(result) as Json)),
     canRebuild: ({ expectedSteps: recorded, settledBy }) => recorded > 0 && settledBy === undefined,
@@ -156,10 +164,6 @@ function guardedCall(
       if (!call.signal.aborted) await storage.delivered(receiptId);
     },
   };
-}
-
-function isRecorded(receipt: Receipt | HeldReceipt, ofThisCall: number): boolean {
-  return ("expectedSteps" in receipt ? receipt.expectedSteps : ofThisCall) > 0;
 }
 
 /** Every request is recorded, as it is sent but for what looks like a secret. */

@@ -21,6 +21,8 @@ export interface Receipt extends ReceiptAttempt {
   readonly state: ReceiptState;
   /** How many recorded requests make it complete; 0 for a call whose requests are not recorded. */
   readonly expectedSteps: number;
+  /** Whose call it was; empty where callers are not told apart. */
+  readonly principal: string;
   /** The item by which a person has released the call. */
   readonly itemId: number | undefined;
   readonly costMicros: number;

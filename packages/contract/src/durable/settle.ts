@@ -5,7 +5,7 @@ import type { ReadBack, ReceiptTime, RequestRules, Step, StepState } from "./ste
 
 export interface Settling {
   readonly storage: StepStorage;
-  /** The name of the service in messages, such as GitHub. */
+  /** The name of the service in messages, such as `the shop`. */
   readonly service: string;
   readonly rules: Pick<RequestRules, "effectOf">;
   /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
@@ -103,16 +103,23 @@ function doubtAbout(
     case "not_done":
       return lookedAt >= step.effect_until
         ? undefined
-        : { why: `${service} does not show it yet, and may still carry it out.`, retryAt: step.effect_until };
+        : {
+            why: `${capitalized(service)} does not show it yet, and may still carry it out.`,
+            retryAt: step.effect_until,
+          };
     case "repeatable":
       return isWanted ? undefined : { why: `Nothing at ${service} shows whether it was carried out.` };
     case "no_answer":
-      return { why: `${service} could not be asked: ${found.why}`, retryAt: lookedAt };
+      return { why: `${capitalized(service)} could not be asked: ${found.why}`, retryAt: lookedAt };
     case "several":
-      return { why: `${service} shows several that it could be.` };
+      return { why: `${capitalized(service)} shows several that it could be.` };
     case "unknowable":
       return { why: `Nothing at ${service} shows whether it was carried out.` };
   }
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** What the service shows may belong to another open request that asked for the same. */

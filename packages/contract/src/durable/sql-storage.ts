@@ -472,6 +472,7 @@ function receiptFrom(row: SqlRow): Receipt {
     state: row.state as ReceiptState,
     attempt: Number(row.attempt),
     expectedSteps: Number(row.expected_steps),
+    principal: String(row.principal),
     itemId: numberOf(row.item_id),
     costMicros: Number(row.cost_micros),
     createdAt: Number(row.created_at),

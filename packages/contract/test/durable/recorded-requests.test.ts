@@ -147,7 +147,7 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
         requests: ({ input }) => (input.items as readonly string[]).length,
         rules: { effectOf },
         readBack: (step, reading) => readBack(url, step, reading),
-        service: "The shop",
+        service: "the shop",
         lateEffectMs: LATE_MS,
       }),
     )
@@ -248,7 +248,7 @@ onBothEngines((engine) => {
     const settle = leftoverSettler(
       () => ({
         storage,
-        service: "The shop",
+        service: "the shop",
         rules: { effectOf },
         readBack: (step, signal) => readBack(shop.url, step, { isTaken: storage.hasMade, signal }),
         time: { now: () => clock.now(), earliest: () => clock.now(), monotonic: () => 0 },
@@ -305,6 +305,23 @@ onBothEngines((engine) => {
     await storage.settle(other?.id ?? "", { isDone: true, by: "person", note: "" }, now);
     expect(await buy("cups")).toMatchObject({ error: { reason: "settled_by_person" } });
     expect(shop.orders).toHaveLength(2);
+  });
+
+  test("what somebody else left in doubt is neither this caller's to get nor to do", async () => {
+    const clock = new FakeClock();
+    await using the = await open(clock);
+    const { shop, buy, storage } = the;
+    const needs = { costMicros: 0, caps: {}, limits: [] };
+    await storage.claim({
+      ...{ tool: "buy", args: { items: ["tea"] }, principal: "somebody else" },
+      ...{ receiptId: "theirs", expectedSteps: 1, needs, sameCallMs: 0, leaseMs: 20_000, now: clock.now() },
+    });
+    clock.advance(20_000);
+    expect(await buy("tea")).toMatchObject({
+      error: { reason: "in_doubt", details: { receipt_id: "theirs" } },
+    });
+    expect(await storage.receipt("theirs")).toMatchObject({ state: "in_doubt" });
+    expect(shop.orders).toEqual([]);
   });
 
   test("what was undone may be done again, and only one call goes on from the same thing", async () => {

@@ -90,7 +90,7 @@ export {
 } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
 export { type NoMoreThanOptions, noMoreThan, type SpendingCaps } from "./no-more-than.ts";
-export { type JournaledCall, type NothingTwiceOptions, nothingTwice, type Reading } from "./nothing-twice.ts";
+export { type JournaledCall, type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
 export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
@@ -105,6 +105,7 @@ export type {
   Repeated,
   StepStorage,
 } from "./receipt-storage.ts";
+export { type Reading, type RecordedRequests, settleLeftovers } from "./recorded-requests.ts";
 export { type Ending, type Sent, sendOnce } from "./send-once.ts";
 export { findLostAnswer, leftoverSettler, type Settled, type Settling, settleReceipt } from "./settle.ts";
 export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";

@@ -5,7 +5,6 @@ import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { Failure } from "../errors.ts";
 import type { Json } from "../json.ts";
-import { maskSecrets } from "../redact.ts";
 import type { AnyOutcome } from "../tool.ts";
 import { type GuardedCall, type NotDone, sendBehindReceipt } from "./behind-receipt.ts";
 import type { Journal } from "./journal.ts";
@@ -13,12 +12,12 @@ import type { CallNeeds } from "./no-more-than.ts";
 import { type ApprovedCall, toolOf } from "./person-decides.ts";
 import type { Receipt } from "./receipt.ts";
 import type { HeldReceipt } from "./receipt-storage.ts";
+import { PLAIN_RULES, type RecordedRequests, settlingFor } from "./recorded-requests.ts";
 import { LEASE_MS, renewing } from "./send-once.ts";
-import type { Settling } from "./settle.ts";
-import type { ReadBack, RequestRules, Step } from "./step.ts";
+import type { RequestRules } from "./step.ts";
 import type { GuardStorage, Needs, Refusal } from "./storage.ts";
 
-export interface NothingTwiceOptions {
+export interface NothingTwiceOptions extends RecordedRequests {
   /** The product's code for a call that runs already, whose outcome is in doubt, or that is over a limit. */
   readonly code: string;
   /** The argument by which a caller names a call; `idempotency_key` unless given. */
@@ -27,39 +26,15 @@ export interface NothingTwiceOptions {
   readonly sameCallMs?: number;
   /** Codes of the tool's own failures after which it is not known whether it was done. */
   readonly doubtful?: readonly string[];
-  /**
-   * How many requests make a call complete, where each of them is recorded in the journal that this guard adds
-   * (`sendRecorded`). 0, as where it is not given: the call is recorded as one request, whatever it sends.
-   */
-  readonly requests?: (call: Pick<Call, "tool" | "action" | "input">) => number;
-  /**
-   * Finds out from what the service shows what became of a recorded request. Sends nothing that changes anything. Without
-   * it, only a person can say so.
-   */
-  readonly readBack?: (step: Step, reading: Reading) => Promise<ReadBack>;
-  readonly rules?: Partial<RequestRules>;
-  /** The name of the service in messages. */
-  readonly service?: string;
-  /** For so long the service may carry out a request to which nobody listens any more; five minutes unless given. */
-  readonly lateEffectMs?: number;
 }
 
-/** What reading back has of the guard. */
-export interface Reading {
-  /** Whether a receipt is known to have made a thing, such as `order:123`. */
-  readonly isTaken: (thing: string) => Promise<boolean>;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Where the requests of a call are recorded before they are sent; undefined for a call that changes nothing. */
+/** Where the requests of a call are recorded before they are sent; undefined for a call of which none are. */
 export interface JournaledCall {
   readonly journal?: Pick<Journal, "beforeSend"> | undefined;
 }
 
 const NO_NEEDS: Needs = { costMicros: 0, caps: {}, limits: [] };
 const LATE_EFFECT_MS = 300_000;
-/** The service's clock may differ by so much from this machine's. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /**
  * "Nothing twice": a row is stored before a call that changes something runs, with what `noMoreThan` says it takes. A call
@@ -84,12 +59,14 @@ export function nothingTwice(options: NothingTwiceOptions) {
   }>({
     name: "nothing twice",
     codes: () => [options.code],
-    run: (call, next, { clock, guardStorage }) =>
-      EFFECTS[call.effect].mutates
-        ? sendBehindReceipt(guardedCall(call, options, clock, guardStorage), (journal) =>
-            next({ context: { journal } }),
-          )
-        : next(),
+    async run(call, next, { clock, guardStorage }) {
+      if (!EFFECTS[call.effect].mutates) return next();
+      const expectedSteps = options.requests?.(call) ?? 0;
+      const guarded = guardedCall(call, options, expectedSteps, clock, guardStorage);
+      return sendBehindReceipt(guarded, (journal) =>
+        expectedSteps > 0 ? next({ context: { journal } }) : next(),
+      );
+    },
   });
 }
 
@@ -98,31 +75,17 @@ type GivenCall = Call<unknown, unknown, never, Partial<CallNeeds> & ApprovedCall
 function guardedCall(
   call: GivenCall,
   options: NothingTwiceOptions,
+  expectedSteps: number,
   clock: Clock,
   storage: GuardStorage,
 ): GuardedCall<Receipt, Refusal> {
-  const { code, keyArgument = "idempotency_key", sameCallMs = 0, doubtful = [], requests } = options;
-  const { readBack, service = "the service", lateEffectMs = LATE_EFFECT_MS } = options;
+  const { code, keyArgument = "idempotency_key", sameCallMs = 0, doubtful = [] } = options;
+  const { readBack, lateEffectMs = LATE_EFFECT_MS } = options;
   const { needs = NO_NEEDS, approvedItem } = call.context;
   const key = call.input[keyArgument];
-  const expectedSteps = requests?.(call) ?? 0;
   const rules: RequestRules = { ...PLAIN_RULES, ...options.rules };
-  const now = () => clock.now();
-  const time = {
-    now,
-    earliest: () => clock.now() - CLOCKS_DIFFER_MS,
-    monotonic: () => clock.monotonic?.() ?? clock.now(),
-  };
-  const settling: Settling = {
-    storage,
-    service,
-    rules,
-    readBack: async (step, signal) =>
-      (await readBack?.(step, { isTaken: storage.hasMade, signal })) ?? { found: "unknowable" },
-    time,
-    leaseMs: LEASE_MS,
-    signal: call.signal,
-  };
+  const settling = settlingFor(options, clock, storage, call.signal);
+  const { time } = settling;
   /**
    * What was somebody else's is not this caller's to get or to do: an approval of theirs may have released it. Of this call
    * itself nothing is known yet but what reading back would show.
@@ -145,7 +108,7 @@ function guardedCall(
         needs,
         sameCallMs,
         leaseMs: LEASE_MS,
-        now: now(),
+        now: time.now(),
       }),
     finish: ({ isOpen = false, ...ending }) =>
       storage.finish({
@@ -157,7 +120,7 @@ function guardedCall(
     // Stored from a value of this tool.
     resultOf: ({ result }) => (result === undefined ? undefined : (JSON.parse(result) as Json)),
     canRebuild: ({ expectedSteps: recorded, settledBy }) => recorded > 0 && settledBy === undefined,
-    answer: (why) => answerTo(why, code, toolOf(call), now()),
+    answer: (why) => answerTo(why, code, toolOf(call), time.now()),
     warn: call.warn,
     renew: (held) => renewing(storage, clock, held),
     async onDone(_, receiptId) {
@@ -165,17 +128,6 @@ function guardedCall(
     },
   };
 }
-
-/** Every request is recorded, as it is sent but for what looks like a secret. */
-const PLAIN_RULES: RequestRules = {
-  isPreparation: () => false,
-  continues: () => undefined,
-  stored: ({ target, bodyText }) => ({
-    target: maskSecrets(target),
-    body_json: bodyText === undefined ? null : maskSecrets(bodyText),
-  }),
-  effectOf: () => ({ makes: null }),
-};
 
 function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, now: number): AnyOutcome {
   const refused = (reason: string, message: string, more: Partial<Failure> = {}) =>

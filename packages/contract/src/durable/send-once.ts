@@ -21,8 +21,8 @@ export interface Sent {
 }
 
 /**
- * Sends a call that is one request behind a receipt, for whoever is no guard: the row is stored before `send` begins, and settled by what it comes to. A `send` that
- * throws leaves the call in doubt.
+ * Sends a call that is one request behind a receipt, for whoever is no guard: the row is stored before `send` begins, and
+ * settled by what it comes to. A `send` that throws leaves the call in doubt.
  */
 export async function sendOnce(
   storage: GuardStorage,

@@ -232,11 +232,12 @@ onBothEngines((engine) => {
       async claim(claim) {
         const claimed = await storage.claim(claim);
         if (claim.isTrial && !claimed.ok && claimed.failure.kind === "repeat")
-          await storage.finish(
-            claimed.failure.earlier.receipt.id,
-            { state: "not_done", note: "" },
-            clock.now(),
-          );
+          await storage.finish({
+            receiptId: claimed.failure.earlier.receipt.id,
+            attempt: 1,
+            failure: { code: "denied", message: "" },
+            now: clock.now(),
+          });
         return claimed;
       },
     };

@@ -7,12 +7,14 @@ import * as z from "zod";
 import {
   type GuardStorage,
   type JournaledCall,
-  leftoverSettler,
   nothingTwice,
+  personDecides,
   type ReadBack,
   type Reading,
+  type RecordedRequests,
   type Step,
   sendRecorded,
+  settleLeftovers,
 } from "../../src/durable/index.ts";
 import {
   type Clock,
@@ -51,7 +53,8 @@ async function openShop() {
   const orders: Order[] = [];
   const weather: Weather[] = [];
   const server = createServer(async (request, response) => {
-    if (request.method === "GET") return response.end(JSON.stringify(orders));
+    if (request.method === "GET")
+      return shop.isShut ? request.socket.destroy() : response.end(JSON.stringify(orders));
     const body = await text(request);
     const today = weather.shift() ?? "fine";
     server.emit("order");
@@ -66,10 +69,12 @@ async function openShop() {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders`;
-  return {
+  const shop = {
     url,
     orders,
     weather,
+    /** Nobody can ask for orders. */
+    isShut: false,
     nextOrder: () => once(server, "order"),
     hangUp: () => server.closeAllConnections(),
     [Symbol.asyncDispose]: async () => {
@@ -77,6 +82,7 @@ async function openShop() {
       await new Promise((closed) => server.close(closed));
     },
   };
+  return shop;
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -138,19 +144,19 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
       return ok({ ids });
     },
   });
+  const recorded: RecordedRequests = {
+    // An array, as the schema of the tool says.
+    requests: ({ input }) => (input.items as readonly string[]).length,
+    rules: { effectOf },
+    readBack: (step, reading) => readBack(url, step, reading),
+    service: "the shop",
+    lateEffectMs: LATE_MS,
+  };
   const stack = product
     .guardStack("all")
-    .use(
-      nothingTwice({
-        code: "denied",
-        // An array, as the schema of the tool says.
-        requests: ({ input }) => (input.items as readonly string[]).length,
-        rules: { effectOf },
-        readBack: (step, reading) => readBack(url, step, reading),
-        service: "the shop",
-        lateEffectMs: LATE_MS,
-      }),
-    )
+    .use(settleLeftovers(recorded))
+    .use(personDecides({ code: "denied", needs: ({ input }) => String(input.items).includes("gold") }))
+    .use(nothingTwice({ code: "denied", ...recorded }))
     .answering(successEnvelope(errors))
     .bind({ clock, guardStorage });
   return oneStackApp({
@@ -245,29 +251,31 @@ onBothEngines((engine) => {
     await storage.claim({ ...milk, receiptId: "milk", expectedSteps: 1, now: new FakeClock().now() });
 
     const clock = new FakeClock(new FakeClock().now() + 2 * LATE_MS);
-    const settle = leftoverSettler(
-      () => ({
-        storage,
-        service: "the shop",
-        rules: { effectOf },
-        readBack: (step, signal) => readBack(shop.url, step, { isTaken: storage.hasMade, signal }),
-        time: { now: () => clock.now(), earliest: () => clock.now(), monotonic: () => 0 },
-        leaseMs: 20_000,
-      }),
-      () => clock.now(),
-    );
     expect(await storage.abandoned(clock.now())).toHaveLength(3);
-    await settle(undefined, new AbortController().signal);
-    expect(await storage.abandoned(clock.now())).toEqual([]);
-
     await using server = await connect(orderProduct(shop, clock, storage));
+    expect(await server.call("buy", { items: ["bread"] })).toMatchObject({ data: { ids: [2] } });
+    expect(await storage.abandoned(clock.now())).toEqual([]);
     expect(await server.call("buy", { items: ["tea"] })).toMatchObject({ data: { ids: [1] } });
-    expect(await server.call("buy", { items: ["milk"] })).toMatchObject({ data: { ids: [2] } });
-    expect(await server.call("buy", { items: ["cups"] })).toMatchObject({ data: { ids: [3] } });
+    expect(await server.call("buy", { items: ["milk"] })).toMatchObject({ data: { ids: [3] } });
+    expect(await server.call("buy", { items: ["cups"] })).toMatchObject({ data: { ids: [4] } });
     shop.hangUp();
     for (const { answer } of answers) expect(await answer).toMatchObject({ error: { code: "lost" } });
     expect(await storage.abandoned(clock.now())).toEqual([]);
-    expect(shop.orders).toHaveLength(3);
+    expect(shop.orders).toHaveLength(4);
+  });
+
+  test("a service that cannot be asked leaves a call in doubt until it can", async () => {
+    await using the = await open();
+    const { shop, buy } = the;
+    shop.weather.push("answer lost");
+    shop.isShut = true;
+    expect(await buy("tea")).toMatchObject({ error: { details: { receipt: { state: "unknown" } } } });
+    expect(await buy("tea")).toMatchObject({
+      error: { reason: "in_doubt", message: expect.stringContaining("The shop could not be asked") },
+    });
+    shop.isShut = false;
+    expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [1] } });
+    expect(shop.orders).toHaveLength(1);
   });
 
   test("the same call from another process, while its request is under way, is not sent", async () => {
@@ -312,15 +320,22 @@ onBothEngines((engine) => {
     await using the = await open(clock);
     const { shop, buy, storage } = the;
     const needs = { costMicros: 0, caps: {}, limits: [] };
-    await storage.claim({
-      ...{ tool: "buy", args: { items: ["tea"] }, principal: "somebody else" },
-      ...{ receiptId: "theirs", expectedSteps: 1, needs, sameCallMs: 0, leaseMs: 20_000, now: clock.now() },
-    });
+    const leave = (receiptId: string) =>
+      storage.claim({
+        ...{ tool: "buy", args: { items: ["gold"] }, principal: "somebody else" },
+        ...{ receiptId, expectedSteps: 1, needs, sameCallMs: 0, leaseMs: 20_000, now: clock.now() },
+      });
+    await leave("first");
     clock.advance(20_000);
-    expect(await buy("tea")).toMatchObject({
-      error: { reason: "in_doubt", details: { receipt_id: "theirs" } },
+    // It was never sent, so that it is a new call, about which a person decides.
+    expect(await buy("gold")).toMatchObject({ error: { reason: "waiting" } });
+    expect(await storage.receipt("first")).toMatchObject({ state: "not_done" });
+    // Nobody looks again so soon: it is in doubt, and no reason to let this caller do it undecided.
+    await leave("second");
+    clock.advance(20_000);
+    expect(await buy("gold")).toMatchObject({
+      error: { reason: "in_doubt", details: { receipt_id: "second" } },
     });
-    expect(await storage.receipt("theirs")).toMatchObject({ state: "in_doubt" });
     expect(shop.orders).toEqual([]);
   });
 

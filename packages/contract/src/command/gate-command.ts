@@ -54,8 +54,16 @@ const serve = command({
     const { policy, storage, path } = opened.value;
     const log = (message: string) => context.terminal.err(`toolpact gate: ${maskSecrets(message)}\n`);
     const { openGate } = await import("../gate/gate-app.ts");
+    const { questionKey } = await import("../gate/open-store.ts");
     try {
-      const gate = await openGate({ place: place.value, policy, storage, clock: systemClock, log });
+      const gate = await openGate({
+        place: place.value,
+        policy,
+        storage,
+        questionKey: await questionKey(policy),
+        clock: systemClock,
+        log,
+      });
       // Told to end while the server was still starting.
       if (context.signal.aborted) {
         await gate.close();

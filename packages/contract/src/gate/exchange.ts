@@ -10,9 +10,15 @@ import type { StrictServer } from "../mcp/strict-server.ts";
 /** Questions by their names, each a method of the protocol with its params. */
 export type Questions = Readonly<Record<string, JsonObject>>;
 
+/** What the gate's own question is about: a call that waits for a person, and the digest of what they see. */
+export interface AskedItem {
+  readonly id: number;
+  readonly digest: string;
+}
+
 /** What an exchange needs next, or what it came to. */
 export type ExchangeStep =
-  | { readonly kind: "asks"; readonly questions: Questions }
+  | { readonly kind: "asks"; readonly questions: Questions; readonly item: AskedItem | undefined }
   | { readonly kind: "done"; readonly result: JsonObject }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -110,8 +116,8 @@ export class Exchange {
     return kind !== undefined && capable({ server: this.server, era: this.link.era }, this.ctx, kind);
   }
 
-  /** Asks through the client, one round of questions after the other. */
-  ask(questions: Questions): Promise<JsonObject> {
+  /** Asks through the client, one round of questions after the other; about `item`, where the gate itself asks. */
+  ask(questions: Questions, item?: AskedItem): Promise<JsonObject> {
     const missing = Object.values(questions).find(
       // Questions have a method and params, as the protocol has them.
       ({ method, params }) => !this.can(String(method), (params ?? {}) as JsonObject),
@@ -123,12 +129,12 @@ export class Exchange {
           `The client behind this gate cannot be asked ${String(missing.method)} over this connection.`,
         ),
       );
-    const asked = this.queue.then(() => this.askNow(questions));
+    const asked = this.queue.then(() => this.askNow(questions, item));
     this.queue = asked.catch(() => {});
     return asked;
   }
 
-  private askNow(questions: Questions): Promise<JsonObject> {
+  private askNow(questions: Questions, item: AskedItem | undefined): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const cancel = this.clock.after(TIME_TO_ANSWER_MS, () =>
         refuse(new Error("Nobody has answered in time.")),
@@ -152,7 +158,7 @@ export class Exchange {
         refuse,
       };
       this.round += 1;
-      this.step({ kind: "asks", questions });
+      this.step({ kind: "asks", questions, item });
     });
   }
 

@@ -87,6 +87,23 @@ export class GuardedCalls {
     }
   }
 
+  /** Stores what a person has answered through the client that calls. */
+  async takeAnswer(
+    { id, digest }: Pick<ApprovalItem, "id" | "digest">,
+    answer: PersonsAnswer,
+    client: string | undefined,
+  ): Promise<void> {
+    if (answer === "no_answer") return;
+    await this.options.storage.decide({
+      id,
+      digest,
+      approve: answer === "yes",
+      by: `person via ${quotedClient(client ?? "")}`,
+      note: "",
+      now: this.options.clock.now(),
+    });
+  }
+
   /** Sends what a person has approved and no caller waits for. */
   async release(forward: (item: ApprovalItem) => Promise<JsonObject>): Promise<void> {
     const { policy, storage, clock, log } = this.options;
@@ -205,15 +222,7 @@ export class GuardedCalls {
     let item: ApprovalItem | undefined = proposed.value;
     if (item.status === "waiting" && call.askPerson !== undefined) {
       const answer = await call.askPerson(item).catch((): PersonsAnswer => "no_answer");
-      if (answer !== "no_answer")
-        await storage.decide({
-          id,
-          digest: item.digest,
-          approve: answer === "yes",
-          by: `person via ${quotedClient(call.client ?? "")}`,
-          note: "",
-          now: clock.now(),
-        });
+      await this.takeAnswer(item, answer, call.client);
       item = await storage.item(id);
     }
     for (

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { chmod, open, readFile } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { openSqlStorage } from "../durable/sql-storage.ts";
@@ -26,6 +26,16 @@ export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, s
       `The store ${maskSecrets(policy.store)} cannot be opened: ${maskSecrets((error as Error).message)}`,
     );
   }
+}
+
+/**
+ * The key that a gate signs its questions with. It comes from the one in the key file, so that a gate that was started again,
+ * or another one of the same policy, knows a question that it has not asked itself.
+ */
+export async function questionKey({ keyFile }: Pick<Policy, "keyFile">): Promise<Uint8Array> {
+  return createHmac("sha256", await keyIn(keyFile))
+    .update("questions of a gate")
+    .digest();
 }
 
 /** One process makes the key; all others read it. */

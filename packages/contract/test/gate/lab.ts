@@ -11,7 +11,7 @@ import type { GuardStorage } from "../../src/durable/storage.ts";
 import { openStore } from "../../src/gate/open-store.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
 import type { JsonObject } from "../../src/json.ts";
-import type { ScriptedPerson } from "../../src/testing/index.ts";
+import type { ElicitationParams, ElicitationReply } from "../../src/testing/index.ts";
 
 const workspace = join(import.meta.dirname, "../../../..");
 export const patience = { timeout: 30_000 };
@@ -49,6 +49,7 @@ export interface Lab {
   readonly policy: string;
   /** Starts a gate and connects the official client to it. */
   readonly connect: (leg: Leg, options?: ConnectOptions) => Promise<Gated>;
+  readonly serve: (options: ConnectOptions) => Promise<ServedGate>;
   /** Approves or rejects what waits next, once it is there. */
   readonly decide: (approve: boolean, note?: string) => Promise<void>;
 }
@@ -57,7 +58,28 @@ export interface ConnectOptions {
   readonly server?: readonly string[];
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly person?: ScriptedPerson;
+  readonly person?: {
+    readonly reply: (asked: ElicitationParams) => ElicitationReply | Promise<ElicitationReply>;
+  };
+  /** More words of the gate's command line. */
+  readonly gateArgs?: readonly string[];
+  /** Over HTTP; any free one unless given. */
+  readonly port?: number;
+  /** The address that the client gets, over HTTP. */
+  readonly through?: (url: string) => string;
+  /** The command line that the client starts, over stdio. */
+  readonly wrap?: (gate: readonly string[]) => readonly string[];
+}
+
+/** A gate over HTTP, without a client. */
+export interface ServedGate {
+  readonly url: string;
+  /** Where it has made one. */
+  readonly token?: string;
+  /** What it wrote to stderr. */
+  readonly said: () => string;
+  readonly kill: () => Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 export interface Gated {
@@ -76,12 +98,12 @@ export interface Answered {
 }
 
 /** A folder with a policy and its store. */
-export async function lab(policyText: string): Promise<Lab> {
+export async function lab(policyText: string, env: NodeJS.ProcessEnv = {}): Promise<Lab> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-gate-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const policy = join(folder, "gate.toml");
   writeFileSync(policy, policyText);
-  const loaded = await loadPolicy(policy);
+  const loaded = await loadPolicy(policy, env);
   if (!loaded.ok) throw new Error(loaded.failure);
   const opened = await openStore(loaded.value);
   if (!opened.ok) throw new Error(opened.failure);
@@ -92,6 +114,7 @@ export async function lab(policyText: string): Promise<Lab> {
     policy,
     storage,
     connect: (leg, options = {}) => connect(policy, leg, options),
+    serve: (options) => serve(policy, options),
     async decide(approve, note = "") {
       const item = await vi.waitFor(async () => {
         const [waiting] = await storage.items("waiting", Date.now());
@@ -105,17 +128,7 @@ export async function lab(policyText: string): Promise<Lab> {
 }
 
 async function connect(policy: string, { transport, era }: Leg, options: ConnectOptions): Promise<Gated> {
-  const { server = [], url, env = {}, person } = options;
-  const args = [
-    "--conditions=toolpact-source",
-    join(workspace, "packages/contract/src/main.ts"),
-    "gate",
-    "--policy",
-    policy,
-    ...(url === undefined ? [] : ["--url", url]),
-    ...(transport === "http" ? ["--http", "0", "--no-token", "--output", "json"] : []),
-    ...(url === undefined ? ["--", ...server] : []),
-  ];
+  const { person, through = (url) => url } = options;
   const client = new Client(
     { name: "tester", version: "1" },
     {
@@ -133,20 +146,12 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
       content: { type: "text", text: "sampled by the client" },
     }));
   }
-  const inherited = Object.fromEntries(
-    Object.entries({ ...process.env, ...env }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
   let kill: () => Promise<void>;
   let end = async () => {};
   if (transport === "stdio") {
-    const stdio = new StdioClientTransport({
-      command: process.execPath,
-      args,
-      env: inherited,
-      stderr: "ignore",
-    });
+    const own = commandOf(policy, options);
+    const [command = "", ...args] = options.wrap?.(own) ?? own;
+    const stdio = new StdioClientTransport({ command, args, env: envOf(options), stderr: "ignore" });
     await client.connect(stdio);
     kill = async () => {
       const closed = new Promise<void>((resolve) => {
@@ -157,48 +162,88 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
       await closed;
     };
   } else {
-    const child = spawn(process.execPath, args, { env: inherited, stdio: ["ignore", "pipe", "ignore"] });
-    const address = await firstLine(child);
-    await client.connect(new StreamableHTTPClientTransport(new URL(address)));
-    kill = async () => {
-      const exited = once(child, "exit");
-      child.kill("SIGKILL");
-      await exited;
-    };
-    end = async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, "exit");
-      child.kill("SIGTERM");
-      await exited;
-    };
+    const served = await serve(policy, { gateArgs: ["--no-token"], ...options });
+    kill = served.kill;
+    end = served.end;
+    await client.connect(new StreamableHTTPClientTransport(new URL(through(served.url))));
   }
   const close = async () => {
     await client.close().catch(() => {});
     await end();
   };
   onTestFinished(close);
+  return { client, kill, close, call: (name, args, meta) => callTool(client, name, args, meta) };
+}
+
+/** Calls a tool with the official client. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: JsonObject,
+  meta?: JsonObject,
+): Promise<Answered> {
+  const result = await client.callTool({ name, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) });
+  const [first] = result.content;
   return {
-    client,
-    kill,
-    close,
-    async call(name, args, meta) {
-      const result = await client.callTool({
-        name,
-        arguments: { ...args },
-        ...(meta && { _meta: { ...meta } }),
-      });
-      const [first] = result.content;
-      return {
-        text: first?.type === "text" ? first.text : "",
-        isError: result.isError === true,
-        gate: (result._meta?.["io.toolpact/gate"] ?? {}) as JsonObject,
-      };
-    },
+    text: first?.type === "text" ? first.text : "",
+    isError: result.isError === true,
+    gate: (result._meta?.["io.toolpact/gate"] ?? {}) as JsonObject,
   };
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error("It has no output.");
-  const [line] = await once(createInterface({ input: child.stdout }), "line");
-  return JSON.parse(line).url;
+async function serve(policy: string, options: ConnectOptions): Promise<ServedGate> {
+  const { port = 0, gateArgs = [] } = options;
+  const http = ["--http", String(port), "--output", "json", ...gateArgs];
+  const [command = "", ...args] = commandOf(policy, { ...options, gateArgs: http });
+  const child = spawn(command, args, { env: envOf(options), stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (part) => {
+    said += part;
+  });
+  const exited = once(child, "exit");
+  const end = async () => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  onTestFinished(end);
+  const line = await firstLine(child);
+  if (line === undefined) throw new Error(`The gate did not open: ${said}`);
+  return {
+    ...JSON.parse(line),
+    said: () => said,
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    end,
+  };
+}
+
+function commandOf(policy: string, { server = [], url, gateArgs = [] }: ConnectOptions): readonly string[] {
+  return [
+    process.execPath,
+    "--conditions=toolpact-source",
+    join(workspace, "packages/contract/src/main.ts"),
+    "gate",
+    "--policy",
+    policy,
+    ...(url === undefined ? [] : ["--url", url]),
+    ...gateArgs,
+    ...(url === undefined ? ["--", ...server] : []),
+  ];
+}
+
+function envOf({ env = {} }: ConnectOptions): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries({ ...process.env, ...env }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** Undefined where it ends without a line. */
+async function firstLine({ stdout }: ChildProcess): Promise<string | undefined> {
+  if (stdout === null) throw new Error("It has no output.");
+  for await (const line of createInterface({ input: stdout })) return line;
+  return undefined;
 }

@@ -94,6 +94,22 @@ export class Upstream {
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const client = await this.client();
+    try {
+      return await this.send(client, method, params, options);
+    } catch (error) {
+      if (!isSessionLost(client, error)) throw error;
+      // A server that was started again knows no session of before. It has refused, so nothing was done.
+      await client.close().catch(() => {});
+      return this.send(await this.client(), method, params, options);
+    }
+  }
+
+  private async send(
+    client: Client,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<JsonObject> {
     const { signal, timeoutMs, progress } = options;
     const sending = {
       signal,
@@ -173,7 +189,10 @@ export class Upstream {
       { name: "toolpact-gate", version: packageJson.version },
       { capabilities: this.capabilities, versionNegotiation: { mode: "auto" } },
     );
+    let isGone = false;
     client.onclose = () => {
+      if (isGone) return;
+      isGone = true;
       this.connecting = undefined;
       this.subscription = undefined;
       if (this.isClosed) return;
@@ -218,7 +237,7 @@ export class Upstream {
     if ("url" in place) {
       const headers: Record<string, string> =
         place.token === undefined ? {} : { authorization: `Bearer ${place.token}` };
-      return new StreamableHTTPClientTransport(new URL(place.url), { requestInit: { headers } });
+      return new HttpTransport(new URL(place.url), { requestInit: { headers } });
     }
     const env = Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -230,6 +249,38 @@ export class Upstream {
       stderr: "inherit",
     });
   }
+}
+
+/**
+ * The SDK waits for the answer of a stream that has ended until its time has run out; here the request fails at once. An
+ * answer that came before it ended counts, since the request is no longer waiting.
+ */
+class HttpTransport extends StreamableHTTPClientTransport {
+  override send(
+    message: Parameters<StreamableHTTPClientTransport["send"]>[0],
+    options: Parameters<StreamableHTTPClientTransport["send"]>[1] = {},
+  ): Promise<void> {
+    if (Array.isArray(message) || !("method" in message && "id" in message) || options.onRequestStreamEnd)
+      return super.send(message, options);
+    const { id } = message;
+    return super.send(message, {
+      ...options,
+      onRequestStreamEnd: () =>
+        this.onmessage?.({ jsonrpc: "2.0", id, error: { code: STREAM_ENDED, message: STREAM_ENDED_TEXT } }),
+    });
+  }
+}
+
+const STREAM_ENDED = -32_097;
+const STREAM_ENDED_TEXT = "The connection ended before the answer came.";
+
+/** Servers of before 2026 keep sessions, and refuse requests of one that they do not know: with 404, and some with 400. */
+function isSessionLost({ transport }: Client, error: unknown): boolean {
+  return (
+    transport?.sessionId !== undefined &&
+    error instanceof SdkHttpError &&
+    (error.status === 404 || error.status === 400)
+  );
 }
 
 /** No connection could be made, so nothing was sent. */
@@ -244,7 +295,8 @@ class UpstreamUnreachable extends Error {
  * nobody knows.
  */
 export function failureKind(error: unknown): "answered" | "not_sent" | "lost" {
-  if (error instanceof ProtocolError) return "answered";
+  if (error instanceof ProtocolError)
+    return error.code === STREAM_ENDED && error.message.includes(STREAM_ENDED_TEXT) ? "lost" : "answered";
   if (error instanceof UpstreamUnreachable) return "not_sent";
   if (error instanceof SdkHttpError) {
     const { status } = error;

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+
+/**
+ * Serves a server that only knows stdio over HTTP, in the protocol of before 2026: with a session, which ends with this
+ * process, and answers as a stream of events.
+ */
+const [command = "", ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
+const session = randomUUID();
+const waiting = new Map<unknown, (line: string) => void>();
+
+createInterface({ input: child.stdout }).on("line", (line) => {
+  const { id } = JSON.parse(line);
+  waiting.get(id)?.(line);
+  waiting.delete(id);
+});
+
+const server = createServer(async (request, response) => {
+  if (request.method !== "POST") return void response.writeHead(405).end();
+  const message = JSON.parse(Buffer.concat(await request.toArray()).toString("utf8"));
+  if (message.method !== "initialize" && request.headers["mcp-session-id"] !== session)
+    return void response.writeHead(404).end();
+  child.stdin.write(`${JSON.stringify(message)}\n`);
+  if (message.id === undefined) return void response.writeHead(202).end();
+  response.writeHead(200, { "content-type": "text/event-stream", "mcp-session-id": session });
+  response.flushHeaders();
+  waiting.set(message.id, (line) => response.end(`event: message\ndata: ${line}\n\n`));
+});
+server.listen(0, "127.0.0.1", () => {
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port }));
+});

@@ -13,9 +13,10 @@ import { visibleJson } from "../durable/shown-text.ts";
 import type { GuardStorage, NotClaimed } from "../durable/storage.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { excess } from "../limits.ts";
+import { printable } from "../printable.ts";
 import { redact } from "../redact.ts";
 import type { Policy, ToolRule } from "./policy.ts";
-import { codeOf, GATE_META, refusal } from "./refusal.ts";
+import { codeOf, GATE_META, NO_TASKS, refusal } from "./refusal.ts";
 import { failureKind } from "./upstream.ts";
 
 /** A call as it comes to the gate. */
@@ -345,7 +346,7 @@ async function sendingOf(
         const refused = error as ProtocolError;
         const { code, data } = refused;
         if (NEVER_BEGUN.has(code)) {
-          onRefused(refused);
+          onRefused(code === MISSING_CAPABILITY ? withoutExtensions(refused) : refused);
           return { state: "not_done", note: message };
         }
         // It came as JSON.
@@ -363,7 +364,28 @@ async function sendingOf(
  * Parse error, invalid request, unknown method, wrong params, contradicting headers and a missing capability: the server has
  * refused to begin.
  */
-const NEVER_BEGUN: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_020, -32_021]);
+const MISSING_CAPABILITY = -32_021;
+const NEVER_BEGUN: ReadonlySet<number> = new Set([
+  -32_700,
+  -32_600,
+  -32_601,
+  -32_602,
+  -32_020,
+  MISSING_CAPABILITY,
+]);
+
+/** The client may have what the server misses, where it is an extension: then it has to know where it was lost. */
+function withoutExtensions(error: ProtocolError): ProtocolError {
+  // What the server has written there, if it keeps to the protocol.
+  const { requiredCapabilities } = (error.data ?? {}) as { requiredCapabilities?: JsonObject };
+  if (requiredCapabilities?.extensions === undefined) return error;
+  const names = Object.keys(requiredCapabilities.extensions as object).join(", ");
+  return new ProtocolError(
+    error.code,
+    `The server does this only for clients with ${printable(names)}. ${NO_TASKS} It passes no other extension either. Nothing was done.`,
+    error.data,
+  );
+}
 
 function answerOf(tool: string, receiptId: string, ending: Ending): JsonObject {
   switch (ending.state) {

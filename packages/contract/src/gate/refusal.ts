@@ -19,6 +19,9 @@ export type GateCode =
 /** Where clients find what the gate has to say of an answer. */
 export const GATE_META = "io.toolpact/gate";
 
+/** What whoever asks for the protocol's tasks extension is told. */
+export const NO_TASKS = "A gate has no tasks: each call is answered when it is done.";
+
 /** An answer of the gate itself. It is an error: the tool has not answered, and its output schema is not kept. */
 export function refusal(code: GateCode, message: string, details: JsonObject = {}): JsonObject {
   return {

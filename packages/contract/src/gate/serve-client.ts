@@ -23,6 +23,7 @@ import { asProtocolError } from "./no-answer.ts";
 import { askable, IDEMPOTENCY_KEY, onwardParams, withoutProtocol } from "./onward.ts";
 import type { ClientRequest, OpenExchanges } from "./open-exchanges.ts";
 import type { Policy } from "./policy.ts";
+import { NO_TASKS } from "./refusal.ts";
 import type { ServerNews } from "./server-news.ts";
 import type { Upstream, UpstreamInfo } from "./upstream.ts";
 
@@ -97,15 +98,15 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
     passes("logging/setLevel");
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
     server.setRequestHandler(method, { params: anyParams }, async () => {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, NO_TASKS);
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `${NO_TASKS} Make the same call again to get its outcome.`,
+      );
     });
   const canSubscribe = info.capabilities.resources?.subscribe === true && policy.passesResources;
   news.tell(server, link, upstream, canSubscribe);
   return server;
 }
-
-const NO_TASKS =
-  "A gate has no tasks: it waits for the answer of each call and keeps it. Make the same call again to get it.";
 
 /** Who calls. What a client says of its name may hold anything. */
 export function callerAt({ server, link, ctx }: Pick<ClientRequest, "server" | "link" | "ctx">) {

@@ -57,3 +57,28 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
     },
   };
 }
+
+/** What the page of an inbox asks and sends, at the link that the gate has printed. */
+export function inboxAt(link: string) {
+  const { origin, hash } = new URL(link);
+  const ticket = hash.slice(1);
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const signIn = async () => {
+    const cookie = ((await post("/session", { ticket })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const waiting = async () =>
+      // As the inbox answers it.
+      (await (await fetch(`${origin}/waiting`, { headers: { cookie } })).json()) as {
+        readonly csrf: string;
+        readonly waiting: readonly JsonObject[];
+        readonly in_doubt: readonly JsonObject[];
+      };
+    const { csrf } = await waiting();
+    return { cookie, waiting, headers: { cookie, "x-gate-csrf": csrf } };
+  };
+  return { origin, ticket, post, signIn };
+}

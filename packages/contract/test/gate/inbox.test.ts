@@ -1,31 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../../src/json.ts";
-import { inboxStage } from "./inbox-stage.ts";
+import { inboxAt, inboxStage } from "./inbox-stage.ts";
 
 async function inbox() {
   const { storage, link, propose, lose, ...stage } = await inboxStage("<files>");
   onTestFinished(() => stage[Symbol.asyncDispose]());
-  const { origin, hash } = new URL(link);
-  const ticket = hash.slice(1);
-  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(`${origin}${path}`, {
-      method: "POST",
-      headers: { origin, "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-  const signIn = async () => {
-    const cookie = ((await post("/session", { ticket })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-    const waiting = async () =>
-      // As the inbox answers it.
-      (await (await fetch(`${origin}/waiting`, { headers: { cookie } })).json()) as {
-        readonly csrf: string;
-        readonly waiting: readonly JsonObject[];
-        readonly in_doubt: readonly JsonObject[];
-      };
-    const { csrf } = await waiting();
-    return { cookie, waiting, headers: { cookie, "x-gate-csrf": csrf } };
-  };
-  return { storage, origin, ticket, post, propose, lose, signIn };
+  return { storage, propose, lose, ...inboxAt(link) };
 }
 
 test("the link signs in once, and nothing is shown or decided without it", async () => {

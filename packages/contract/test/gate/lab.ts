@@ -41,6 +41,25 @@ export function lossy(marker: string, server: readonly string[]): readonly strin
   return [process.execPath, join(import.meta.dirname, "lossy-server.ts"), marker, ...server];
 }
 
+/** A server over HTTP that prints its port. */
+export async function listening(
+  [command = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(kill);
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return { port: Number(JSON.parse(line).port), kill };
+}
+
 export interface Lab {
   readonly folder: string;
   /** What the person at the inbox works on. */
@@ -206,10 +225,10 @@ async function serve(policy: string, options: ConnectOptions): Promise<ServedGat
     await exited;
   };
   onTestFinished(end);
-  const line = await firstLine(child);
-  if (line === undefined) throw new Error(`The gate did not open: ${said}`);
+  const printed = await opened(child);
+  if (typeof printed === "string") throw new Error(`The gate did not open: ${printed}${said}`);
   return {
-    ...JSON.parse(line),
+    ...printed,
     said: () => said,
     async kill() {
       child.kill("SIGKILL");
@@ -241,9 +260,13 @@ function envOf({ env = {} }: ConnectOptions): Record<string, string> {
   );
 }
 
-/** Undefined where it ends without a line. */
-async function firstLine({ stdout }: ChildProcess): Promise<string | undefined> {
+/** What it prints when clients can connect, or all that it printed where it ends before. */
+async function opened({ stdout }: ChildProcess): Promise<{ readonly url: string } | string> {
   if (stdout === null) throw new Error("It has no output.");
-  for await (const line of createInterface({ input: stdout })) return line;
-  return undefined;
+  let printed = "";
+  for await (const line of createInterface({ input: stdout })) {
+    if (line.startsWith('{"url"')) return JSON.parse(line);
+    printed += `${line}\n`;
+  }
+  return printed;
 }

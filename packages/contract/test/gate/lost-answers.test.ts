@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
-import { type ConnectOptions, type Leg, lab, lossy, patience, published } from "./lab.ts";
+import { type ConnectOptions, type Leg, lab, listening, lossy, patience, published } from "./lab.ts";
 import { lossyProxy } from "./lossy-proxy.ts";
 
 const POLICY = `
@@ -91,18 +88,6 @@ async function startServer({ transport, era }: Leg, folder: string): Promise<Ser
       cut();
     },
   };
-}
-
-async function listening([command = "", ...args]: readonly string[]) {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const exited = once(child, "exit");
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  onTestFinished(kill);
-  const [line] = await once(createInterface({ input: child.stdout }), "line");
-  return { port: Number(JSON.parse(line).port), kill };
 }
 
 /** A way to the client that loses answers. */

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 
 /**
  * Serves a server that only knows stdio over HTTP, in the protocol of before 2026: with a session, which ends with this
- * process, and answers as a stream of events.
+ * process, and answers as a stream of events. `SERVER_TOKEN` is the token that it wants, where it is set.
  */
 const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
@@ -20,6 +20,9 @@ createInterface({ input: child.stdout }).on("line", (line) => {
 });
 
 const server = createServer(async (request, response) => {
+  const { SERVER_TOKEN } = process.env;
+  if (SERVER_TOKEN !== undefined && request.headers.authorization !== `Bearer ${SERVER_TOKEN}`)
+    return void response.writeHead(401).end();
   if (request.method !== "POST") return void response.writeHead(405).end();
   const message = JSON.parse(Buffer.concat(await request.toArray()).toString("utf8"));
   if (message.method !== "initialize" && request.headers["mcp-session-id"] !== session)

@@ -71,11 +71,11 @@ async function askAboutItem(
   signal: AbortSignal,
 ): Promise<boolean> {
   terminal.out(`${itemText(item)}\n`);
-  const answer = await terminal.ask("[a]pprove, [r]eject, [s]kip or [q]uit? ", signal);
-  const word = answer?.trim().toLowerCase();
-  if (word === undefined || word === "q" || word === "quit") return false;
-  const approve = word === "a" || word === "approve";
-  if (!approve && word !== "r" && word !== "reject") return true;
+  const question = "[a]pprove, [r]eject, [s]kip or [q]uit? ";
+  const word = await oneOf(["approve", "reject", "skip", "quit"], question, terminal, signal);
+  if (word === "quit") return false;
+  if (word === "skip") return true;
+  const approve = word === "approve";
   const note = approve ? "" : ((await terminal.ask("Why? The agent reads this: ", signal)) ?? "");
   const { id, digest } = item;
   const isDecided = await storage.decide({
@@ -101,14 +101,30 @@ async function askAboutDoubt(
   signal: AbortSignal,
 ): Promise<boolean> {
   terminal.out(`${doubtText(receipt)}\n`);
-  const answer = await terminal.ask("Look: was it [d]one, [n]ot done, [s]kip or [q]uit? ", signal);
-  const word = answer?.trim().toLowerCase();
-  if (word === undefined || word === "q" || word === "quit") return false;
-  if (word !== "d" && word !== "done" && word !== "n" && word !== "not done") return true;
-  const isDone = word.startsWith("d");
+  const question = "Look: was it [d]one, [n]ot done, [s]kip or [q]uit? ";
+  const word = await oneOf(["done", "not done", "skip", "quit"], question, terminal, signal);
+  if (word === "quit") return false;
+  if (word === "skip") return true;
+  const isDone = word === "done";
   const isSettled = await storage.settle(receipt.id, { isDone, by, note: "" }, Date.now());
   terminal.out(isSettled ? "Settled. Nothing is sent.\n\n" : "It is not in doubt any more.\n\n");
   return true;
+}
+
+/** The word that the person means, whole or by its first letter. Asked again until it is one; the end of input is to quit. */
+async function oneOf<Word extends string>(
+  words: readonly [...Word[], "quit"],
+  question: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Word | "quit"> {
+  for (;;) {
+    const answer = await terminal.ask(question, signal);
+    if (answer === undefined) return "quit";
+    const given = answer.trim().toLowerCase();
+    const meant = words.find((word) => given === word || given === word[0]);
+    if (meant !== undefined) return meant;
+  }
 }
 
 function itemText({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem): string {

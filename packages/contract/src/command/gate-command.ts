@@ -19,11 +19,12 @@ const serve = command({
   name: "gate",
   describe: "Put a person, receipts, limits and an audit log before any MCP server",
   details:
-    "The policy file says which tools only read, which may be called, which need a person and which are refused. A tool that it does not name needs a person, whatever the server says of it. Write a first policy with toolpact gate init. What waits is decided with toolpact gate approve or toolpact gate web. Clients of every version of the protocol may connect, whichever version the server speaks.",
+    "Behind -- stands the command line of the server. The policy file says which tools only read, which may be called, which need a person and which are refused. A tool that it does not name needs a person, whatever the server says of it. Write a first policy with toolpact gate init. What waits is decided with toolpact gate approve or toolpact gate web. Clients of every version of the protocol may connect, whichever version the server speaks.",
   options: {
     ...policyOption,
     ...placeOptions,
     ...httpOptions,
+    http: { ...httpOptions.http, describe: "Serve many clients over HTTP; on 127.0.0.1:8080 unless given" },
     web: {
       kind: "value",
       placeholder: "PORT",
@@ -71,20 +72,21 @@ const serve = command({
         return ok(undefined);
       }
       const inbox = web === undefined ? undefined : await openInbox(web, policy, storage, log);
-      if (inbox !== undefined && !inbox.ok) {
+      const close = async () => {
+        if (inbox?.ok) await inbox.value.close();
         await gate.close();
+        await storage.close();
+      };
+      if (inbox?.ok === false) {
+        await close();
         return inbox;
       }
       log(`The gate is open before ${gate.info.name}. Decide with: toolpact gate approve --policy ${path}`);
-      return await serveApp(
+      const served = await serveApp(
         {
           name: "toolpact gate",
           app: gate.app,
-          async close() {
-            await inbox?.value.close();
-            await gate.close();
-            await storage.close();
-          },
+          close,
           options: { http, "no-token": noToken },
           fallback: { host: "127.0.0.1", port: 8080 },
           token: context.terminal.env.TOOLPACT_GATE_TOKEN || undefined,
@@ -100,6 +102,9 @@ const serve = command({
         },
         context,
       );
+      // Where it could not listen, nothing else would end the server.
+      if (!served.ok) await close();
+      return served;
     } catch (error) {
       await storage.close();
       return failed({ message: maskSecrets((error as Error).message) });

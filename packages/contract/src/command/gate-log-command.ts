@@ -7,6 +7,7 @@ import type { globalOptions, Machine } from "./globals.ts";
 const command = commandFor<Machine, typeof globalOptions>();
 
 const MOST = 50;
+const HEAD = ["time (UTC)", "tool", "rule", "outcome", "took", "client"];
 
 /** `toolpact gate log` */
 export const gateLogCommand: Command<Machine> = command({
@@ -42,7 +43,7 @@ export const gateLogCommand: Command<Machine> = command({
         visible(client ?? ""),
       ]);
       return ok({
-        text: `${columns(rows)}Spent or held: ${usd(day)} today, ${usd(month)} this month (UTC).`,
+        text: `${rows.length === 0 ? "Nothing was called yet.\n" : columns([HEAD, ...rows])}Spent or held: ${usd(day)} today, ${usd(month)} this month (UTC).`,
         json: { records, spent_usd: { day: day / 1e6, month: month / 1e6 } },
       });
     } finally {

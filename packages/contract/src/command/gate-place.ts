@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type CommandContext, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
@@ -68,7 +69,10 @@ export async function openPolicy(
   const path = resolve(file ?? "gate.toml");
   const policy = await loadPolicy(path, terminal.env);
   if (!policy.ok)
-    return failed({ message: policy.failure, fix: "Write one with: toolpact gate init -- COMMAND" });
+    return failed({
+      message: policy.failure,
+      ...(!existsSync(path) && { fix: "Write one with: toolpact gate init -- COMMAND" }),
+    });
   const { openStore } = await import("../gate/open-store.ts");
   const storage = await openStore(policy.value);
   if (!storage.ok) return failed({ message: storage.failure });

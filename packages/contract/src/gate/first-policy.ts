@@ -40,12 +40,18 @@ function claims({ annotations, description }: JsonObject): string {
     ...(readOnlyHint === true ? ["only reads"] : []),
     ...(destructiveHint === true && readOnlyHint !== true ? ["may destroy"] : []),
   ];
-  const said = typeof description === "string" ? oneLine(description).slice(0, MOST_SAID) : "";
+  const said = typeof description === "string" ? firstWords(oneLine(description).trim()) : "";
   const comment = [...hints, said].filter((part) => part !== "").join("; ");
   return comment === "" ? "" : ` # ${comment}`;
 }
 
 const MOST_SAID = 80;
+
+/** Whole words, and a mark where there would be more. */
+function firstWords(text: string): string {
+  if (text.length <= MOST_SAID) return text;
+  return `${text.slice(0, MOST_SAID).replace(/\s+\S*$/, "")} …`;
+}
 
 /** Nothing that would end the comment. */
 function oneLine(text: string): string {

@@ -39,6 +39,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   /** Those that the server works on now. */
   const atServer = new Set<Exchange>();
   const news = new ServerNews(atServer);
+  let isOpen = false;
   const upstream = new Upstream(
     place,
     {
@@ -53,13 +54,15 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         await news.notified(method, params);
       },
       asked: (method, params) => askThrough(atServer, method, params),
-      lost: () =>
-        log("The server has ended or its connection is gone. It is connected again with the next request."),
+      lost: () => {
+        if (isOpen)
+          log("The server has ended or its connection is gone. It is connected again with the next request.");
+      },
     },
   );
   const tools = new ListedTools(upstream, policy);
-  const info = await upstream.info();
-  if (info.capabilities.tools !== undefined) await tools.list();
+  const info = await opened(upstream, tools);
+  isOpen = true;
   const forward = forwardTo(upstream, atServer, policy.timeoutMs);
   const exchanges = new OpenExchanges({
     clock,
@@ -75,7 +78,10 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     if (isReleasing) return;
     isReleasing = true;
     void calls
-      .release(({ tool, args }) => forward("tools/call", { name: tool, arguments: args }, undefined))
+      .release(
+        (tool) => tools.has(tool),
+        ({ tool, args }) => forward("tools/call", { name: tool, arguments: args }, undefined),
+      )
       .catch((error: Error) => log(`What was approved cannot be sent: ${error.message}`))
       .finally(() => {
         isReleasing = false;
@@ -112,4 +118,16 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       await upstream.close();
     },
   };
+}
+
+/** What the server says of itself. A gate that cannot open leaves no server behind. */
+async function opened(upstream: Upstream, tools: ListedTools): Promise<UpstreamInfo> {
+  try {
+    const info = await upstream.info();
+    if (info.capabilities.tools !== undefined) await tools.list();
+    return info;
+  } catch (error) {
+    await upstream.close();
+    throw error;
+  }
 }

@@ -53,10 +53,22 @@ export class GuardedCalls {
 
   /** The server's answer, or the gate's own. It is in the audit log before it is returned. */
   async call(call: GatedCall): Promise<JsonObject> {
-    const { policy, storage, clock, log } = this.options;
+    const { policy, clock } = this.options;
     const rule = policy.toolRule(call.tool);
     const startedAt = clock.now();
     const notes: Notes = { itemId: undefined, receiptId: undefined };
+    return this.recorded(call, rule, startedAt, notes, () => this.decide(call, rule, notes));
+  }
+
+  /** Writes what a call came to into the audit log, before anybody is told. */
+  private async recorded(
+    call: Pick<GatedCall, "id" | "tool" | "args" | "client" | "principal">,
+    { rule }: ToolRule,
+    startedAt: number,
+    notes: Notes,
+    work: () => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { storage, clock, log } = this.options;
     const write = (outcome: "done" | "failed", code: string | undefined) =>
       storage
         .record({
@@ -70,13 +82,13 @@ export class GuardedCalls {
           outcome,
           code,
           elapsedMs: clock.now() - startedAt,
-          decision: rule.rule,
+          decision: rule,
           itemId: notes.itemId,
           receiptId: notes.receiptId,
         })
         .catch((error: Error) => log(`A call of ${call.tool} is missing in the audit log: ${error.message}`));
     try {
-      const result = await this.decide(call, rule, notes);
+      const result = await work();
       await write(
         result.isError === true ? "failed" : "done",
         codeOf(result) ?? (result.isError ? "tool_error" : undefined),
@@ -105,16 +117,25 @@ export class GuardedCalls {
     });
   }
 
-  /** Sends what a person has approved and no caller waits for. */
-  async release(forward: (item: ApprovalItem) => Promise<JsonObject>): Promise<void> {
+  /** Sends what a person has approved and no caller waits for, where the server has the tool. */
+  async release(
+    isOffered: (tool: string) => boolean,
+    forward: (item: ApprovalItem) => Promise<JsonObject>,
+  ): Promise<void> {
     const { policy, storage, clock, log } = this.options;
     for (const item of await storage.releasable(clock.now())) {
       const { tool, args, client, principal } = item;
       const rule = policy.toolRule(tool);
-      if (rule.rule === "deny") continue;
+      if (rule.rule === "deny" || !isOffered(tool)) continue;
       const call = { id: crypto.randomUUID(), tool, args, client, principal, forward: () => forward(item) };
-      const result = await this.send(call, rule, item.id, { itemId: item.id, receiptId: undefined }, false);
-      log(`Item ${item.id} (${tool}) was released: ${codeOf(result) ?? "sent"}.`);
+      const notes: Notes = { itemId: item.id, receiptId: undefined };
+      const what = await this.recorded(call, rule, clock.now(), notes, () =>
+        this.send(call, rule, item.id, notes, false),
+      ).then(
+        (result) => codeOf(result) ?? "sent",
+        (error: Error) => `the server has refused it: ${error.message}`,
+      );
+      log(`Item ${item.id} (${tool}) was released: ${what}.`);
     }
   }
 

@@ -179,7 +179,7 @@ export class Upstream {
     if (this.isClosed) return Promise.reject(new Error("The gate is closing."));
     this.connecting ??= this.connect().catch((error) => {
       this.connecting = undefined;
-      throw new UpstreamUnreachable(error as Error);
+      throw new UpstreamUnreachable(this.place, error as Error);
     });
     return this.connecting;
   }
@@ -285,9 +285,26 @@ function isSessionLost({ transport }: Client, error: unknown): boolean {
 
 /** No connection could be made, so nothing was sent. */
 class UpstreamUnreachable extends Error {
-  constructor(cause: Error) {
-    super(`The server cannot be reached: ${cause.message}`, { cause });
+  constructor(place: UpstreamPlace, cause: Error) {
+    super(`The server cannot be reached: ${whyUnreachable(place, cause)}`, { cause });
   }
+}
+
+function whyUnreachable(place: UpstreamPlace, error: Error): string {
+  const causes: Error[] = [];
+  for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at);
+  if ("command" in place) {
+    const { command } = place;
+    if (causes.some((cause) => "code" in cause && cause.code === "ENOENT"))
+      return `there is no program ${JSON.stringify(command)}.`;
+    if (causes.some((cause) => cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed))
+      return `${JSON.stringify(command)} ended, or closed its output, before it answered. Run it by itself to see why.`;
+  }
+  const refused = causes.find((cause) => cause instanceof SdkHttpError);
+  if (refused?.status === 401 || refused?.status === 403)
+    return `it refuses this gate with ${refused.status}. Give its token with --token-env NAME.`;
+  // The last says what happened; those before it where.
+  return causes.at(-1)?.message || error.message;
 }
 
 /**

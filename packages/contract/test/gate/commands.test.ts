@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { program } from "../../src/command/program.ts";
 import { visible } from "../../src/durable/shown-text.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
-import { lab, published } from "./lab.ts";
+import { freePort, lab, published } from "./lab.ts";
 
 const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>
   runInMemory(program, words, { server }, answer === undefined ? {} : { answer });
@@ -28,7 +28,8 @@ async function waiting() {
 test("a person at a terminal sees exactly what will be sent, and approves, rejects or skips", async () => {
   const { policy, propose, storage } = await waiting();
   for (const path of ["a", "b\u202e", "c"]) await propose({ path });
-  const answers = ["a", "r", "too risky", "s"];
+  // What is no answer is asked again.
+  const answers = ["yes", "a", "R", "too risky", "", "s"];
   const { out, code } = await run(["gate", "approve", "--policy", policy], () => answers.shift() ?? "q");
   expect(code).toBe(0);
   expect(out).toContain('"path": "b\\u{202e}"');
@@ -64,7 +65,7 @@ test("what is in doubt comes first, and is settled by what the person found", as
     now: Date.now() - 1,
   });
   const log = await run(["gate", "log", "--policy", policy]);
-  expect(log.out).toContain("0.25 USD today");
+  expect(log.out).toContain("Nothing was called yet.\nSpent or held: 0.25 USD today");
   const { out } = await run(["gate", "approve", "--policy", policy], () => "n");
   expect(out).toContain("In doubt: pay");
   expect(await storage.receipt("r1")).toMatchObject({ state: "not_done" });
@@ -76,6 +77,8 @@ test("init writes every tool of a server as one that needs a person, whatever th
   const file = join(folder, "first.toml");
   const made = await run(["gate", "init", "--policy", file], undefined, published("server-memory"));
   expect(made).toMatchObject({ code: 0 });
+  const entry = JSON.parse(made.out.slice(made.out.indexOf("{")));
+  expect(entry.args.slice(1)).toEqual(["gate", "--policy", file, "--", ...published("server-memory")]);
   expect(readFileSync(file, "utf8")).toContain('"read_graph" = "person" # only reads');
   const policy = await loadPolicy(file);
   if (!policy.ok) throw new Error(policy.failure);
@@ -136,6 +139,16 @@ test("a gate without a server, or with two, says how to name one", async () => {
   ])
     expect(await run(words)).toMatchObject({ code: 2 });
   expect(await run(["gate", "--url", "http://x/"], undefined, ["npx"])).toMatchObject({ code: 2 });
+});
+
+test("a server that cannot be reached is named with the reason, and no server is left behind", async () => {
+  const { policy } = await waiting();
+  const opened = (server: readonly string[]) => run(["gate", "--policy", policy], undefined, server);
+  expect((await opened(["no-such-program"])).err).toContain('there is no program "no-such-program"');
+  expect((await opened([process.execPath, "--eval", ""])).err).toContain("before it answered");
+  const port = await freePort();
+  const refused = await run(["gate", "--policy", policy, "--url", `http://127.0.0.1:${port}/mcp`]);
+  expect(refused.err).toContain(`The server cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`);
 });
 
 test("whatever hides in a text is written out as its number", () => {

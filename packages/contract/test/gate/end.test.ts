@@ -38,6 +38,17 @@ test.each(["stdio", "http"] as const)(
   },
 );
 
+test("a gate that cannot listen says so, and ends with its server", async () => {
+  const { folder, serve } = await lab("");
+  const script = join(folder, "stubborn.mjs");
+  const pidFile = join(folder, "pid");
+  writeFileSync(script, STUBBORN);
+  const opening = serve({ server: [process.execPath, script, pidFile], port: 99_999, gateArgs: ["--web"] });
+  await expect(opening).rejects.toThrow("is not an address");
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), patience);
+});
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { scriptedPerson } from "../../src/testing/index.ts";
-import { lab, legs, patience, published, twoLegs } from "./lab.ts";
+import { freePort, lab, legs, patience, published, twoLegs } from "./lab.ts";
 
 const POLICY = `
 wait_seconds = 0
@@ -109,15 +107,6 @@ test("before a server over HTTP, in both eras: calls pass, a cancelled call is c
     await vi.waitFor(() => expect(updated).toHaveBeenCalledWith(uri), patience);
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A listening TCP server has an address of this kind.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function said({ stderr }: ChildProcess, text: string): Promise<void> {
   if (stderr === null) throw new Error("It has no output.");

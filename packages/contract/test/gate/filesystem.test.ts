@@ -88,14 +88,19 @@ test.each(legs)(
 
 test("a call that nobody decided about in time is sent when a person approves it, and its answer is kept", async () => {
   const { connect, decide, server, path, read, storage } = await filesLab(POLICY.replace("20", "0"));
+  // Approved for a server with another tool, under the same policy.
+  const now = Date.now();
+  await storage.propose({ tool: "pay", args: {}, reason: "", expiresAt: now + 60_000, heldUntil: 0, now });
+  await decide(true);
   const { call } = await connect({ transport: "stdio", era: "modern" }, { server });
   const write = { path: path("late.txt"), content: "late" };
   const first = await call("write_file", write);
-  expect(first).toMatchObject({ isError: true, gate: { code: "waiting_for_person", item_id: 1 } });
+  expect(first).toMatchObject({ isError: true, gate: { code: "waiting_for_person", item_id: 2 } });
   expect(read("late.txt")).toBeUndefined();
   await decide(true);
   await vi.waitFor(() => expect(read("late.txt")).toBe("late"), patience);
-  await vi.waitFor(async () => expect((await storage.item(1))?.receiptId).toBeDefined(), patience);
+  const isRecorded = { tool: "write_file", outcome: "done", itemId: 2, receiptId: expect.any(String) };
+  await vi.waitFor(async () => expect((await storage.records(1))[0]).toMatchObject(isRecorded), patience);
   const answer = await vi.waitFor(async () => {
     const given = await call("write_file", write);
     expect(given.gate).toMatchObject({ from_receipt: true });
@@ -103,7 +108,8 @@ test("a call that nobody decided about in time is sent when a person approves it
   }, patience);
   expect(answer.isError).toBe(false);
   // That answer was given out: the same call is a new one, which needs a person again.
-  expect(await call("write_file", write)).toMatchObject({ gate: { code: "waiting_for_person", item_id: 2 } });
+  expect(await call("write_file", write)).toMatchObject({ gate: { code: "waiting_for_person", item_id: 3 } });
+  expect((await storage.item(1))?.receiptId).toBeUndefined();
 });
 
 test.each(twoLegs)(

@@ -127,7 +127,7 @@ describe.skipIf(!realPostgres.ok)(
 
     test("does not open with a wrong token for the server, or without a database, and says why", async () => {
       const { serve } = await remoteLab();
-      await expect(serve({ NOTES_TOKEN: "wrong" })).rejects.toThrow(/The server cannot be reached: .*401/);
+      await expect(serve({ NOTES_TOKEN: "wrong" })).rejects.toThrow(/it refuses this gate with 401/);
       await expect(
         serve({ TOOLPACT_GATE_DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" }),
       ).rejects.toThrow(/The store postgres:\/\/\S*127\.0\.0\.1:1\/x cannot be opened/);

@@ -1,16 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { buildServers } from "./build-servers.ts";
-import { fetchXmcp, xmcpIsFetched } from "./build-xmcp.ts";
+import { buildXmcpServer, fetchXmcp, xmcpIsFetched } from "./build-xmcp.ts";
 import { writeDocs } from "./docs/write-docs.ts";
 import { costIsKnown } from "./measure/process-cost.ts";
 import { type Counts, measureServers } from "./measure/servers.ts";
 import { helpText, parseOptions } from "./options.ts";
 import { reportText } from "./report.ts";
-import { type BenchResult, judge, type ServerFigures } from "./result.ts";
+import { type BenchResult, judge, type LeftOut, type ServerFigures } from "./result.ts";
 import { together } from "./runs.ts";
 import { runSection, SECTIONS, type Section } from "./sections.ts";
-import { TARGETS, type Target } from "./targets.ts";
+import { TARGETS, type Target, type TargetName } from "./targets.ts";
 
 const FULL: Counts = {
   warmUpStarts: 1,
@@ -72,14 +72,21 @@ async function run({
     say("Memory and CPU of other processes can be read on Linux only; they are left out here.");
   const counts = quick ? QUICK : FULL;
   const asked = TARGETS.filter(({ name }) => wanted(name));
-  const targets = await available(asked, mayFetch, say);
+  const leftOut: LeftOut[] = [];
+  const leaveOut = (name: TargetName, why: string) => {
+    say(`LEFT OUT: ${name}; ${why}`);
+    leftOut.push({ name, why });
+  };
   const servers: ServerFigures[] = [];
-  if (targets.length > 0) {
+  if (asked.length > 0) {
     const folder = fileURLToPath(new URL("../dist/servers", import.meta.url));
     say("building the servers");
-    await buildServers(folder, targets);
+    const built = await withXmcp(asked, mayFetch, leaveOut);
+    await buildServers(folder);
     for (const transport of ["stdio", "http"] as const) {
-      servers.push({ transport, figures: await measureServers(targets, transport, folder, counts, say) });
+      const targets = built.filter(({ name }) => !leftOut.some((one) => one.name === name));
+      const figures = await measureServers(targets, transport, folder, counts, say, leaveOut);
+      servers.push({ transport, figures });
     }
   }
   const sections: Section[] = [];
@@ -94,21 +101,33 @@ async function run({
     date: new Date().toISOString().slice(0, 10),
     counts,
     servers,
+    leftOut,
     goals: judge(servers),
     sections,
   };
 }
 
 /** A quick run is part of the tests and reaches no network: xmcp is in it once another run has fetched it. */
-async function available(
+async function withXmcp(
   targets: readonly Target[],
   mayFetch: boolean,
-  say: (line: string) => void,
+  leaveOut: (name: TargetName, why: string) => void,
 ): Promise<readonly Target[]> {
   if (!targets.some(({ name }) => name === "xmcp")) return targets;
   const missing =
     mayFetch || xmcpIsFetched() ? await fetchXmcp() : "fetch it with npm run bench -- --quick --only xmcp";
-  if (missing === undefined) return targets;
-  say(`LEFT OUT: xmcp; ${missing}`);
+  const why = missing ?? (await builtXmcp());
+  if (why === undefined) return targets;
+  leaveOut("xmcp", why);
   return targets.filter(({ name }) => name !== "xmcp");
+}
+
+/** Why it cannot be built; undefined where it was. The server finds it in the environment that it inherits. */
+async function builtXmcp(): Promise<string | undefined> {
+  try {
+    process.env.XMCP_BUILT = await buildXmcpServer();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -2,16 +2,12 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundle } from "../../../scripts/bundle.ts";
-import { buildXmcpServer } from "./build-xmcp.ts";
-import type { Target } from "./targets.ts";
 
 /**
  * Writes every server as JavaScript, so that none pays for stripping types: ours bundled, as a product ships;
  * the others beside the packages they import, as their authors run them, and the SDK's once more as a bundle.
  */
-export async function buildServers(outdir: string, targets: readonly Target[]): Promise<void> {
-  // The server finds it in the environment that it inherits.
-  if (targets.some(({ name }) => name === "xmcp")) process.env.XMCP_BUILT = await buildXmcpServer();
+export async function buildServers(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await bundle({
     entries: { toolpact: fileURLToPath(new URL("servers/ours/main.ts", import.meta.url)) },

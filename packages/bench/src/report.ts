@@ -5,17 +5,24 @@ import type { Section } from "./sections.ts";
 import { BASELINE, TARGETS } from "./targets.ts";
 
 /** The result as a person reads it in a terminal. */
-export function reportText({ quick, runs, node, platform, servers, goals, sections }: BenchResult): string {
+export function reportText(result: BenchResult): string {
+  const { quick, runs, node, platform, servers, goals, sections } = result;
   return [
     ...(quick ? ["A quick run shows that everything runs; its figures mean nothing."] : []),
     `Node ${node} on ${platform}${runsText(runs)}. Values, and in brackets their ratio to ${BASELINE}.`,
     ...servers.map((one) => table(serverTable(one))),
+    ...leftOutLines(result),
     ...(goals.length > 0
       ? [table([["goal of a server on @toolpact/contract", "", "", ""], ...goals.map(goalCells)])]
       : []),
     ...goals.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...sections.map((section) => table(sectionTable(section))),
   ].join("\n\n");
+}
+
+/** Why a server has no column. */
+export function leftOutLines({ leftOut = [] }: Pick<BenchResult, "leftOut">): readonly string[] {
+  return leftOut.map(({ name, why }) => `Left out: ${name}; ${why}`);
 }
 
 /** What the figures are of, where there was more than one run. */

@@ -16,6 +16,8 @@ export interface BenchResult {
   readonly date: string;
   readonly counts: Counts;
   readonly servers: readonly ServerFigures[];
+  /** Servers that could not be measured, each with the reason; none where it is missing. */
+  readonly leftOut?: readonly LeftOut[];
   readonly goals: readonly JudgedGoal[];
   readonly sections: readonly Section[];
 }
@@ -23,6 +25,11 @@ export interface BenchResult {
 export interface ServerFigures {
   readonly transport: Transport;
   readonly figures: Partial<Record<TargetName, Figures>>;
+}
+
+export interface LeftOut {
+  readonly name: TargetName;
+  readonly why: string;
 }
 
 export interface JudgedGoal {

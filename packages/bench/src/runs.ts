@@ -17,6 +17,7 @@ export function together(runs: readonly BenchResult[]): BenchResult {
       transport,
       figures: medianFigures(runs.flatMap((run) => run.servers.filter((one) => one.transport === transport))),
     })),
+    leftOut: [...new Map(runs.flatMap(({ leftOut = [] }) => leftOut.map((one) => [one.name, one]))).values()],
     goals: judge(...runs.map(({ servers }) => servers)),
     sections: first.sections.map(({ name }) =>
       sectionOf(runs.flatMap(({ sections }) => sections.filter((one) => one.name === name))),

@@ -53,6 +53,12 @@ test("the page names what was missed, and why", () => {
   expect(page).toContain("| a call | 12.0 µs | ≤ 10 | missed |");
 });
 
+test("a server that could not be measured is named with the reason, once", () => {
+  const leftOut = [{ name: "xmcp", why: "it cannot be fetched" }] as const;
+  const page = figuresMarkdown(together([result, { ...result, leftOut }, { ...result, leftOut }]));
+  expect(page.split("Left out: xmcp; it cannot be fetched")).toHaveLength(2);
+});
+
 test("of several runs the page has the median and the spread, and a goal is met only if all of them meet it", () => {
   const run = (ours: number): BenchResult => {
     const of: readonly ServerFigures[] = [

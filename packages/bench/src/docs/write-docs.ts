@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { goalCells, runsText, sectionTable, serverTable } from "../report.ts";
+import { goalCells, leftOutLines, runsText, sectionTable, serverTable } from "../report.ts";
 import type { BenchResult } from "../result.ts";
 import { chartOf } from "./chart.ts";
 
@@ -38,21 +38,15 @@ export function withSections(page: string, { runs, node, platform, date, section
   }, page);
 }
 
-export function figuresMarkdown({
-  runs,
-  node,
-  platform,
-  date,
-  goals,
-  servers,
-  sections,
-}: BenchResult): string {
+export function figuresMarkdown(result: BenchResult): string {
+  const { runs, node, platform, date, goals, servers, sections } = result;
   return [
     `Node ${node} on ${platform}, ${date}${runsText(runs)}.`,
     "### Goals of a server on `@toolpact/contract`",
     markdownTable([["", "ratio", "goal", ""], ...goals.map(goalCells)]),
     ...goals.flatMap(({ name, why }) => (why === undefined ? [] : [`Missed, ${name}: ${why}`])),
     ...servers.flatMap((one) => [`### Servers over ${one.transport}`, markdownTable(serverTable(one))]),
+    ...leftOutLines(result),
     ...sections.flatMap((section) => [`### ${section.name}`, markdownTable(sectionTable(section))]),
   ].join("\n\n");
 }

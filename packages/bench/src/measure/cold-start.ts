@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Connection } from "../wire/connection.ts";
+import type { Connection, RpcResult } from "../wire/connection.ts";
 import { cpuMs, rssMb } from "./process-cost.ts";
 import { callNoop, listTools } from "./requests.ts";
 
@@ -24,28 +24,36 @@ export interface ColdStart {
 export async function coldStart(open: () => Promise<Connection>, settleMs: number): Promise<ColdStart> {
   const started = performance.now();
   const connection = await open();
-  const ms = performance.now() - started;
-  const cpu = cpuMs(connection.pid);
-  await sleep(settleMs);
-  const memoryMb = rssMb(connection.pid);
-  const asked = performance.now();
-  const { bytes, result } = await listTools(connection);
-  const listed = performance.now();
-  await callNoop(connection);
-  const firstCallMs = performance.now() - listed;
-  await connection.close();
-  const outputSchemas = (result.tools ?? []).filter((tool) => tool.outputSchema !== undefined);
-  const inputListBytes = outputSchemas.reduce(
-    (left, { outputSchema }) => left - `,"outputSchema":${JSON.stringify(outputSchema)}`.length,
-    bytes,
-  );
-  return {
-    ms,
-    cpuMs: cpu,
-    memoryMb,
-    firstListMs: listed - asked,
-    listBytes: bytes,
-    inputListBytes,
-    firstCallMs,
-  };
+  try {
+    const ms = performance.now() - started;
+    const cpu = cpuMs(connection.pid);
+    await sleep(settleMs);
+    const memoryMb = rssMb(connection.pid);
+    const asked = performance.now();
+    const { bytes, result } = await listTools(connection);
+    const listed = performance.now();
+    await callNoop(connection);
+    const firstCallMs = performance.now() - listed;
+    const inputListBytes = withoutOutputSchemas(bytes, result);
+    return {
+      ms,
+      cpuMs: cpu,
+      memoryMb,
+      firstListMs: listed - asked,
+      listBytes: bytes,
+      inputListBytes,
+      firstCallMs,
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+function withoutOutputSchemas(bytes: number, { tools = [] }: RpcResult): number {
+  return tools
+    .filter((tool) => tool.outputSchema !== undefined)
+    .reduce(
+      (left, { outputSchema }) => left - `,"outputSchema":${JSON.stringify(outputSchema)}`.length,
+      bytes,
+    );
 }

@@ -22,11 +22,13 @@ const ROWS: readonly ChartRow[] = [
   { label: "HTTP, time per call under load", transport: "http", metric: "callsPerSecond", inverse: true },
 ];
 
-const BARS: readonly TargetName[] = ["toolpact", "sdk-v1", "fastmcp"];
+const BARS: readonly TargetName[] = ["toolpact", "sdk-v1", "fastmcp", "mcp-ts-core", "xmcp"];
 const COLORS: Readonly<Record<string, string>> = {
   toolpact: "#2f6fde",
   "sdk-v1": "#9aa4b2",
   fastmcp: "#c9ced6",
+  "mcp-ts-core": "#b9a3d9",
+  xmcp: "#8fb9a0",
 };
 
 const LEFT = 210;
@@ -59,7 +61,7 @@ export function chartOf({ servers }: BenchResult): string {
     return [`<text x="${LEFT - 8}" y="${y + 17}" text-anchor="end">${row.label}</text>`, ...bars];
   });
   const legend = BARS.map((name, index) => {
-    const x = LEFT + index * 160;
+    const x = 8 + index * 140;
     const title = TARGETS.find((target) => target.name === name)?.title;
     return `<rect x="${x}" y="10" width="10" height="10" fill="${COLORS[name]}"/><text x="${x + 15}" y="19">${title}</text>`;
   });

@@ -7,8 +7,8 @@ import { lossyProxy } from "./lossy-proxy.ts";
 
 const POLICY = `
 [tools]
-add_line = "allow"
-edit_file = "allow"
+add_line = { rule = "allow", same_call_seconds = 600 }
+edit_file = { rule = "allow", same_call_seconds = 600 }
 `;
 
 /** Each way to a client and each way to a server once, and each transport before each other. */
@@ -139,20 +139,27 @@ test.each(ways)(
     await dies;
     expect(await call(tool, writes("b"))).toMatchObject({ gate: { code: "in_doubt" } });
 
-    // The answer is lost between the gate and the client, which makes the call again under its key.
-    const key = { "io.toolpact/idempotency-key": "c" };
-    const ended = new AbortController();
-    const unheard = client
-      .callTool({ name: tool, arguments: writes("c"), _meta: key }, { signal: ended.signal })
-      .catch((error: Error) => error);
-    await way.loseAnswer();
-    ended.abort();
-    expect(await unheard).toBeInstanceOf(Error);
-    const again = await call(tool, writes("c"), key);
-    expect(again).toMatchObject({ isError: false, gate: { from_receipt: true } });
+    // The answer is lost between the gate and the client, which makes the call again: under its key, or without one.
+    for (const [letter, key] of [
+      ["c", { "io.toolpact/idempotency-key": "c" }],
+      ["d", undefined],
+    ] as const) {
+      const ended = new AbortController();
+      const unheard = client
+        .callTool(
+          { name: tool, arguments: writes(letter), ...(key && { _meta: key }) },
+          { signal: ended.signal },
+        )
+        .catch((error: Error) => error);
+      await way.loseAnswer();
+      ended.abort();
+      expect(await unheard).toBeInstanceOf(Error);
+      const again = await call(tool, writes(letter), key);
+      expect(again).toMatchObject({ isError: false, gate: { from_receipt: true } });
+    }
 
-    expect(effects()).toEqual({ a: 1, b: 1, c: 1 });
-    expect((await receipts()).size).toBe(3);
+    expect(effects()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
+    expect((await receipts()).size).toBe(4);
     expect(await storage.inDoubt(Date.now())).toHaveLength(2);
   },
 );

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
-import { type ConnectOptions, type Leg, lab, listening, lossy, patience, published } from "./lab.ts";
+import { type ConnectOptions, type Leg, lab, listening, lossy, patience, published, twoLegs } from "./lab.ts";
 import { lossyProxy } from "./lossy-proxy.ts";
 
 const POLICY = `
@@ -161,5 +161,24 @@ test.each(ways)(
     expect(effects()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
     expect((await receipts()).size).toBe(4);
     expect(await storage.inDoubt(Date.now())).toHaveLength(2);
+  },
+);
+
+test.each(twoLegs)(
+  "over $transport, $era: a call whose client goes while the server works on it is in doubt for whoever makes it next",
+  async (leg) => {
+    const { folder, connect, storage } = await lab(POLICY);
+    const behind = { transport: "stdio", era: "modern" } as const;
+    const { tool, writes, effects, options, keepsAnswer } = await startServer(behind, folder);
+    const gone = await connect(leg, options);
+    const kept = keepsAnswer();
+    const lost = gone.call(tool, writes("a")).catch((error: Error) => error);
+    await kept;
+    await gone.client.close();
+    expect(await lost).toBeInstanceOf(Error);
+    await vi.waitFor(async () => expect(await storage.inDoubt(Date.now())).toHaveLength(1), patience);
+    const { call } = await connect(leg, options);
+    expect(await call(tool, writes("a"))).toMatchObject({ gate: { code: "in_doubt" } });
+    expect(effects()).toEqual({ a: 1 });
   },
 );

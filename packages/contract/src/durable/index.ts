@@ -23,6 +23,15 @@ export {
   type SeenItem,
 } from "./ask-person.ts";
 export {
+  answerEarlier,
+  type GuardedCall,
+  type NotAgain,
+  type NotDone,
+  type RepeatedCall,
+  rebuildAnswer,
+  sendBehindReceipt,
+} from "./behind-receipt.ts";
+export {
   type Bill,
   type BilledOptions,
   billed,
@@ -58,15 +67,6 @@ export {
   tellDecisions,
   type WaitingCalls,
 } from "./decisions.ts";
-export {
-  answerEarlier,
-  type GuardedCall,
-  type NotAgain,
-  type NotDone,
-  type RepeatedCall,
-  rebuildAnswer,
-  sendBehindReceipt,
-} from "./behind-receipt.ts";
 export {
   Journal,
   type JournalOptions,

@@ -12,6 +12,7 @@ import { SqliteFiles } from "./sqlite-files.ts";
 import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
 import { fileError, StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
+import { transactionsOn, withCommit } from "./transaction.ts";
 
 /** Where the database is: PostgreSQL if a URL is given, otherwise a SQLite file. */
 export interface StorePlace {
@@ -96,8 +97,8 @@ export async function connectStore(
       ...store,
       pool,
       durableTransaction: (work) =>
-        store.transaction(async (db) => {
-          await onDisk.execute(db);
+        store.transaction((db) => {
+          withCommit(db, db.executeQuery(onDisk));
           return work(db);
         }),
     };
@@ -121,7 +122,7 @@ export async function connectStore(
 
 function storeOn(
   engine: Store["engine"],
-  { dialect, close }: StorageDialect,
+  { dialect, driver, close }: StorageDialect,
   { checksAccounts = false, log }: Omit<OpenOptions, "now">,
 ): Store {
   const db = new Kysely<Database>({
@@ -129,7 +130,7 @@ function storeOn(
     ...(checksAccounts && { plugins: [accountCheck] }),
     ...(log !== undefined && { log }),
   });
-  const transaction: Store["transaction"] = (work) => inTransaction(db, work, MAX_TRIES[engine]);
+  const transaction = transactionsOn(engine, db, { driver, dialect });
   return {
     engine,
     db,
@@ -139,24 +140,6 @@ function storeOn(
     // Not `db.destroy()`, after which running queries fail with errors of Kysely that are no StorageError.
     close,
   };
-}
-
-/** PostgreSQL ends one of two deadlocked transactions, which has to start again. SQLite waits. */
-const MAX_TRIES: Readonly<Record<Store["engine"], number>> = { sqlite: 1, postgres: 10 };
-
-async function inTransaction<T>(
-  db: Kysely<Database>,
-  work: (db: Kysely<Database>) => Promise<T>,
-  triesLeft: number,
-): Promise<T> {
-  try {
-    return await db.transaction().execute(work);
-  } catch (error) {
-    const canRetry =
-      error instanceof StorageError && error.kind === "busy" && !error.isFinal && triesLeft > 1;
-    if (!canRetry) throw error;
-    return inTransaction(db, work, triesLeft - 1);
-  }
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,5 +1,6 @@
-import { type Dialect, PostgresDialect, type PostgresPoolClient, sql } from "kysely";
+import { CompiledQuery, type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { statementBatches } from "./postgres-batch.ts";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 export interface PostgresOptions {
@@ -16,7 +17,7 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
-/** Kysely on PostgreSQL. Integers are returned as numbers: times and micro-dollars are below 2^53. */
+/** Kysely on PostgreSQL. */
 export function postgresDialect(
   url: string,
   { poolSize = 10, statementTimeoutMs = 60_000 }: PostgresOptions = {},
@@ -33,7 +34,7 @@ export function postgresDialect(
     keepAlive: true,
     // The process can end while connections are idle.
     allowExitOnIdle: true,
-    types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
+    types: { getTypeParser },
   });
   // A lost connection fails its query, and the pool replaces it. It also emits an event, here if it is idle and at the
   // client if it is in use, and an event that nobody handles would end the process.
@@ -51,29 +52,54 @@ export function postgresDialect(
   };
 }
 
+/** What Kysely needs of a connection, the same for as long as the pool has it. */
+function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
+  let known = clients.get(client);
+  if (known === undefined) {
+    known = pooledClient(client);
+    clients.set(client, known);
+  }
+  return known;
+}
+
+const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+
 /**
  * PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. A statement
- * outside of a transaction that lost a conflict has done nothing, and is tried again.
+ * outside of a transaction that lost a conflict has done nothing, and is tried again. The beginning of a transaction goes
+ * out with its first statement.
  */
-function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
+function pooledClient(client: pg.PoolClient): PostgresPoolClient {
+  const send = statementBatches(client, { getTypeParser });
   let isLost = false;
   let inTransaction = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    inTransaction ||= /^(begin|start transaction)\b/i.test(text);
+    const isBegin = BEGINS.test(text);
+    inTransaction ||= isBegin;
     const canRepeat = !inTransaction;
-    if (/^(commit|rollback)$/i.test(text)) inTransaction = false;
+    if (ENDS.test(text)) inTransaction = false;
+    const statement = { name: statementName(text), text, values };
+    if (isBegin) return send.first(statement);
+    if (text === "rollback" && send.forget()) return NOTHING;
     for (let tries = 1; ; tries++)
       try {
-        return await client.query({ name: statementName(text), text, values: [...values] });
+        return await send.now(statement);
       } catch (error) {
         const { kind, isFinal } = postgresError(error);
         isLost ||= kind === "unreachable";
         if (!canRepeat || kind !== "busy" || isFinal || tries === MAX_TRIES) throw error;
       }
   };
-  // Kysely's type also has cursors, which nothing here uses.
-  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release(isLost) };
+  return {
+    // Kysely's type also has cursors, which nothing here uses.
+    query: query as unknown as PostgresPoolClient["query"],
+    release: (isDiscarded?: boolean) => client.release(isLost || isDiscarded === true),
+  };
 }
+
+const BEGINS = /^(begin|start transaction)\b/i;
+const ENDS = /^(commit|rollback)$/i;
+const NOTHING = { command: "", rowCount: 0, rows: [] };
 
 /** How often a statement that lost a conflict is tried. */
 const MAX_TRIES = 10;
@@ -98,8 +124,9 @@ const MAX_STATEMENTS = 500;
  * Makes the commit of this transaction wait for the disk where the operator has switched that off. A stricter setting,
  * such as one that waits for a replica, stays.
  */
-export const onDisk = sql`
-  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+export const onDisk = CompiledQuery.raw(
+  "select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'",
+);
 
 export function postgresError(error: unknown): StorageError {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
@@ -116,7 +143,9 @@ export function postgresError(error: unknown): StorageError {
   return new StorageError(TROUBLES.get(code) ?? "failed", message ?? "unknown error", { cause: error });
 }
 
-const INT8 = pg.types.builtins.INT8;
+/** Integers are returned as numbers: times and micro-dollars are below 2^53. */
+const getTypeParser: pg.CustomTypesConfig["getTypeParser"] = (id, format) =>
+  id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
 
 /**
  * Errors of sockets, and PostgreSQL's classes for connections (08), unknown databases (3D), shutdown (57P), idle

@@ -19,7 +19,8 @@ export function prepared<V extends object, R>(
 ): Prepared<V, R> {
   const built = new WeakMap<DialectAdapter, CompiledQuery<R>>();
   return (db, values) => {
-    const { adapter } = db.getExecutor();
+    const executor = db.getExecutor();
+    const { adapter } = executor;
     let query = built.get(adapter);
     if (query === undefined) {
       query = build(db, placeholdersFor(values)).compile();
@@ -28,7 +29,9 @@ export function prepared<V extends object, R>(
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof V] : parameter,
     );
-    return db.executeQuery({ ...query, parameters });
+    const statement = { ...query, parameters };
+    // Not `db.executeQuery`, which asks the plugins what they make of the rows: ours leave them as they are.
+    return executor.provideConnection((connection) => connection.executeQuery<R>(statement));
   };
 }
 

@@ -1,8 +1,10 @@
-import type { CompiledQuery, DatabaseConnection, Dialect } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from "kysely";
 import { StorageError } from "./storage-error.ts";
 
 export interface StorageDialect {
   readonly dialect: Dialect;
+  /** The one that the dialect makes. */
+  readonly driver: Driver;
   /** Closes the database. Queries that are still running fail as they do when the database is gone. */
   readonly close: () => Promise<void>;
 }
@@ -60,6 +62,7 @@ export function storageDialect({
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createDriver: () => driver,
     },
+    driver,
     async close() {
       const isOpen = state === "open";
       state = "closed";

@@ -139,7 +139,8 @@ class Batch {
   handleError(error: Error, connection: Connection): void {
     for (const [index, query] of this.#queries.entries()) {
       // What was left out was not parsed either.
-      if (index >= this.#at && query.name !== undefined) delete connection.submittedNamedStatements[query.name];
+      if (index >= this.#at && query.name !== undefined)
+        delete connection.submittedNamedStatements[query.name];
       query.callback(error, undefined as never);
     }
   }

@@ -145,7 +145,7 @@ onBothEngines("limits and budget", (stores) => {
           expect(held.ok).toBe(micros === 0 || sum + micros <= perDay);
           if (!held.ok) continue;
           sum += micros;
-          const [hold] = held.value;
+          const [hold] = held.value.holds;
           if (spent === null || hold === undefined || spent > micros) continue;
           await store.transaction((db) =>
             settleHolds(db, who, [{ hold, spentMicros: spent, hasFailed: false }]),

@@ -50,10 +50,10 @@ async function costOf(tool: string, args: Parameters<TestServer["call"]>[1]) {
 
 test("a guarded post writes three times: its receipt, its request before it leaves, and how both ended", async () => {
   const cost = await costOf("x_post_tweet", { text: "Counted" });
-  expect(cost).toEqual({ statements: 27, writeTransactions: 3 });
+  expect(cost).toEqual({ statements: 23, writeTransactions: 3 });
 });
 
 test("a read writes twice: the money that it may cost, and what it has cost", async () => {
   const cost = await costOf("x_get_user_by_username", { username: cast.friend });
-  expect(cost).toEqual({ statements: 11, writeTransactions: 2 });
+  expect(cost).toEqual({ statements: 8, writeTransactions: 2 });
 });

@@ -6,6 +6,7 @@ import {
   type LedgerHold,
   type OverBudget,
   overCaps,
+  type Periods,
   periodsOf,
   type ReadPrice,
   type Spent,
@@ -14,36 +15,72 @@ import type { Micros } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
-import type { Database, LedgerRow } from "../../storage/database.ts";
+import type { BilledResourceRow, Database, LedgerRow } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
-import { prepared } from "../../storage/prepared.ts";
+import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import { agentName } from "../agents/agent.ts";
 import type { BudgetLedger } from "./bill.ts";
+import { changeOfSpent, type PeriodSums, recentSpent } from "./recent-sums.ts";
 
 /** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
   /** The day on which this process last deleted what was charged on earlier ones. */
   let tidied = "";
+  const charged = chargedResources();
   return {
     appOwnerId: ownsApp ? account : undefined,
-    spent: (now) => spentBy(store.db, account, now),
+    spent: async (now) => recentSpent(store, account, periodsOf(now)) ?? spentBy(store.db, account, now),
     spentBy: (caller, now) => spentByCaller(store.db, caller, now),
-    reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
+    async reserve(expense, caps) {
+      const changed = changeOfSpent(store, account);
+      let sums: PeriodSums | undefined;
+      try {
+        const held = await transact(store, async (db) => {
+          const reserved = await reserve(db, account, expense, caps);
+          sums = reserved.ok ? reserved.value.sums : undefined;
+          return reserved;
+        });
+        return held.ok ? ok(held.value.holds) : held;
+      } finally {
+        changed(sums);
+      }
+    },
     async settleRead(hold, price) {
       const { day } = periodsOf(hold.at);
-      const spent = await store.transaction(async (db) => {
-        if (tidied !== day) await forgetCharged(db, account, day);
-        // What was refused costs nothing.
-        const spent = price === undefined ? 0 : await chargeRead(db, account, day, price);
-        await settleHolds(db, account, [{ hold, spentMicros: spent, hasFailed: price === undefined }]);
-        return spent;
-      });
+      const isTidy = tidied === day;
+      // What was refused costs nothing.
+      const known = price === undefined ? 0 : charged.priceIfKnown(day, price);
+      if (known === hold.micros && isTidy) {
+        await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: 0 });
+        return known;
+      }
+      const changed = changeOfSpent(store, account);
+      let settled: { readonly spent: Micros; readonly sums: PeriodSums | undefined } | undefined;
+      try {
+        settled = await store.transaction(async (db) => {
+          const tidying = isTidy ? undefined : forgetCharged(db, account, day);
+          const spent = known ?? (await chargeRead(db, account, day, price));
+          const settlement = { hold, spentMicros: spent, hasFailed: price === undefined };
+          const sums = await settleHolds(db, account, [settlement]);
+          await tidying;
+          return { spent, sums };
+        });
+      } finally {
+        changed(settled?.sums);
+      }
       tidied = day;
-      return spent;
+      if (price !== undefined) charged.add(day, price);
+      return settled.spent;
     },
   };
+}
+
+/** Money that is reserved, and what the account has spent with it; undefined where it costs nothing. */
+export interface Reserved {
+  readonly holds: readonly LedgerHold[];
+  readonly sums: PeriodSums | undefined;
 }
 
 /** As `BudgetLedger.reserve`, inside a transaction. */
@@ -52,38 +89,43 @@ export async function reserve(
   account: string,
   expense: Expense,
   caps: BudgetCaps,
-): Promise<Outcome<readonly LedgerHold[], OverBudget>> {
+): Promise<Outcome<Reserved, OverBudget>> {
   const { callId, tool, requests, now } = expense;
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
-  const { day, month, dayEnds, monthEnds } = periodsOf(now);
+  const periods = periodsOf(now);
   if (neededMicros > 0) {
     const ofAgent = caps.caller && (await overOwnCaps(db, caps.caller, neededMicros, now));
     if (ofAgent !== undefined) return failed(ofAgent);
     if (caps.perCall !== undefined && neededMicros > caps.perCall)
       return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
-    const full = await spend(db, account, { day, month }, neededMicros, caps);
-    if (full === "day")
-      return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: dayEnds });
-    if (full === "month")
-      return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: monthEnds });
   }
-  const caller = await callerOf(db, account, expense);
-  const holds: LedgerHold[] = [];
-  for (const { operation, micros } of requests) {
-    const { rows } = await insertEntry(db, {
-      account,
-      call_id: callId,
-      tool,
-      operation,
-      at: now,
-      estimated_micros: micros,
-      settled_micros: null,
-      failed: 0,
-      caller,
-    });
-    holds.push(...rows.map(({ id }) => ({ id, micros, at: now })));
-  }
-  return ok(holds);
+  // A statement that is about to wait for the database would keep the others from going out with it.
+  const by = expense.approvalId === undefined ? expense.by : await callerOf(db, account, expense);
+  // Together: where the money is not there, the entries are undone with the rest.
+  const [spent, holds] = await Promise.all([
+    neededMicros > 0 ? spend(db, account, periods, neededMicros, caps) : undefined,
+    Promise.all(
+      requests.map(async ({ operation, micros }): Promise<LedgerHold> => {
+        const { rows } = await insertEntry(db, {
+          account,
+          call_id: callId,
+          tool,
+          operation,
+          at: now,
+          estimated_micros: micros,
+          settled_micros: null,
+          failed: 0,
+          caller: by,
+        });
+        return { id: rows[0]?.id ?? 0, micros, at: now };
+      }),
+    ),
+  ]);
+  if (spent === "day")
+    return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: periods.dayEnds });
+  if (spent === "month")
+    return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: periods.monthEnds });
+  return ok({ holds, sums: spent });
 }
 
 /**
@@ -125,13 +167,12 @@ async function callerOf(
   account: string,
   { by, approvalId }: Pick<Expense, "by" | "approvalId">,
 ): Promise<string> {
-  if (approvalId === undefined) return by;
   const asked = await db
     .selectFrom("approvals")
     .leftJoin("audit", "audit.correlation_id", "approvals.correlation_id")
     .select(["approvals.principal", "audit.client"])
     .where("approvals.account", "=", account)
-    .where("approvals.id", "=", approvalId)
+    .where("approvals.id", "=", approvalId ?? 0)
     .executeTakeFirst();
   return asked?.principal ?? asked?.client ?? by;
 }
@@ -149,20 +190,30 @@ export interface Settlement {
 
 /**
  * Replaces reserved prices by what was really spent. First what the account has spent and then the entries, in the
- * order of `reserve`: the other way round, two calls would wait for each other.
+ * order of `reserve`: the other way round, two calls would wait for each other. Returns what the account has spent now;
+ * undefined where that has not changed, or is not known.
  */
 export async function settleHolds(
   db: Kysely<Database>,
   account: string,
   settlements: readonly Settlement[],
-): Promise<void> {
-  for (const { hold, spentMicros } of settlements)
-    await correctSpent(db, account, hold, spentMicros - hold.micros);
-  for (const { hold, spentMicros, hasFailed } of settlements) {
-    const settled = await settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 });
+): Promise<PeriodSums | undefined> {
+  const corrections = settlements.map(({ hold, spentMicros }) =>
+    correctSpent(db, account, hold, spentMicros - hold.micros),
+  );
+  const entries = settlements.map(({ hold, spentMicros, hasFailed }) =>
+    settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
+  );
+  const sums = await Promise.all(corrections);
+  const settled = await Promise.all(entries);
+  let isRepeated = false;
+  for (const [index, { hold, spentMicros }] of settlements.entries()) {
     // It was settled before.
-    if (settled.numAffectedRows === 0n) await correctSpent(db, account, hold, hold.micros - spentMicros);
+    if (settled[index]?.numAffectedRows !== 0n) continue;
+    isRepeated = true;
+    await correctSpent(db, account, hold, hold.micros - spentMicros);
   }
+  return isRepeated ? undefined : sums.at(-1);
 }
 
 async function correctSpent(
@@ -170,27 +221,45 @@ async function correctSpent(
   account: string,
   { at }: LedgerHold,
   micros: Micros,
-): Promise<void> {
-  if (micros === 0) return;
+): Promise<PeriodSums | undefined> {
+  if (micros === 0) return undefined;
   const { day, month } = periodsOf(at);
-  // One after the other, in the order of `reserve`: one statement would lock them in any order.
-  await addToPeriod(db, { account, micros, period: day });
-  await addToPeriod(db, { account, micros, period: month });
+  // There is a row already, or it is so old that it was deleted.
+  const { rows } = await addToSpent(db, { account, day, month, micros, first: Math.max(0, micros) });
+  return sumsIn(rows, { day, month });
 }
 
 interface Correction {
   readonly account: string;
+  readonly day: string;
+  readonly month: string;
   readonly micros: Micros;
-  readonly period: string;
+  readonly first: Micros;
 }
 
-const addToPeriod = prepared((db, { account, micros, period }: Correction) =>
+/** One statement that locks the day and then the month, in the order of `reserve`; an update would lock them in any order. */
+const addToSpent = prepared((db, { account, day, month, micros, first }: Correction) =>
   db
-    .updateTable("spend")
-    .set((eb) => ({ micros: eb("micros", "+", micros) }))
-    .where("account", "=", account)
-    .where("period", "=", period),
+    .insertInto("spend")
+    .values([
+      { account, period: day, micros: first },
+      { account, period: month, micros: first },
+    ])
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "period"])
+        .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) })),
+    )
+    .returning(["period", "micros"]),
 );
+
+function sumsIn(
+  rows: readonly { readonly period: string; readonly micros: Micros }[],
+  { day, month }: Pick<Periods, "day" | "month">,
+): PeriodSums {
+  const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
+  return { day, month, spent: { day: of(day), month: of(month) } };
+}
 
 interface SettledEntry {
   readonly id: number;
@@ -212,8 +281,7 @@ const settleEntry = prepared((db, the: SettledEntry) =>
 export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
   const { day, month } = periodsOf(now);
   const { rows } = await selectSpent(db, { account, day, month });
-  const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
-  return { day: of(day), month: of(month) };
+  return sumsIn(rows, { day, month }).spent;
 }
 
 const selectSpent = prepared(
@@ -226,7 +294,7 @@ const selectSpent = prepared(
 );
 
 /**
- * Adds to what was spent today and this month, and says which cap is in the way. One statement, so that nothing can come
+ * Adds to what was spent today and this month, and says what that comes to, or which cap is in the way. One statement, so that nothing can come
  * between reading and writing; what it has added is undone with the transaction.
  */
 async function spend(
@@ -235,7 +303,7 @@ async function spend(
   { day, month }: { readonly day: string; readonly month: string },
   micros: Micros,
   { perDay = Number.MAX_SAFE_INTEGER, perMonth = Number.MAX_SAFE_INTEGER }: BudgetCaps,
-): Promise<"day" | "month" | undefined> {
+): Promise<PeriodSums | "day" | "month"> {
   if (micros > perDay) return "day";
   if (micros > perMonth) return "month";
   const { rows } = await addSpent(db, {
@@ -246,7 +314,7 @@ async function spend(
     dayRoom: perDay - micros,
     monthRoom: perMonth - micros,
   });
-  if (rows.length === 2) return undefined;
+  if (rows.length === 2) return sumsIn(rows, { day, month });
   return rows.some(({ period }) => period === day) ? "month" : "day";
 }
 
@@ -276,7 +344,7 @@ const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom
             else cast(${monthRoom} as bigint) end`,
         ),
     )
-    .returning("period"),
+    .returning(["period", "micros"]),
 );
 
 /**
@@ -287,20 +355,63 @@ async function chargeRead(
   db: Kysely<Database>,
   account: string,
   day: string,
-  price: ReadPrice,
+  price: ReadPrice | undefined,
 ): Promise<Micros> {
-  const { resources = [], micros = 0 } = price() ?? {};
+  const { resources = [], micros = 0 } = price?.() ?? {};
   if (resources.length === 0) return micros;
-  const added = await db
-    .insertInto("billed_resources")
-    // Sorted, so that two transactions that write the same rows do not wait for each other.
-    .values(resources.toSorted().map((resource) => ({ account, day, resource })))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("resource")
-    .execute();
-  const isNew = new Set(added.map(({ resource }) => resource));
-  return price((resource) => !isNew.has(resource))?.micros ?? 0;
+  // Sorted, so that two transactions that write the same rows do not wait for each other.
+  const sorted = Object.fromEntries(resources.toSorted().map((resource, index) => [index, resource]));
+  const { rows } = await insertCharged(resources.length)(db, { ...sorted, account, day });
+  const isNew = new Set(rows.map(({ resource }) => resource));
+  return price?.((resource) => !isNew.has(resource))?.micros ?? 0;
 }
+
+/** The statement for so many resources. */
+function insertCharged(count: number) {
+  let insert = insertsCharged.get(count);
+  if (insert === undefined) {
+    insert = prepared((db, { account, day, ...resources }: Charged) =>
+      db
+        .insertInto("billed_resources")
+        .values(Object.values(resources).map((resource) => ({ account, day, resource })))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("resource"),
+    );
+    insertsCharged.set(count, insert);
+  }
+  return insert;
+}
+
+interface Charged {
+  readonly account: string;
+  readonly day: string;
+  readonly [index: number]: string;
+}
+
+const insertsCharged = new Map<number, Prepared<Charged, Pick<BilledResourceRow, "resource">>>();
+
+/** What this process knows to be charged today, so that a read of nothing else need not write it down again. */
+function chargedResources() {
+  let today = "";
+  let known = new Set<string>();
+  return {
+    /** Undefined where the database has to be asked. */
+    priceIfKnown(day: string, price: ReadPrice): Micros | undefined {
+      const { resources = [], micros = 0 } = price() ?? {};
+      if (resources.length === 0) return micros;
+      if (day !== today || !resources.every((resource) => known.has(resource))) return undefined;
+      return price((resource) => known.has(resource))?.micros ?? 0;
+    },
+    add(day: string, price: ReadPrice): void {
+      if (day < today) return;
+      if (day > today || known.size > MOST_KNOWN) known = new Set();
+      today = day;
+      for (const resource of price()?.resources ?? []) known.add(resource);
+    },
+  };
+}
+
+const MOST_KNOWN = 10_000;
 
 /** What was charged on an earlier day may be charged again. */
 async function forgetCharged(db: Kysely<Database>, account: string, day: string): Promise<void> {

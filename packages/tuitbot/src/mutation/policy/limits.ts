@@ -19,10 +19,12 @@ export async function takePlaces(
 ): Promise<Outcome<readonly LimitHold[], LimitReached>> {
   const tooMany = neverFits(limits, placesOf);
   if (tooMany !== undefined) return failed(tooMany);
-  const holds: LimitHold[] = [];
   // Always in the same order, so that two calls cannot wait for each other.
-  for (const limit of limits.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    const windowStart = await take(db, account, limit, now);
+  const sorted = limits.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const starts = await Promise.all(sorted.map((limit) => take(db, account, limit, now)));
+  const holds: LimitHold[] = [];
+  for (const [index, limit] of sorted.entries()) {
+    const windowStart = starts[index];
     if (windowStart === undefined) return failed({ limit, resetsAt: await resetOf(db, account, limit, now) });
     const { key, posts } = limit;
     holds.push({ key, windowStart, ...(posts !== undefined && { posts }) });

@@ -1,7 +1,6 @@
 import { digest } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 
 export interface TextLabel {
   readonly topic: string;
@@ -27,23 +26,7 @@ export async function labelText(
     .execute();
 }
 
-export async function labelOf(
-  db: Kysely<Database>,
-  account: string,
-  text: string,
-): Promise<{ readonly topic: string | null; readonly format: string | null }> {
-  const { rows } = await selectLabel(db, { account, digest: textDigest(text) });
-  return rows[0] ?? { topic: null, format: null };
-}
-
-const selectLabel = prepared((db, the: { readonly account: string; readonly digest: string }) =>
-  db
-    .selectFrom("text_labels")
-    .select(["topic", "format"])
-    .where("account", "=", the.account)
-    .where("digest", "=", the.digest),
-);
-
-function textDigest(text: string): string {
+/** By which the label of a text is found. */
+export function textDigest(text: string): string {
   return digest([text.trim()]);
 }

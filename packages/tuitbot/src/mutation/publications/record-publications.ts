@@ -2,10 +2,11 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { PublicationKind, PublicationRow } from "../../storage/engagement-tables.ts";
 import { prepared } from "../../storage/prepared.ts";
+import { withCommit } from "../../storage/transaction.ts";
 import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import type { Receipt, Step } from "../receipts/receipt.ts";
 import { countReply } from "./author-sums.ts";
-import { labelOf } from "./labels.ts";
+import { textDigest } from "./labels.ts";
 import { countTopicPost } from "./topic-days.ts";
 
 type OfReceipt = Pick<Receipt, "id" | "account" | "reply_claim" | "expected_steps">;
@@ -69,8 +70,7 @@ async function record(
 ): Promise<void> {
   const answered =
     kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
-  const label = position === 0 ? await labelOf(db, account, text) : { topic: null, format: null };
-  const publication: PublicationRow = {
+  const publication = {
     account,
     post_id: postId,
     receipt_id: id,
@@ -79,25 +79,34 @@ async function record(
     text,
     reply_to: replyTo,
     author_id: answered?.author_id ?? null,
-    topic: label.topic,
-    format: label.format,
     published_at: at,
     measured_at: null,
+    // What continues a thread has no label of its own.
+    label: position === 0 ? textDigest(text) : "",
   };
   const { rows } = await insertPublication(db, publication);
-  if (rows.length === 0) return;
-  await countPublication(db, { account, kind });
-  await countTopicPost(db, publication);
+  const [published] = rows;
+  if (published === undefined) return;
+  const counting = countPublication(db, { account, kind });
+  await countTopicPost(db, { ...publication, topic: published.topic });
   if (answered !== undefined)
     await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
+  withCommit(db, counting);
 }
 
-const insertPublication = prepared((db, publication: PublicationRow) =>
+type NewPublication = Omit<PublicationRow, "topic" | "format"> & { readonly label: string };
+
+const insertPublication = prepared((db, { label, ...publication }: NewPublication) =>
   db
     .insertInto("publications")
-    .values(publication)
+    .values(({ selectFrom }) => {
+      const labels = selectFrom("text_labels")
+        .where("account", "=", publication.account)
+        .where("digest", "=", label);
+      return { ...publication, topic: labels.select("topic"), format: labels.select("format") };
+    })
     .onConflict((conflict) => conflict.doNothing())
-    .returning("post_id"),
+    .returning(["post_id", "topic"]),
 );
 
 const countPublication = prepared((db, the: { readonly account: string; readonly kind: PublicationKind }) =>

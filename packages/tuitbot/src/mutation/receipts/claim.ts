@@ -6,7 +6,8 @@ import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import { openEntry } from "../audit/entries.ts";
-import { type Holds, takeHolds } from "./holds.ts";
+import { changeOfSpent, type PeriodSums } from "../budget/recent-sums.ts";
+import { type Holds, type Taken, takeHolds } from "./holds.ts";
 import { earlierReceipt, type Receipt, replayUntil } from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
 import type { Claim, Refusal } from "./receipt-storage.ts";
@@ -18,14 +19,25 @@ export async function claimReceipt(
   { store, account }: Session,
   claim: Claim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
-  // Most calls are new: the index says so of one that is not, and then it is looked for.
-  const first = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
-  if (first.ok) return first;
-  for (;;) {
-    const claimed = await transact(store, (db) => tryClaim(db, account, claim));
-    if (claimed.ok || claimed.failure.kind !== "overtaken")
-      return claimed as Outcome<HeldReceipt, NotClaimed>;
+  const changed = changeOfSpent(store, account);
+  let sums: PeriodSums | undefined;
+  try {
+    // Most calls are new: the index says so of one that is not, and then it is looked for.
+    let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
+    while (!claimed.ok) {
+      claimed = await transact(store, (db) => tryClaim(db, account, claim));
+      if (!claimed.ok && claimed.failure.kind !== "overtaken") return failed(claimed.failure);
+    }
+    sums = claimed.value.sums;
+    return ok(claimed.value.held);
+  } finally {
+    changed(sums);
   }
+}
+
+/** A receipt that is held, and what the account has spent with what it takes. */
+interface Claimed extends Pick<Taken, "sums"> {
+  readonly held: HeldReceipt;
 }
 
 /** Another call was faster between reading and writing: read again. */
@@ -37,7 +49,7 @@ async function tryClaim(
   db: Kysely<Database>,
   account: string,
   claim: Claim,
-): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { identity, approvalId, now } = claim;
   const claimDigest = claimDigestOf(claim);
   const receipt = await findReceipt(db, account, { claim: claimDigest ?? undefined, approvalId });
@@ -67,14 +79,15 @@ async function begin(
   account: string,
   claim: Claim,
   claimDigest: string | null,
-): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { callId, tool, args, identity, repeat, approvalId, answers, expectedSteps } = claim;
   const { needs, leaseMs, now } = claim;
   if (answers !== undefined && (await hasAnswered(db, account, answers)))
     return failed({ kind: "second_reply" });
-  const holds = await takeHolds(db, account, needs, 1, now);
-  if (!holds.ok) return holds;
-  const { rows } = await insertReceipt(db, {
+  const taken = await takeHolds(db, account, needs, 1, now);
+  if (!taken.ok) return taken;
+  const argsJson = canonicalJson(args);
+  const inserting = insertReceipt(db, {
     id: callId,
     account,
     claim: claimDigest,
@@ -82,7 +95,7 @@ async function begin(
     approval_claim: approvalId ?? null,
     reply_claim: answers ?? null,
     tool,
-    args_json: canonicalJson(args),
+    args_json: argsJson,
     state: "pending",
     attempt: 1,
     lease_until: now + leaseMs,
@@ -92,15 +105,22 @@ async function begin(
     settled_at: null,
     result_json: null,
     error_json: null,
-    holds_json: holdsText(holds.value),
+    holds_json: holdsText(taken.value.holds),
   });
+  // Together: the entry of a call that was overtaken is undone with the rest.
+  const [{ rows }] = await Promise.all([inserting, audit(db, account, claim, callId, argsJson)]);
   if (rows.length === 0) return failed({ kind: "overtaken" });
-  await audit(db, account, claim, callId);
-  return ok({ id: callId, attempt: 1, steps: [] });
+  return ok({ held: { id: callId, attempt: 1, steps: [] }, sums: taken.value.sums });
 }
 
 /** Whoever sees the receipt sees the call in the audit log, whatever becomes of its process. */
-function audit(db: Kysely<Database>, account: string, claim: Claim, receiptId: string): Promise<void> {
+function audit(
+  db: Kysely<Database>,
+  account: string,
+  claim: Claim,
+  receiptId: string,
+  argsJson = canonicalJson(claim.args),
+): Promise<void> {
   return openEntry(db, {
     correlation_id: claim.callId,
     account,
@@ -109,7 +129,7 @@ function audit(db: Kysely<Database>, account: string, claim: Claim, receiptId: s
     effect: claim.effect,
     transport: claim.transport,
     client: claim.client ?? null,
-    args_json: canonicalJson(claim.args),
+    args_json: argsJson,
     decision: claim.decision,
     rule_id: claim.ruleId ?? null,
     receipt_id: receiptId,
@@ -134,7 +154,7 @@ async function continueReceipt(
   account: string,
   claim: Claim,
   receipt: Receipt,
-): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { needs, leaseMs, now } = claim;
   const steps = await stepsOf(db, receipt.id);
   const done = steps.filter(({ state }) => state === "confirmed").length;
@@ -143,12 +163,13 @@ async function continueReceipt(
   const limits = needs.limits.flatMap(({ posts, ...limit }) =>
     posts === undefined || posts <= done ? [] : [{ ...limit, posts: posts - done }],
   );
-  const holds = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
-  if (!holds.ok) return holds;
+  const took = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
+  if (!took.ok) return took;
+  const { holds, sums } = took.value;
   const attempt = receipt.attempt + 1;
   const taken = await db
     .updateTable("receipts")
-    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(holds.value) })
+    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(holds) })
     .where("account", "=", account)
     .where("id", "=", receipt.id)
     .where("attempt", "=", receipt.attempt)
@@ -156,7 +177,7 @@ async function continueReceipt(
     .executeTakeFirst();
   if (taken.numUpdatedRows === 0n) return failed({ kind: "overtaken" });
   await audit(db, account, claim, receipt.id);
-  return ok({ id: receipt.id, attempt, steps });
+  return ok({ held: { id: receipt.id, attempt, steps }, sums });
 }
 
 function holdsText(holds: Holds): string {

@@ -4,8 +4,10 @@ import type { Kysely } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Session } from "../../storage/store.ts";
+import { withCommit } from "../../storage/transaction.ts";
 import { endEntry, settleEntry } from "../audit/entries.ts";
+import { changeOfSpent } from "../budget/recent-sums.ts";
 import { recordPublications } from "../publications/record-publications.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import type { Receipt, Step } from "./receipt.ts";
@@ -15,44 +17,105 @@ import { updateStep } from "./update-step.ts";
 
 /** As `ReceiptStorage.finish`, in one transaction. */
 export async function finishReceipt(
-  store: Store,
-  { receiptId, attempt, result, failure, step, entry, now }: Ending,
+  { store, account }: Session,
+  ending: Ending,
 ): Promise<Finished | undefined> {
-  return store.transaction(async (db) => {
-    const [receipt] = (await selectReceipt(db, { receiptId })).rows;
-    if (receipt === undefined) return undefined;
-    if (step !== undefined) await updateStep(db, { ...step, account: receipt.account });
-    const steps = await stepsOf(db, receiptId);
-    const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
-    const stepsDone = steps.filter((step) => step.state === "confirmed").length;
-    const isNothingDone = state === "failed" && stepsDone === 0;
-    const written = await updateReceipt(db, {
-      id: receiptId,
-      account: receipt.account,
-      attempt,
-      state,
-      lease_until: now,
-      settled_at: state === "unknown" ? null : now,
-      result_json: result === undefined ? null : JSON.stringify(result),
-      error_json: failure === undefined ? null : JSON.stringify(failure),
-      // When nothing was done, the same call is a new one.
-      claim: isNothingDone ? null : receipt.claim,
-      approval_claim: isNothingDone ? null : receipt.approval_claim,
-      reply_claim: isNothingDone ? null : receipt.reply_claim,
-    });
-    if (written.numAffectedRows === 0n) return undefined;
-    await recordPublications(db, receipt, steps);
+  let changedBy: string | undefined;
+  const finished = await store.transaction(async (db) => {
+    const settled = await settleReceiptRow(db, account, ending);
+    if (settled === undefined) return undefined;
+    const { receipt, steps, state } = settled;
+    const stepsDone = steps.filter(isDone).length;
     // Money for what may have been done stays reserved until that is known.
-    if (state !== "unknown") {
-      await settleHolds(db, receipt.account, JSON.parse(receipt.holds_json) as Holds, steps);
-      const status = state === "confirmed" ? "success" : "failure";
-      const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
-      const settled = { account: receipt.account, receiptId, status, result_json } as const;
-      if (entry === undefined) await settleEntry(db, settled);
-      else await endEntry(db, { ...settled, ...entry });
-    }
+    const [, settlement] = await Promise.all([
+      recordPublications(db, receipt, steps),
+      state === "unknown" ? undefined : settleRest(db, receipt, steps, state, ending),
+    ]);
+    changedBy = settlement?.hasChangedSpent ? receipt.account : undefined;
     return { state, stepsDone };
   });
+  if (changedBy !== undefined) changeOfSpent(store, changedBy)(undefined);
+  return finished;
+}
+
+/** What a receipt came to, with what is needed of it. */
+interface SettledRow {
+  readonly receipt: Pick<Receipt, "id" | "account" | "reply_claim" | "expected_steps" | "holds_json">;
+  readonly steps: readonly Step[];
+  readonly state: Receipt["state"];
+}
+
+/** Undefined where another call has taken over. */
+async function settleReceiptRow(
+  db: Kysely<Database>,
+  account: string,
+  ending: Ending,
+): Promise<SettledRow | undefined> {
+  const { receiptId, attempt, result, failure, now } = ending;
+  const step = ending.step && { ...ending.step, account };
+  // The only request of a call that has succeeded, as most calls do: nothing has to be looked up.
+  if (step?.seq === 1 && result !== undefined) {
+    const [, { rows }] = await Promise.all([
+      updateStep(db, step),
+      confirmReceipt(db, {
+        id: receiptId,
+        account,
+        attempt,
+        lease_until: now,
+        settled_at: now,
+        result_json: JSON.stringify(result),
+      }),
+    ]);
+    return rows[0] && { receipt: rows[0], steps: [step], state: "confirmed" };
+  }
+  const [, found, steps] = await Promise.all([
+    step === undefined ? undefined : updateStep(db, step),
+    selectReceipt(db, { receiptId }),
+    stepsOf(db, receiptId),
+  ]);
+  const [receipt] = found.rows;
+  if (receipt === undefined) return undefined;
+  const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
+  const isNothingDone = state === "failed" && !steps.some(isDone);
+  const written = await updateReceipt(db, {
+    id: receiptId,
+    account: receipt.account,
+    attempt,
+    state,
+    lease_until: now,
+    settled_at: state === "unknown" ? null : now,
+    result_json: result === undefined ? null : JSON.stringify(result),
+    error_json: failure === undefined ? null : JSON.stringify(failure),
+    // When nothing was done, the same call is a new one.
+    claim: isNothingDone ? null : receipt.claim,
+    approval_claim: isNothingDone ? null : receipt.approval_claim,
+    reply_claim: isNothingDone ? null : receipt.reply_claim,
+  });
+  return written.numAffectedRows === 0n ? undefined : { receipt, steps, state };
+}
+
+function isDone({ state }: Step): boolean {
+  return state === "confirmed";
+}
+
+/** What follows from a receipt that is settled: what was held for it, and its entry in the audit log. */
+function settleRest(
+  db: Kysely<Database>,
+  { id: receiptId, account, holds_json }: SettledRow["receipt"],
+  steps: readonly Step[],
+  state: Receipt["state"],
+  { result, entry }: Ending,
+): ReturnType<typeof settleHolds> {
+  const settling = settleHolds(db, account, JSON.parse(holds_json) as Holds, steps);
+  const status = state === "confirmed" ? "success" : "failure";
+  const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
+  const settled = { account, receiptId, status, result_json } as const;
+  withCommit(
+    db,
+    settling,
+    entry === undefined ? settleEntry(db, settled) : endEntry(db, { ...settled, ...entry }),
+  );
+  return settling;
 }
 
 const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
@@ -85,6 +148,22 @@ const updateReceipt = prepared((db, { id, account, attempt, ...settled }: Settle
     .where("id", "=", id)
     .where("attempt", "=", attempt)
     .where("state", "=", "pending"),
+);
+
+type ConfirmedReceipt = Pick<
+  Receipt,
+  "id" | "account" | "attempt" | "lease_until" | "settled_at" | "result_json"
+>;
+
+const confirmReceipt = prepared((db, { id, account, attempt, ...settled }: ConfirmedReceipt) =>
+  db
+    .updateTable("receipts")
+    .set({ ...settled, state: "confirmed", error_json: null })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending")
+    .returning(["id", "account", "reply_claim", "expected_steps", "holds_json"]),
 );
 
 /** What the requests of a mutation come to, without the answer of its tool. */

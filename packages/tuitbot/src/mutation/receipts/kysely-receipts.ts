@@ -4,6 +4,7 @@ import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import { troubleOf } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
+import { withCommit } from "../../storage/transaction.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";
 import type { Step } from "./receipt.ts";
@@ -33,7 +34,7 @@ export function receiptStorage(session: Session): ReceiptStorage {
     endStep: (step, undone) => endStep(store, { ...step, account }, undone),
     openSteps: () => openSteps(db, account),
     doubtStep: (step) => doubtStep(db, { ...step, account }),
-    finish: (ending) => finishReceipt(store, ending),
+    finish: (ending) => finishReceipt(session, ending),
     saveResult: (receiptId, result) => saveResult(db, account, receiptId, result),
     takeOver: (receipt, leaseUntil) => takeOver(session, receipt, leaseUntil),
     abandoned: (now) => abandonedReceipts(db, account, now),
@@ -82,26 +83,25 @@ export async function giveUpReceipt(
 }
 
 /** Writes a step to the disk before its request leaves, while the receipt is still held by this attempt. */
-function beginStep(
+async function beginStep(
   store: Store,
   step: Step,
   attempt: number,
   leaseUntil: number,
 ): Promise<NotBegun | undefined> {
-  return store.durableTransaction(async (db) => {
-    const held = await extendLease(db, {
-      account: step.account,
-      receiptId: step.receipt_id,
-      attempt,
-      leaseUntil,
-    });
-    if (held.numAffectedRows === 0n) return "taken_over";
-    const { rows } = await insertStep(db, step);
-    if (rows.length > 0 || step.continues === null) return undefined;
-    const continuedBy = await tailOf(db, step.account, step.continues);
-    // The other call has failed meanwhile; the next call may continue.
-    return continuedBy === undefined ? "taken_over" : { continuedBy };
+  const { held, inserted } = await store.durableTransaction(async (db) => {
+    // It also locks the receipt, so that nobody takes it over meanwhile.
+    const held = extendLease(db, { account: step.account, receiptId: step.receipt_id, attempt, leaseUntil });
+    const inserted = insertStep(db, { ...step, attempt });
+    withCommit(db, held, inserted);
+    return { held, inserted };
   });
+  if ((await held).numAffectedRows === 0n) return "taken_over";
+  const { rows } = await inserted;
+  if (rows.length > 0 || step.continues === null) return undefined;
+  const continuedBy = await tailOf(store.db, step.account, step.continues);
+  // The other call has failed meanwhile; the next call may continue.
+  return continuedBy === undefined ? "taken_over" : { continuedBy };
 }
 
 interface Hold {
@@ -121,10 +121,20 @@ const extendLease = prepared((db, { account, receiptId, attempt, leaseUntil }: H
     .where("state", "=", "pending"),
 );
 
-const insertStep = prepared((db, step: Step) =>
+/** Inserts nothing where another attempt holds the receipt. */
+const insertStep = prepared((db, { attempt, ...step }: Step & { readonly attempt: number }) =>
   db
     .insertInto("steps")
-    .values(step)
+    // Object.keys leaves out the types of the keys.
+    .columns(Object.keys(step) as (keyof Step)[])
+    .expression(({ selectFrom, val }) =>
+      selectFrom("receipts")
+        .select(Object.entries(step).map(([column, value]) => val(value).as(column)))
+        .where("account", "=", step.account)
+        .where("id", "=", step.receipt_id)
+        .where("attempt", "=", attempt)
+        .where("state", "=", "pending"),
+    )
     .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
     .returning("seq"),
 );

@@ -25,7 +25,7 @@ export async function settleByPerson(
     .set((eb) => ({ state: "pending", attempt: eb("attempt", "+", 1) }))
     .where("id", "=", receiptId)
     .where("state", "in", OPEN)
-    .returning("attempt")
+    .returning(["attempt", "account"])
     .executeTakeFirst();
   if (taken === undefined) return undefined;
   for (const step of await stepsOf(store.db, receiptId)) {
@@ -34,7 +34,7 @@ export async function settleByPerson(
     const { makes, unmakes } = effectOf(ended);
     await endStep(store, { ...ended, makes }, unmakes);
   }
-  return finishReceipt(store, { receiptId, attempt: taken.attempt, now });
+  return finishReceipt({ store, account: taken.account }, { receiptId, attempt: taken.attempt, now });
 }
 
 const OPEN: readonly Receipt["state"][] = ["pending", "unknown"];

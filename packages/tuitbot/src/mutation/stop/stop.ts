@@ -2,6 +2,7 @@ import type { Failed, Failure } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { errors } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
 
 /** A person has stopped everything that is sent to X for an account, by any process on the same database. */
 export interface Stop {
@@ -13,9 +14,13 @@ export interface Stop {
 
 /** The stop in force, if there is one. */
 export async function findStop(db: Kysely<Database>, account: string): Promise<Stop | undefined> {
-  const row = await db.selectFrom("stops").selectAll().where("account", "=", account).executeTakeFirst();
+  const [row] = (await selectStop(db, { account })).rows;
   return row && { at: row.stopped_at, by: row.stopped_by, reason: row.reason ?? undefined };
 }
+
+const selectStop = prepared((db, the: { readonly account: string }) =>
+  db.selectFrom("stops").selectAll().where("account", "=", the.account),
+);
 
 /** Stops everything, unless it is stopped already: the first stop stays. */
 export async function stopAll(db: Kysely<Database>, account: string, stop: Stop): Promise<Stop> {

@@ -49,9 +49,8 @@ interface Changes {
 const known = new WeakMap<Store, Map<string, Changes>>();
 
 function changesOf(store: Store, account: string): Changes {
-  let accounts = known.get(store);
-  if (accounts === undefined) known.set(store, (accounts = new Map()));
-  let changes = accounts.get(account);
-  if (changes === undefined) accounts.set(account, (changes = { running: 0, begun: 0, last: undefined }));
+  const accounts = known.get(store) ?? new Map<string, Changes>();
+  const changes = accounts.get(account) ?? { running: 0, begun: 0, last: undefined };
+  known.set(store, accounts.set(account, changes));
   return changes;
 }

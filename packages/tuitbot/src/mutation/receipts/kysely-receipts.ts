@@ -89,20 +89,30 @@ async function beginStep(
   attempt: number,
   leaseUntil: number,
 ): Promise<NotBegun | undefined> {
-  const { held, inserted } = await store.durableTransaction(async (db) => {
-    // It also locks the receipt, so that nobody takes it over meanwhile.
-    const held = extendLease(db, { account: step.account, receiptId: step.receipt_id, attempt, leaseUntil });
-    const inserted = insertStep(db, { ...step, attempt });
+  const { account, receipt_id: receiptId, continues } = step;
+  const writing = await store.durableTransaction(async (db) => {
+    // A receipt that was claimed just now is held for long enough, and nobody takes it over while SQLite writes.
+    if (store.engine === "sqlite") {
+      const { rows } = await insertStep(db, { ...step, attempt, heldUntil: leaseUntil - JUST_CLAIMED_MS });
+      if (rows.length > 0) return undefined;
+    }
+    // First, because PostgreSQL then keeps others from taking it over until the step is written.
+    const held = extendLease(db, { account, receiptId, attempt, leaseUntil });
+    const inserted = insertStep(db, { ...step, attempt, heldUntil: leaseUntil });
     withCommit(db, held, inserted);
     return { held, inserted };
   });
-  if ((await held).numAffectedRows === 0n) return "taken_over";
-  const { rows } = await inserted;
-  if (rows.length > 0 || step.continues === null) return undefined;
-  const continuedBy = await tailOf(store.db, step.account, step.continues);
+  if (writing === undefined) return undefined;
+  if ((await writing.held).numAffectedRows === 0n) return "taken_over";
+  const { rows } = await writing.inserted;
+  if (rows.length > 0 || continues === null) return undefined;
+  const continuedBy = await tailOf(store.db, account, continues);
   // The other call has failed meanwhile; the next call may continue.
   return continuedBy === undefined ? "taken_over" : { continuedBy };
 }
+
+/** Far shorter than a receipt is held for after its request may have ended. */
+const JUST_CLAIMED_MS = 5_000;
 
 interface Hold {
   readonly account: string;
@@ -121,8 +131,13 @@ const extendLease = prepared((db, { account, receiptId, attempt, leaseUntil }: H
     .where("state", "=", "pending"),
 );
 
-/** Inserts nothing where another attempt holds the receipt. */
-const insertStep = prepared((db, { attempt, ...step }: Step & { readonly attempt: number }) =>
+interface NewStep extends Step {
+  readonly attempt: number;
+  readonly heldUntil: number;
+}
+
+/** Inserts nothing where the receipt is not held by this attempt until then. */
+const insertStep = prepared((db, { attempt, heldUntil, ...step }: NewStep) =>
   db
     .insertInto("steps")
     // Object.keys leaves out the types of the keys.
@@ -133,7 +148,8 @@ const insertStep = prepared((db, { attempt, ...step }: Step & { readonly attempt
         .where("account", "=", step.account)
         .where("id", "=", step.receipt_id)
         .where("attempt", "=", attempt)
-        .where("state", "=", "pending"),
+        .where("state", "=", "pending")
+        .where("lease_until", ">=", heldUntil),
     )
     .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
     .returning("seq"),

@@ -16,6 +16,19 @@ export function isActive(schedule: Schedule, now: number): boolean {
   );
 }
 
+/** The first quarter of an hour, from then on, within the active hours; undefined where there is none in a week. */
+export function nextActive(schedule: Schedule, from: number): number | undefined {
+  if (isActive(schedule, from)) return from;
+  const first = Math.floor(from / QUARTER_MS) + 1;
+  for (let quarter = first; quarter <= first + QUARTERS_OF_A_WEEK; quarter++)
+    if (isActive(schedule, quarter * QUARTER_MS)) return quarter * QUARTER_MS;
+  return undefined;
+}
+
+/** Hours of time zones begin at a quarter of those of UTC. */
+const QUARTER_MS = 900_000;
+const QUARTERS_OF_A_WEEK = 7 * 24 * 4;
+
 /**
  * The preferred time that has come and not passed yet; undefined between them. `any` if the operator names no times.
  */

@@ -3,6 +3,7 @@ import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
 import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
+import { nextActive } from "./active-hours.ts";
 import { allLoops } from "./all-loops.ts";
 import { keepRenewing, type Lease, RENEWALS, takeLease } from "./lease.ts";
 import { type LoopContext, type LoopEnd, type LoopName, leaseMsOf } from "./pass.ts";
@@ -151,17 +152,23 @@ async function nextDue(setting: RunContext): Promise<number> {
   return Math.min(...(await upcoming(setting)).map(({ at }) => at));
 }
 
-/** When each loop that has an interval and is on is due next, the soonest first; in the past for one that is due. */
+/**
+ * When each loop that has an interval and is on runs next, the soonest first; in the past for one that is due. One that
+ * keeps the active hours waits for them.
+ */
 export async function upcoming(
   setting: LoopContext & Pick<RunContext, "among">,
 ): Promise<readonly { readonly name: LoopName; readonly at: number }[]> {
   const dues = await Promise.all(
     allLoops
       .filter(({ name, everyMs }) => everyMs(setting.config) > 0 && setting.among?.includes(name) !== false)
-      .map(async ({ name, everyMs }) => {
+      .map(async ({ name, everyMs, keepsHours }) => {
         const progress = await progressOf(setting, name);
-        const at = dueAt(progress, everyMs(setting.config), setting.workflow.now());
-        return progress.off === undefined ? [{ name, at }] : [];
+        const now = setting.workflow.now();
+        const due = dueAt(progress, everyMs(setting.config), now);
+        const active = keepsHours ? nextActive(setting.config.schedule, Math.max(due, now)) : due;
+        if (active === undefined || progress.off !== undefined) return [];
+        return [{ name, at: active === now ? due : active }];
       }),
   );
   return dues.flat().sort((a, b) => a.at - b.at);

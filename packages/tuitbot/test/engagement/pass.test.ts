@@ -1,6 +1,7 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { takeLease } from "../../src/autopilot/lease.ts";
+import { upcoming } from "../../src/autopilot/run.ts";
 import { tick } from "../../src/autopilot/tick.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { Desk } from "./desk.ts";
@@ -32,6 +33,17 @@ describe("a pass", () => {
     const hushed = Object.entries(ends).filter(([, end]) => end.status === "skipped");
     expect(hushed.map(([name]) => name)).toEqual(["mentions", "targets", "discovery", "content", "threads"]);
     expect((await passWith(desk, { ignoresSchedule: true })).mentions?.status).toBe("completed");
+  });
+
+  test("that comes next is in the active hours for what keeps them", async () => {
+    desk = await openBakery({ config: { schedule: { active_hours_start: 1, active_hours_end: 2 } } });
+    const keeps = ["mentions", "targets", "discovery"];
+    const now = desk.sandbox.clock.now();
+    const next = await upcoming(loopSetting(desk));
+    for (const { name, at } of next)
+      if (keeps.includes(name)) expect([name, new Date(at).getUTCHours()]).toEqual([name, 1]);
+      else expect([name, at <= now]).toEqual([name, true]);
+    expect(next.map(({ name }) => name)).toEqual(expect.arrayContaining(["mentions", "analytics"]));
   });
 
   test("runs only what is due, and what failed after a while", async () => {

@@ -2,7 +2,7 @@ import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { reserve, settleHolds, spentBy } from "../../src/mutation/budget/ledger.ts";
+import { budgetLedger, reserve, settleHolds, spentBy } from "../../src/mutation/budget/ledger.ts";
 import type { Limit, LimitHold } from "../../src/mutation/policy/limit.ts";
 import { giveBack, limitUse, takePlaces } from "../../src/mutation/policy/limits.ts";
 import { transact } from "../../src/storage/transact.ts";
@@ -240,6 +240,20 @@ onBothEngines("limits and budget", (stores) => {
     expect(await store.db.selectFrom("ledger").select("operation").execute()).toEqual([
       { operation: "unlisted" },
     ]);
+  });
+
+  test("count a read that X refused as failed, whether it has a price or not", async () => {
+    const { session } = serverOn(await stores.open(), newSandbox());
+    const ledger = budgetLedger(session, false);
+    const now = Date.now();
+    for (const micros of [5_000, 0, 5_000, 0]) {
+      const requests = [{ operation: `for ${micros}`, micros }];
+      const held = await ledger.reserve({ callId: "c", tool: "t", by: "agent", requests, now }, {});
+      for (const hold of held.ok ? held.value : []) expect(await ledger.settleRead(hold, undefined)).toBe(0);
+    }
+    const entries = await session.store.db.selectFrom("ledger").select(["failed", "settled_micros"]).execute();
+    expect(entries).toEqual(Array(4).fill({ failed: 1, settled_micros: 0 }));
+    expect(await ledger.spent(now)).toEqual({ day: 0, month: 0 });
   });
 
   test("of a thread are taken for the whole of it before its first post", async () => {

@@ -50,10 +50,11 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Bud
     async settleRead(hold, price) {
       const { day } = periodsOf(hold.at);
       const isTidy = tidied === day;
+      const hasFailed = price === undefined;
       // What was refused costs nothing.
       const known = price === undefined ? 0 : charged.priceIfKnown(day, price);
       if (known === hold.micros && isTidy) {
-        await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: 0 });
+        await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: hasFailed ? 1 : 0 });
         return known;
       }
       const changed = changeOfSpent(store, account);
@@ -62,7 +63,7 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Bud
         settled = await store.transaction(async (db) => {
           const tidying = isTidy ? undefined : forgetCharged(db, account, day);
           const spent = known ?? (await chargeRead(db, account, day, price));
-          const settlement = { hold, spentMicros: spent, hasFailed: price === undefined };
+          const settlement = { hold, spentMicros: spent, hasFailed };
           const sums = await settleHolds(db, account, [settlement]);
           await tidying;
           return { spent, sums };

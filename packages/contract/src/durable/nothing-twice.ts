@@ -8,7 +8,7 @@ import type { Json } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
 import { type GuardedCall, type NotDone, sendBehindReceipt } from "./behind-receipt.ts";
 import type { Journal } from "./journal.ts";
-import type { CallNeeds } from "./no-more-than.ts";
+import { type CallNeeds, tooMuch } from "./no-more-than.ts";
 import { type ApprovedCall, toolOf } from "./person-decides.ts";
 import type { Receipt } from "./receipt.ts";
 import type { HeldReceipt } from "./receipt-storage.ts";
@@ -135,7 +135,7 @@ function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, no
   const about = (receipt: { readonly id: string }) => ({ details: { receipt_id: receipt.id } });
   switch (why.kind) {
     case "refused":
-      return refusedBy(why.refusal, refused);
+      return refusedBy(why.refusal, code);
     case "running":
       return refused("running", "The same call is being carried out.", about(why.receipt));
     case "just_done":
@@ -179,26 +179,8 @@ function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, no
   }
 }
 
-function refusedBy(
-  why: Refusal,
-  refused: (reason: string, message: string, more?: Partial<Failure>) => AnyOutcome,
-): AnyOutcome {
-  switch (why.kind) {
-    case "item_used":
-      return refused("item_used", "The approval of this call was used or has expired. Nothing was done.");
-    case "limit":
-      return refused(
-        "limit",
-        `At most ${why.limit.max} calls are allowed in ${why.limit.periodMs / 1_000} s. Nothing was done.`,
-        { rateLimitReset: new Date(why.resetsAt).toISOString() },
-      );
-    case "budget":
-      return refused(
-        "budget",
-        `The budget of the ${why.cap} does not suffice for this call. Nothing was done.`,
-        {
-          fixBy: "operator",
-        },
-      );
-  }
+function refusedBy(why: Refusal, code: string): AnyOutcome {
+  if (why.kind !== "item_used") return failed(tooMuch(code, why));
+  const message = "The approval of this call was used or has expired. Nothing was done.";
+  return failed({ code, reason: "item_used", message });
 }

@@ -237,9 +237,19 @@ onBothEngines((engine) => {
     const storage = await engine.open(await engine.place());
     const clock = new FakeClock(NOW);
     const { receiptId: _, leaseMs: __, now: ___, ...rest } = claim();
-    const sent = await sendOnce(storage, clock, rest, async () => {
-      for (let i = 0; i < 4; i++) {
-        clock.advance(15_000);
+    const renewals: Promise<void>[] = [];
+    const watched: GuardStorage = {
+      ...storage,
+      renew(held, until) {
+        const renewal = storage.renew(held, until);
+        renewals.push(renewal);
+        return renewal;
+      },
+    };
+    const sent = await sendOnce(watched, clock, rest, async () => {
+      for (let i = 0; i < 12; i++) {
+        clock.advance(5_000);
+        await Promise.all(renewals);
         expect(await storage.inDoubt(clock.now())).toEqual([]);
       }
       throw new Error("cut off");

@@ -20,7 +20,11 @@ createInterface({ input: process.stdin })
     }
     server.stdin.write(`${line}\n`);
   })
-  .on("close", () => server.stdin.end());
+  .on("close", () => {
+    server.stdin.end();
+    // Not every server ends with its input.
+    server.kill();
+  });
 
 createInterface({ input: server.stdout }).on("line", (line) => {
   const { id } = JSON.parse(line);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { lab, patience, published, twoLegs } from "./lab.ts";
+import { lab, lossy, patience, published, twoLegs } from "./lab.ts";
 
 const POLICY = `
 ask_in_client = true
@@ -108,8 +108,8 @@ test.each(twoLegs)(
 );
 
 test("an answer to the server's own question is refused by a gate that was started again, and the call is in doubt", async () => {
-  const { connect, serve, storage } = await lab(POLICY);
-  const server = published("server-everything");
+  const { folder, connect, serve, storage } = await lab(POLICY);
+  const server = lossy(join(folder, "lose"), published("server-everything"));
   let port = 0;
   const first = await connect(
     { transport: "http", era: "modern" },

@@ -128,6 +128,7 @@ async function builtXmcp(): Promise<string | undefined> {
     process.env.XMCP_BUILT = await buildXmcpServer();
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    console.error((error as Error).message);
+    return "it cannot be built";
   }
 }

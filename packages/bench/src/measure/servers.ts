@@ -48,7 +48,8 @@ export async function measureServers(
       } catch (error) {
         if (!OF_OTHERS.has(course.name)) throw error;
         courses = courses.filter((one) => one !== course);
-        leaveOut(course.name, `it does not serve over ${transport}: ${(error as Error).message}`);
+        say((error as Error).message);
+        leaveOut(course.name, `it does not serve over ${transport}`);
       }
 
   say(

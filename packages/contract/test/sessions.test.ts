@@ -4,6 +4,7 @@ import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpHandler } from "../src/mcp/http-handler.ts";
 import { internals } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
+import { newServerOf } from "../src/mcp/new-server.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
 import { notesApp } from "./notes-product.ts";
 
@@ -83,7 +84,7 @@ describe("a client of before 2026 whose connection breaks", () => {
 });
 
 test("a session goes on only for the person and the OAuth client that began it", async () => {
-  const { newServer } = notesApp().app[internals];
+  const newServer = newServerOf(notesApp().app);
   const sessions = new LegacySessions(() => newServer({ era: "legacy", transport: "http" }));
   onTestFinished(() => sessions.close());
   const send = (subject: string, body: object, headers = {}, clientId = "some-client") =>
@@ -103,7 +104,7 @@ test("a session goes on only for the person and the OAuth client that began it",
 
 describe("many sessions", () => {
   function sessionsOf(now = () => 0) {
-    const { newServer } = notesApp().app[internals];
+    const newServer = newServerOf(notesApp().app);
     const sessions = new LegacySessions(() => newServer({ era: "legacy", transport: "http" }), now);
     onTestFinished(() => sessions.close());
     const send = (subject: string, body: object, headers = {}) =>

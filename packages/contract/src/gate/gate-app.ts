@@ -107,7 +107,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       offerTools: () => {},
       resourceUpdated: (uri) => news.resourceUpdated(uri),
       [internals]: {
-        newServer: (link) => serveClient(parts, link),
+        servers: (link) => serveClient(parts, link),
         updates: news.updates,
         onListening: () => {},
         mayHear: async () => true,

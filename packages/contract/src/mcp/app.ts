@@ -4,7 +4,7 @@ import type { Resource } from "../resource.ts";
 import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";
-import { serverFactory } from "./server.ts";
+import { openingOf } from "./opening.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** What an app is made of. */
@@ -57,6 +57,8 @@ export interface McpApp {
   readonly [internals]: Internals;
 }
 
+const MIN_STATE_KEY = 32;
+
 /**
  * Binds a surface to MCP, and to the tools behind it once one is called. Import it from `@toolpact/contract/app`
  * where the start must be fast: that entry loads no tool and no schema.
@@ -67,6 +69,8 @@ export interface McpApp {
  * ```
  */
 export function createMcpApp(options: McpAppOptions): McpApp {
+  if (options.stateKey !== undefined && Buffer.byteLength(options.stateKey) < MIN_STATE_KEY)
+    throw new RangeError(`The state key must have at least ${MIN_STATE_KEY} bytes.`);
   const updates: Updates = new Set();
   const listed = (tools: Surface["tools"]) =>
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
@@ -110,7 +114,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       for (const listener of updates) listener.resourceUpdated(uri);
     },
     [internals]: {
-      newServer: serverFactory({
+      servers: {
         ...options,
         core,
         surface: () => surface,
@@ -118,7 +122,9 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         onListening,
         mayHear,
         ...(options.loadAfterList && { onListed }),
-      }),
+      },
+      // The surface has left out already what is not listed.
+      opening: () => openingOf(surface, { ...options, outputSchemas: true }),
       updates,
       onListening,
       mayHear,

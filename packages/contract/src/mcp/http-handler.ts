@@ -11,6 +11,7 @@ import { bearerOf, type GateOptions, isToken, refusal, refuseRebinding, wantsTok
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
+import { newServerOf } from "./new-server.ts";
 import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
 import { authOf, knownPrincipal, type Principal, principalOf, TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
@@ -63,7 +64,8 @@ const NOT_FOUND = -32602;
  * ```
  */
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
-  const { newServer, updates, onListening, mayHear } = app[internals];
+  const { updates, onListening, mayHear } = app[internals];
+  const newServer = newServerOf(app);
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const link = {
     transport: "http",

@@ -1,6 +1,8 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
+import type { Opening } from "./opening.ts";
 import type { Principal } from "./principal.ts";
+import type { ServerParts } from "./server.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Where the transports of this library find the server behind an app. The package does not export this key. */
@@ -8,7 +10,10 @@ export const internals: unique symbol = Symbol("internals of an app");
 
 /** What the transports of this library need of an app. */
 export interface Internals {
-  readonly newServer: NewServer;
+  /** Makes the servers of the app, or what they are made of: `newServerOf` loads the SDK for that. */
+  readonly servers: NewServer | ServerParts;
+  /** What the first answers are made of, where they are known before a server is made. */
+  readonly opening?: () => Opening;
   readonly updates: Updates;
   /** Called whenever a client begins to listen. */
   readonly onListening: () => void;

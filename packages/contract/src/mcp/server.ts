@@ -15,29 +15,25 @@ import {
 import { quote } from "../bad-input.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
-import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 import type { McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
+import { cacheHints, capabilitiesOf, MAY_CHANGE, NEVER_CHANGES } from "./capabilities.ts";
 import { type Connection, SpentAnswers } from "./connection.ts";
 import type { MayHear, NewServer, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, principalFor, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource } from "./resources.ts";
-import { SKILLS, serveSkills } from "./skills.ts";
+import { serveSkills } from "./skills.ts";
 import { StrictServer } from "./strict-server.ts";
-import { serveTasks, TASKS } from "./tasks.ts";
+import { serveTasks } from "./tasks.ts";
 import { callTool, hasTool, wireResult } from "./tool-calls.ts";
 
 /** How long a question waits for the person; an answer that comes later is refused. */
 const TIME_TO_ANSWER_S = 300;
-const HOUR = 3_600_000;
-/** The protocol's extension by which a client shows answers of a tool in a page of the server. */
-const APPS = "io.modelcontextprotocol/ui";
-const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
-const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
-interface FactoryOptions
+/** What the servers of an app are made of. */
+export interface ServerParts
   extends Pick<McpAppOptions, "stateKey" | "outputSchemas" | "toolsChange" | "hasTasks" | "onBug"> {
   readonly core: () => Promise<McpCore>;
   readonly surface: () => Surface;
@@ -60,7 +56,7 @@ export function serverFactory({
   toolsChange = false,
   hasTasks = false,
   onBug = bugToStderr,
-}: FactoryOptions): NewServer {
+}: ServerParts): NewServer {
   const reporting = reportingDefects(onBug);
   const { name, version, resources, resourceTemplates, prompts, skills = [] } = surface();
   const hasResources = resources.length + resourceTemplates.length > 0;
@@ -85,20 +81,8 @@ export function serverFactory({
     // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
     return codecWith((await stateKey?.()) ?? process.getBuiltinModule("node:crypto").randomBytes(32));
   });
-  const extensions = {
-    ...(skills.length > 0 && { [SKILLS]: {} }),
-    ...(hasTasks && { [TASKS]: {} }),
-    ...(resources.some(({ mimeType }) => mimeType === APP_MIME_TYPE) && { [APPS]: {} }),
-  };
   const serverOptions = {
-    capabilities: {
-      tools: toolsChange ? { listChanged: true } : {},
-      logging: {},
-      ...(hasResources && { resources: { subscribe: true } }),
-      ...(hasPrompts && { prompts: {} }),
-      ...((hasPrompts || hasResources) && { completions: {} }),
-      ...(Object.keys(extensions).length > 0 && { extensions }),
-    },
+    capabilities: capabilitiesOf(surface(), { toolsChange, hasTasks }),
     requestState: { verify: async (state: string, ctx: ServerContext) => (await codec()).verify(state, ctx) },
   };
   const forAll = cacheHints(NEVER_CHANGES, toolsChange);
@@ -153,17 +137,6 @@ export function serverFactory({
       );
     }
     return server;
-  };
-}
-
-/** How long clients and proxies may keep each list. */
-function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange: boolean) {
-  return {
-    "server/discover": list,
-    "tools/list": toolsChange ? MAY_CHANGE : list,
-    "prompts/list": list,
-    "resources/list": list,
-    "resources/templates/list": list,
   };
 }
 

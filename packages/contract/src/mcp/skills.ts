@@ -4,9 +4,6 @@ import type { JsonObject } from "../json.ts";
 import type { ClientLink } from "./internals.ts";
 import { invalid } from "./request.ts";
 
-/** The protocol's extension by which clients find instructions for their agents. */
-export const SKILLS = "io.modelcontextprotocol/skills";
-
 const HOUR = 3_600_000;
 
 /** Answers `skills/list` and `skills/get`. The texts are read as resources. */

@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
+import type { EarlyTalk } from "./early-stdio.ts";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Requests that are carried out at the same time; more wait. */
@@ -42,6 +43,9 @@ export class StdioTransport implements Transport {
   /** How often each id runs: a client may use one twice. */
   private readonly running = new Map<string | number, number>();
   private runningCount = 0;
+  /** Requests that were answered before this transport was there: what the server says to them was said. */
+  private readonly answeredBefore: (string | number)[];
+  private readonly before: EarlyTalk | undefined;
   /** Called when everything that was asked before the server began to end is answered. */
   private whenDrained: (() => void) | undefined;
   private readonly lines = new LineReader(
@@ -50,9 +54,11 @@ export class StdioTransport implements Transport {
     (why) => this.refuse(ProtocolErrorCode.ParseError, why),
   );
 
-  constructor(input: NodeJS.ReadableStream, write: NodeJS.WritableStream["write"]) {
+  constructor(input: NodeJS.ReadableStream, write: NodeJS.WritableStream["write"], before?: EarlyTalk) {
     this.input = input;
     this.write = write;
+    this.before = before;
+    this.answeredBefore = [...(before?.answered ?? [])];
   }
 
   async start(): Promise<void> {
@@ -60,13 +66,26 @@ export class StdioTransport implements Transport {
     this.input.on("end", () => void this.close());
     this.input.on("close", () => void this.close());
     this.input.on("error", () => void this.close());
+    for (const chunk of this.before?.read ?? []) this.lines.push(chunk);
+    if (this.before?.hasEnded) void this.close();
+    else this.adjustReading();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.closed || (isLossy(message) && this.isUnread())) return;
+    if (this.closed || (isLossy(message) && this.isUnread()) || this.wasSaid(message)) return;
     if (this.unsent === "") process.nextTick(() => this.flush());
     this.unsent += `${JSON.stringify(message)}\n`;
     if (isJSONRPCResponse(message) && message.id !== undefined) this.ended(message.id);
+  }
+
+  private wasSaid(message: JSONRPCMessage): boolean {
+    if (this.answeredBefore.length === 0 || !isJSONRPCResponse(message) || message.id === undefined)
+      return false;
+    const at = this.answeredBefore.indexOf(message.id);
+    if (at === -1) return false;
+    this.answeredBefore.splice(at, 1);
+    this.ended(message.id);
+    return true;
   }
 
   async close(): Promise<void> {

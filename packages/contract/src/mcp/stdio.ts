@@ -1,10 +1,9 @@
 import "./stdout.ts";
 
-import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpApp } from "./app.ts";
+import { currentEarlyStdio, type EarlyStdio, openStdio } from "./early-stdio.ts";
 import { internals } from "./internals.ts";
 import type { Principal } from "./principal.ts";
-import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -24,38 +23,57 @@ const PARENT_CHECK_MS = 400;
 const LAST_MOMENT_MS = 500;
 const DRAIN_MS = 10_000;
 
-/** Serves one client on stdin and stdout, and ends the process when that client is gone. */
-export function serveStdio(
-  app: McpApp,
-  { onEnd, onError, telemetry, principal, drainMs = DRAIN_MS }: StdioOptions = {},
-): void {
-  const { newServer, onListening } = app[internals];
-  const transport = new StdioTransport(process.stdin, protocolOut);
-  transport.onlisten = onListening;
-  const link = { transport: "stdio", principal, ...(telemetry && { telemetry }) } as const;
-  const handle = serveSdkStdio(({ era }) => newServer({ ...link, era }), {
-    transport,
-    ...(onError && { onerror: onError }),
-  });
+/**
+ * Serves one client on stdin and stdout, and ends the process when that client is gone. The handshake and the first list
+ * of tools are answered before the SDK is loaded, which takes longer than all else at the start.
+ */
+export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
+  const { onEnd, drainMs = DRAIN_MS } = options;
+  const early = currentEarlyStdio() ?? openingFor(app, options);
+  const served = serveLater(app, options, early);
 
   let ending = false;
   const end = (exitCode: number) => {
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(exitCode), LAST_MOMENT_MS).unref();
-    void Promise.allSettled([handle.close(), onEnd?.()]).then(() => process.exit(exitCode));
+    const closed = served.current()?.close();
+    void Promise.allSettled([closed, onEnd?.()]).then(() => process.exit(exitCode));
   };
   process.stdin.once("end", () => end(0));
   process.stdin.once("close", () => end(0));
   process.stdout.once("error", () => end(0));
+  // It may have ended before anybody here listened.
+  if (process.stdin.readableEnded || process.stdin.destroyed) setImmediate(() => end(0));
   // The client is still there, so that it gets its answers. A second signal ends the process at once.
   const drain = () => {
     setTimeout(() => end(0), drainMs).unref();
-    void transport.drain().then(() => end(0));
+    early?.hurry();
+    void served.now.then(({ drain }) => drain()).then(() => end(0));
   };
   process.once("SIGTERM", drain);
   process.once("SIGINT", drain);
   endWithParent(() => end(0));
+}
+
+/** Answers the opening, unless answers depend on who asks or every request is measured. */
+function openingFor(app: McpApp, { telemetry, principal }: StdioOptions): EarlyStdio | undefined {
+  const { opening } = app[internals];
+  if (opening === undefined || telemetry !== undefined || principal !== undefined) return undefined;
+  return openStdio(opening, (text) => protocolOut(text));
+}
+
+type Served = ReturnType<typeof import("./sdk-stdio.ts")["serveSdk"]>;
+
+function serveLater(app: McpApp, options: StdioOptions, early: EarlyStdio | undefined) {
+  let current: Served | undefined;
+  const load = async () => {
+    await early?.due;
+    const { serveSdk } = await import("./sdk-stdio.ts");
+    current = serveSdk(app, options, early?.takeOver());
+    return current;
+  };
+  return { now: load(), current: () => current };
 }
 
 /** A parent that dies does not always close our stdin: another of its children may hold the other end. */

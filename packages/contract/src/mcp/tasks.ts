@@ -9,13 +9,11 @@ import { quote } from "../bad-input.ts";
 import type { Caller } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
+import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./connection.ts";
 import { callerOf, invalid } from "./request.ts";
 import type { Reporting } from "./server.ts";
 import { anyParams, membersOf } from "./skills.ts";
-
-/** The protocol's extension by which a call may be answered with a task, which ends when its result is there. */
-export const TASKS = "io.modelcontextprotocol/tasks";
 
 /** A call that waits for something outside, such as a person. */
 export interface Task {

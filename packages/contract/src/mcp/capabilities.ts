@@ -1,0 +1,46 @@
+import { APP_MIME_TYPE } from "../resource.ts";
+import type { Surface } from "../surface.ts";
+
+/** The protocol's extension by which clients find instructions for their agents. */
+export const SKILLS = "io.modelcontextprotocol/skills";
+/** The protocol's extension by which a call may be answered with a task, which ends when its result is there. */
+export const TASKS = "io.modelcontextprotocol/tasks";
+/** The protocol's extension by which a client shows answers of a tool in a page of the server. */
+const APPS = "io.modelcontextprotocol/ui";
+
+const HOUR = 3_600_000;
+export const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
+export const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
+
+/** What a server says that it can do, in the order in which it is written. */
+export function capabilitiesOf(
+  { resources, resourceTemplates, prompts, skills = [] }: Surface,
+  { toolsChange = false, hasTasks = false }: { readonly toolsChange?: boolean; readonly hasTasks?: boolean },
+) {
+  const hasResources = resources.length + resourceTemplates.length > 0;
+  const hasPrompts = prompts.length > 0;
+  const extensions: Record<string, Record<string, never>> = {
+    ...(skills.length > 0 && { [SKILLS]: {} }),
+    ...(hasTasks && { [TASKS]: {} }),
+    ...(resources.some(({ mimeType }) => mimeType === APP_MIME_TYPE) && { [APPS]: {} }),
+  };
+  return {
+    tools: toolsChange ? { listChanged: true } : {},
+    logging: {},
+    ...(hasResources && { resources: { subscribe: true } }),
+    ...(hasPrompts && { prompts: {} }),
+    ...((hasPrompts || hasResources) && { completions: {} }),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+  };
+}
+
+/** How long clients and proxies may keep each list. */
+export function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange: boolean) {
+  return {
+    "server/discover": list,
+    "tools/list": toolsChange ? MAY_CHANGE : list,
+    "prompts/list": list,
+    "resources/list": list,
+    "resources/templates/list": list,
+  };
+}

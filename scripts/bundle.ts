@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
 import { leanSdk } from "./lean-sdk.ts";
@@ -18,22 +18,37 @@ export interface BundleOptions {
  * start costs Node is finding and loading modules. Names are kept, because errors show them and a shorter name
  * starts no faster; those in code of others are shortened, because they are a quarter of its size.
  *
- * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON. The result says what went
- * into the bundle.
+ * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON. One named `*.early.ts` that
+ * is imported lazily becomes a file that shares no part with the others but what is prebuilt: finding twenty small files
+ * takes longer than running what is in them. The result says what went into the bundle.
  */
 export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
-  const { metafile } = await build({
+  const early: Record<string, string> = {};
+  const settings = {
     ...toNode,
-    entryPoints: { ...entries },
     outdir,
     packages,
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [prebuilt, leanSdk, englishOnly, shortNames],
     metafile: true,
+  } as const;
+  const plugins = [prebuilt, leanSdk, englishOnly, shortNames];
+  const whole = await build({
+    ...settings,
+    entryPoints: { ...entries },
+    plugins: [apart(early), ...plugins],
   });
-  return metafile;
+  if (Object.keys(early).length === 0) return whole.metafile;
+  const first = await build({
+    ...settings,
+    entryPoints: early,
+    plugins: [madeBefore(whole.metafile), ...plugins],
+  });
+  return {
+    inputs: { ...whole.metafile.inputs, ...first.metafile.inputs },
+    outputs: { ...whole.metafile.outputs, ...first.metafile.outputs },
+  };
 }
 
 /** The same in one file, for an executable that has no others beside it: what would be loaded lazily is only run lazily. */
@@ -102,6 +117,39 @@ const notInstalled: Plugin = {
     }));
   },
 };
+
+/** Leaves modules that are loaded first to a build of their own, and notes them. */
+function apart(early: Record<string, string>): Plugin {
+  return {
+    name: "apart",
+    setup(bundling) {
+      bundling.onResolve({ filter: /\.early\.ts$/ }, ({ path, resolveDir, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const name = basename(path, ".ts");
+        early[name] = resolve(resolveDir, path);
+        return { path: `./${name}.js`, external: true };
+      });
+    },
+  };
+}
+
+/** Lazily imports what was prebuilt from where it is already. */
+function madeBefore({ outputs }: Metafile): Plugin {
+  const made = new Map(
+    Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [[resolve(entryPoint), basename(path)] as const],
+    ),
+  );
+  return {
+    name: "made-before",
+    setup(bundling) {
+      bundling.onResolve({ filter: /\.prebuilt\.ts$/ }, ({ path, resolveDir, kind }) => {
+        const name = kind === "dynamic-import" ? made.get(resolve(resolveDir, path)) : undefined;
+        return name === undefined ? undefined : { path: `./${name}`, external: true };
+      });
+    },
+  };
+}
 
 const prebuilt: Plugin = {
   name: "prebuilt",

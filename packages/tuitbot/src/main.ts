@@ -2,5 +2,14 @@ import { enableCompileCache } from "node:module";
 
 // Before anything else is loaded, so that all of it comes from the cache on the second start.
 enableCompileCache();
+const [group, command, ...words] = process.argv.slice(2);
+if (group === "mcp" && command === "serve") {
+  const { openEarly } = await import("./cli/mcp/open.early.ts");
+  const early = await openEarly(words, process.env);
+  await early?.due;
+}
 const { start } = await import("./cli/start.ts");
 await start();
+// A client that was answered before and is not served now, because something went wrong since, must not be waited for.
+const { claimEarlyStdio } = await import("@toolpact/contract/opening");
+if (claimEarlyStdio() !== undefined) process.exit();

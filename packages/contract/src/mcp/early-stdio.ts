@@ -1,5 +1,7 @@
 import { type Opening, openingDialogue } from "./opening.ts";
 
+export { type Opening, openingOf } from "./opening.ts";
+
 /** What was read and answered before the server was there. */
 export interface EarlyTalk {
   /** All that was read, from the first byte on: the server reads it too, so that it knows what was said. */
@@ -29,7 +31,7 @@ const MOST_BYTES = 256 * 1024;
 
 /**
  * Answers the opening of a client from what was prepared, for a process that has loaded nothing else yet. The stream is
- * `process.stdin`; what serves it later takes over with `takeEarlyStdio`.
+ * `process.stdin`; `serveStdio` takes over from it.
  */
 export function openStdio(
   opening: () => Opening,
@@ -99,19 +101,22 @@ export function openStdio(
       input.off("end", end);
       input.off("close", end);
       input.off("error", end);
-      if (early === stdio) early = undefined;
       return { read, answered, listed, hasEnded };
     },
   };
-  early = stdio;
+  shared[CLIENT] = stdio;
   return stdio;
 }
 
 const LIST = '{"result":{"tools":';
 
-let early: EarlyStdio | undefined;
-
-/** The client whose opening was answered before the server was loaded, if that was so. */
-export function currentEarlyStdio(): EarlyStdio | undefined {
-  return early;
+/** The client whose opening is answered without a server, if there is one: whoever calls this serves it from now on. */
+export function claimEarlyStdio(): EarlyStdio | undefined {
+  const claimed = shared[CLIENT];
+  shared[CLIENT] = undefined;
+  return claimed;
 }
+
+/** There is one stdin, and what reads it first may be another copy of this module, in a file that is loaded faster. */
+const CLIENT = Symbol.for("@toolpact/contract/opening");
+const shared = globalThis as { [CLIENT]?: EarlyStdio | undefined };

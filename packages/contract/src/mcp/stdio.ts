@@ -1,7 +1,7 @@
 import "./stdout.ts";
 
 import type { McpApp } from "./app.ts";
-import { currentEarlyStdio, type EarlyStdio, openStdio } from "./early-stdio.ts";
+import { claimEarlyStdio, type EarlyStdio, openStdio } from "./early-stdio.ts";
 import { internals } from "./internals.ts";
 import type { Principal } from "./principal.ts";
 import { protocolOut } from "./stdout.ts";
@@ -29,7 +29,7 @@ const DRAIN_MS = 10_000;
  */
 export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   const { onEnd, drainMs = DRAIN_MS } = options;
-  const early = currentEarlyStdio() ?? openingFor(app, options);
+  const early = claimEarlyStdio() ?? openingFor(app, options);
   const served = serveLater(app, options, early);
 
   let ending = false;
@@ -60,7 +60,8 @@ export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
 function openingFor(app: McpApp, { telemetry, principal }: StdioOptions): EarlyStdio | undefined {
   const { opening } = app[internals];
   if (opening === undefined || telemetry !== undefined || principal !== undefined) return undefined;
-  return openStdio(opening, (text) => protocolOut(text));
+  openStdio(opening, (text) => protocolOut(text));
+  return claimEarlyStdio();
 }
 
 type Served = ReturnType<typeof import("./sdk-stdio.ts")["serveSdk"]>;

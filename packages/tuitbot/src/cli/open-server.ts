@@ -187,7 +187,7 @@ async function selectedTools(options: ServingOptions, profile: Profile) {
   };
   if (Object.values(narrowing).every((names) => names === undefined)) return ok(undefined);
   const { selectTools } = await import("../server/selection.ts");
-  const selected = selectTools(profile, narrowing);
+  const selected = await selectTools(profile, narrowing);
   return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
 }
 
@@ -205,8 +205,8 @@ async function listedTools(
       fix: isWorkflowProfile(profile) ? "Give one of them." : "Leave --list out: its list is short.",
       exitCode: EXIT.usage,
     });
-  const { everydayTools } = await import("../server/everyday.ts");
-  return ok([...everydayTools, "find_tools"]);
+  const { everydayList } = await import("../server/everyday.ts");
+  return ok(everydayList);
 }
 
 function isOwnSandbox(options: ServingOptions): boolean {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { readTextFile } from "@toolpact/file-lock";
 import { parse, TomlError } from "smol-toml";
@@ -14,9 +14,12 @@ import {
   withOwnFiles,
 } from "./accounts.ts";
 import { type EnvironmentValues, valuesFromEnvironment } from "./environment.ts";
+import { atHome, configPath, OTHER_ENDINGS, withPaths } from "./paths.ts";
 import { type ConfigProblem, problemsOf } from "./problem.ts";
+import { brokenRules } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
-import { isThisMachine } from "./this-machine.ts";
+
+export { configPath };
 
 /** Where to look for the configuration. */
 export interface ConfigPlace {
@@ -72,14 +75,6 @@ export async function loadAccounts(
   return ok((account) => check(file.value, found, { ...place, account }));
 }
 
-/** The file that would be read; a file that was named must exist. */
-export function configPath({ argument, env, home, cwd }: ConfigPlace): { path: string; isNamed: boolean } {
-  const named = argument ?? (env.TUITBOT_CONFIG || undefined);
-  return named === undefined
-    ? { path: join(home, ".tuitbot", "config.toml"), isNamed: false }
-    : { path: resolve(cwd, atHome(named, home)), isNamed: true };
-}
-
 async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | undefined, ConfigProblem>> {
   let text: string;
   try {
@@ -125,12 +120,6 @@ function noFile(path: string): Outcome<undefined, ConfigProblem> {
   }
   return ok(undefined);
 }
-
-const OTHER_ENDINGS = [
-  ["yaml", "YAML"],
-  ["yml", "YAML"],
-  ["json", "JSON"],
-] as const;
 
 /** What a text that is no TOML was probably meant as. */
 function otherFormat(text: string): keyof typeof IN_TOML | undefined {
@@ -197,94 +186,4 @@ function withEnvironment(toml: Toml, { values }: EnvironmentValues): Toml {
     else if (isTable(result[section] ?? {})) result[section] = { ...(result[section] as Toml), [key]: value };
   }
   return result;
-}
-
-/** Makes all paths absolute. A relative path is relative to the configuration file. */
-function withPaths(config: Config, folder: string, home: string): Config {
-  const absolute = (path: string) => resolve(folder, atHome(path, home));
-  return {
-    ...config,
-    approvals: { ...config.approvals, key_file: absolute(config.approvals.key_file) },
-    auth: { ...config.auth, token_file: absolute(config.auth.token_file) },
-    media: { ...config.media, roots: config.media.roots.map(absolute) },
-    server: {
-      ...config.server,
-      token_file: absolute(config.server.token_file),
-      ...(config.server.tls_cert !== undefined && { tls_cert: absolute(config.server.tls_cert) }),
-      ...(config.server.tls_key !== undefined && { tls_key: absolute(config.server.tls_key) }),
-    },
-    storage: { ...config.storage, db_path: absolute(config.storage.db_path) },
-  };
-}
-
-function atHome(path: string, home: string): string {
-  return path === "~" ? home : path.startsWith("~/") ? join(home, path.slice(2)) : path;
-}
-
-/** Problems between keys, which the schema of a single key cannot see. */
-function brokenRules(config: Config): readonly ConfigProblem[] {
-  return RULES.flatMap(({ key, message, isBroken }) => (isBroken(config) ? [{ key, message }] : []));
-}
-
-interface Rule extends ConfigProblem {
-  readonly isBroken: (config: Config) => boolean;
-}
-
-const RULES: readonly Rule[] = [
-  {
-    key: "ads",
-    message: "needs all four keys, or none.",
-    isBroken: ({ ads }) => ![0, 4].includes(Object.values(ads).filter((key) => key !== undefined).length),
-  },
-  {
-    key: "limits.min_action_delay_seconds",
-    message: "must not be above limits.max_action_delay_seconds.",
-    isBroken: ({ limits }) => limits.min_action_delay_seconds > limits.max_action_delay_seconds,
-  },
-  {
-    key: "llm.api_key",
-    message: "is needed for this llm.provider.",
-    isBroken: ({ llm }) => !["", "ollama"].includes(llm.provider) && llm.api_key === undefined,
-  },
-  {
-    key: "mcp_policy.blocked_tools",
-    message: "and mcp_policy.require_approval_for name the same tool: it is one or the other.",
-    isBroken: ({ mcp_policy }) =>
-      mcp_policy.blocked_tools.some((tool) => mcp_policy.require_approval_for.includes(tool)),
-  },
-  {
-    key: "mcp_policy.rules",
-    message: "has two rules with the same id.",
-    isBroken: ({ mcp_policy }) =>
-      new Set(mcp_policy.rules.map(({ id }) => id)).size < mcp_policy.rules.length,
-  },
-  {
-    key: "schedule.preferred_times",
-    message: "has more times than limits.max_tweets_per_day allows posts.",
-    isBroken: ({ schedule, limits }) => maxSlots(schedule) > limits.max_tweets_per_day,
-  },
-  {
-    key: "server.tls_cert",
-    message: "needs server.tls_key and server.public_url beside it.",
-    isBroken: ({ server: { tls_cert, tls_key, public_url } }) =>
-      tls_cert === undefined ? tls_key !== undefined : tls_key === undefined || public_url === undefined,
-  },
-  {
-    key: "server.token",
-    message: "is needed where server.host can be reached from other machines.",
-    isBroken: ({ server }) => !isThisMachine(server.host) && server.token === undefined,
-  },
-  {
-    key: "storage.url",
-    message: "must begin with postgres:// or postgresql://.",
-    isBroken: ({ storage }) => storage.url !== undefined && !/^postgres(ql)?:\/\//.test(storage.url),
-  },
-];
-
-/** Number of times that `auto` stands for. */
-const AUTO_SLOTS = 3;
-
-function maxSlots(schedule: Config["schedule"]): number {
-  const usual = schedule.preferred_times.reduce((sum, slot) => sum + (slot === "auto" ? AUTO_SLOTS : 1), 0);
-  return Math.max(usual, ...Object.values(schedule.preferred_times_override).map((times) => times.length));
 }

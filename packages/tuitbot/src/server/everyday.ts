@@ -31,3 +31,6 @@ export const everydayTools: readonly string[] = [
   "x_unlike_tweet",
   "x_upload_media",
 ];
+
+/** The list that shows these tools and the one that finds the others. */
+export const everydayList: readonly string[] = [...everydayTools, "find_tools"];

@@ -1,17 +1,17 @@
 import type { ConfigProblem } from "../config/problem.ts";
 import { type Config, configSchema } from "../config/schema.ts";
 
-/** Names in the policy that belong to no tool or category. Tools are loaded only where the operator names some. */
+/** Names in the policy that belong to no tool or category. Tools are not loaded for it. */
 export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
   if (namesOnlyTheUsual(config.mcp_policy)) return [];
-  const [{ policyFrom }, { fullCatalog }] = await Promise.all([
+  const [{ policyFrom }, { toolNames }] = await Promise.all([
     import("../mutation/policy/policy.ts"),
-    import("./catalog.ts"),
+    import("./tool-names.prebuilt.ts"),
   ]);
   const policy = policyFrom(
     config,
     { approvalMode: config.approval_mode, aiRepliesAgreed: config.x_api.ai_replies_agreed },
-    fullCatalog.tools,
+    toolNames.tools,
   );
   return policy.ok ? [] : policy.failure;
 }

@@ -13,6 +13,11 @@ export function promptsFor(selected: Catalog): readonly Prompt[] {
   );
 }
 
+/** The tools without which a prompt is not offered, by its name. */
+export function toolsOfPrompts(): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(PROMPTS.map(({ name, tools }) => [name, tools]));
+}
+
 interface PromptRow extends Pick<Prompt, "name" | "title" | "describe"> {
   /** Without one of these it is not offered. */
   readonly tools: readonly string[];

@@ -1,4 +1,4 @@
-import { ok, type Resource, type Skill } from "@toolpact/contract";
+import { ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { KnownCatalog } from "../mutation/plan.ts";
 import type { Profile } from "../profiles.ts";
@@ -9,9 +9,11 @@ import { APPROVALS } from "./watch-approvals.ts";
 
 /** The skills whose every step a client of these tools can carry out. */
 export function skillsFor(selected: KnownCatalog): readonly Skill[] {
-  return skills.filter(({ text }) =>
-    [...text.matchAll(/"tool": "(\w+)"/g)].every(([, tool = ""]) => selected.get(tool) !== undefined),
-  );
+  return skills.filter((skill) => toolsIn(skill).every((tool) => selected.get(tool) !== undefined));
+}
+
+function toolsIn({ text }: Skill): readonly string[] {
+  return [...text.matchAll(/"tool": "(\w+)"/g)].map(([, tool = ""]) => tool);
 }
 
 /** What a client of a profile can read beside its tools. */
@@ -56,9 +58,21 @@ export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly
         return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(tool) }));
       },
     }),
-    ...(selected.get("list_drafts") === undefined ? [] : [drafts]),
-    ...(selected.get("list_pending_approvals") === undefined ? [] : [approvals, approval, ...appResources]),
+    ...(selected.get(DRAFTS_TOOL) === undefined ? [] : [drafts]),
+    ...(selected.get(APPROVALS_TOOL) === undefined ? [] : [approvals, approval, ...appResources]),
   ];
+}
+
+const DRAFTS_TOOL = "list_drafts";
+const APPROVALS_TOOL = "list_pending_approvals";
+
+/** The tools without which a resource or skill is not offered, by its address. */
+export function toolsOfResources(): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([
+    [drafts.uri, [DRAFTS_TOOL]],
+    ...[approvals, approval, ...appResources].map(({ uri }) => [uri, [APPROVALS_TOOL]]),
+    ...skills.map((skill) => [skillResource(skill).uri, toolsIn(skill)]),
+  ]);
 }
 
 const drafts = defineResource({

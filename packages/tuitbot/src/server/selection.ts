@@ -1,8 +1,10 @@
-import { failed, nearest, type Outcome, ok } from "@toolpact/contract";
-import type { KnownCatalog } from "../mutation/plan.ts";
+import { nearest } from "@toolpact/cli/nearest";
+import type { Surface } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Profile } from "../profiles.ts";
-import { catalogFor } from "./catalog.ts";
 import { EVERYDAY, everydayTools } from "./everyday.ts";
+import { loadSurface } from "./surfaces/load.ts";
+import { toolNames } from "./tool-names.prebuilt.ts";
 
 /** Narrows a profile; nothing widens it. */
 export interface Narrowing {
@@ -12,27 +14,37 @@ export interface Narrowing {
   readonly excludeTools?: readonly string[] | undefined;
 }
 
-/** The tools of a profile that are left, or the name that is none of its tools. */
-export function selectTools(profile: Profile, narrowing: Narrowing): Outcome<KnownCatalog, string> {
-  const whole = catalogFor(profile);
-  const names = whole.tools.map(({ name }) => name);
-  const categories = [...new Set(whole.tools.map(({ category }) => category))].sort();
+/** The names of the tools of a profile that are left, or the name that is none of its tools. */
+export async function selectTools(
+  profile: Profile,
+  narrowing: Narrowing,
+): Promise<Outcome<readonly string[], string>> {
+  return selectFrom(await loadSurface(profile), profile, narrowing);
+}
+
+/** The same of a surface that is loaded. */
+export function selectFrom(
+  { tools: listed }: Surface,
+  profile: Profile,
+  narrowing: Narrowing,
+): Outcome<readonly string[], string> {
+  const names = listed.map(({ name }) => String(name));
+  const categories = new Map(toolNames.tools.map(({ name, category }) => [name, category]));
+  const known = [...new Set(names.map((name) => categories.get(name) ?? ""))].sort();
   const problem =
-    unknown("toolset", narrowing.toolsets, [EVERYDAY, ...categories], profile) ??
+    unknown("toolset", narrowing.toolsets, [EVERYDAY, ...known], profile) ??
     unknown("tool", [...(narrowing.tools ?? []), ...(narrowing.excludeTools ?? [])], names, profile);
   if (problem !== undefined) return failed(problem);
   const { toolsets, tools, excludeTools } = narrowing;
-  const isInToolset = ({ name, category }: { readonly name: string; readonly category: string }) =>
+  const isInToolset = (name: string) =>
     toolsets === undefined ||
-    toolsets.includes(category) ||
+    toolsets.includes(categories.get(name) ?? "") ||
     (toolsets.includes(EVERYDAY) && everydayTools.includes(name));
-  const selected = whole.select({
-    tools: whole.tools
-      .filter((tool) => isInToolset(tool) && (tools === undefined || tools.includes(tool.name)))
-      .map(({ name }) => name),
-    ...(excludeTools && { excludeTools }),
-  });
-  return selected.tools.length === 0 ? failed("No tool is left.") : ok(selected);
+  const selected = names.filter(
+    (name) =>
+      isInToolset(name) && (tools === undefined || tools.includes(name)) && !excludeTools?.includes(name),
+  );
+  return selected.length === 0 ? failed("No tool is left.") : ok(selected);
 }
 
 function unknown(

@@ -13,19 +13,19 @@ import { type ConfigInForce, configInForce } from "../config/config-in-force.ts"
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import { errors } from "../errors.ts";
 import { type Agent, agentId, agentName } from "../mutation/agents/agent.ts";
-import type { KnownCatalog } from "../mutation/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { ToolList } from "../tools/product.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
 import type { SharedDatabase } from "./shared-database.ts";
+import { shortSurface } from "./short-surface.ts";
 import { loadSurface } from "./surfaces/load.ts";
 
 export interface ServerSetting {
   readonly profile: Profile;
-  /** Only where the profile is narrowed: the tools that are left. */
-  readonly selected?: KnownCatalog | undefined;
+  /** Only where the profile is narrowed: the names of the tools that are left. */
+  readonly selected?: readonly string[] | undefined;
   /** Only where the list is to be shorter than what can be called: the tools in it at first. */
   readonly listed?: readonly string[] | undefined;
   /** False leaves the output schemas out of the list of tools. */
@@ -111,7 +111,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
   const whole =
     selected === undefined
       ? await loadSurface(profile)
-      : (await import("./surface.ts")).surfaceFor(profile, selected);
+      : (await import("./narrow-surface.ts")).narrowSurface(await loadSurface(profile), profile, selected);
   const surface = accounts === undefined ? whole : surfaceForAccounts(whole, names);
   const list = setting.listed && shortList(setting.listed, surface, (tools) => app.offerTools(tools));
   /** The accounts of each agent, as they were when it last showed its token: with every request. */
@@ -232,15 +232,7 @@ function shortList(
 ): { readonly tools: ToolList; readonly shown: (surface: Surface) => Surface } {
   const listed = new Set(atFirst);
   const isListed = (name: string) => listed.has(name);
-  const shown = (surface: Surface): Surface => {
-    const unlisted = surface.tools.map(({ name }) => String(name)).filter((name) => !isListed(name));
-    return {
-      ...surface,
-      instructions: `${surface.instructions}\nThis list has the everyday tools. find_tools finds the other ${unlisted.length}, by task: lists, messages, moderation, ads and more.`,
-      tools: surface.tools.filter(({ name }) => isListed(String(name))),
-      unlisted,
-    };
-  };
+  const shown = (surface: Surface) => shortSurface(surface, isListed);
   return {
     shown,
     tools: {
@@ -301,7 +293,7 @@ async function loadCore(
   const place = { fetch: opened.fetch, clock: opened.clock, random: Math.random };
   return createCore({
     profile,
-    catalog: selected ?? catalogFor(profile),
+    catalog: selected === undefined ? catalogFor(profile) : catalogFor(profile).select({ tools: selected }),
     toolList,
     config,
     account: opened,

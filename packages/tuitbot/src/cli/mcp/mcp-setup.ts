@@ -35,7 +35,7 @@ export const mcpSetup = command({
     const { selectTools } = await import("../../server/selection.ts");
     const { everydayTools } = await import("../../server/everyday.ts");
     const served = profile ?? defaultProfile;
-    const whole = selectTools(served, { toolsets });
+    const whole = await selectTools(served, { toolsets });
     if (!whole.ok) return failed({ message: whole.failure, exitCode: EXIT.usage });
     const isShort = list !== "all" && toolsets === undefined && isWorkflowProfile(served);
     const env = await settingsOfThisShell(context);
@@ -53,7 +53,7 @@ export const mcpSetup = command({
           list === undefined && {
             alternative: {
               key: "a",
-              describe: `all ${whole.value.tools.length} tools in the list, not ${everydayTools.length} and the rest by search; that is more for the model to read`,
+              describe: `all ${whole.value.length} tools in the list, not ${everydayTools.length} and the rest by search; that is more for the model to read`,
               launch: await launch([]),
             },
           }),

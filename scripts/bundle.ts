@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,9 @@ export interface BundleOptions {
  *
  * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON. One named `*.early.ts` that
  * is imported lazily becomes a file that shares no part with the others but what is prebuilt: finding twenty small files
- * takes longer than running what is in them. The result says what went into the bundle.
+ * takes longer than running what is in them. What the functions of a module named `*.text.ts` return is written out, and
+ * read when it is asked for: a text of 200 kB takes ten times as long to load as code. The result says what went into the
+ * bundle.
  */
 export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
   const early: Record<string, string> = {};
@@ -33,7 +35,7 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
     minifyWhitespace: true,
     metafile: true,
   } as const;
-  const plugins = [prebuilt, leanSdk, englishOnly, shortNames];
+  const plugins = [prebuilt, texts(outdir), leanSdk, englishOnly, shortNames];
   const whole = await build({
     ...settings,
     entryPoints: { ...entries },
@@ -60,7 +62,7 @@ export async function bundleOneFile(entry: string, outfile: string): Promise<voi
     minifySyntax: true,
     minifyWhitespace: true,
     external: [],
-    plugins: [prebuilt, leanSdk, englishOnly, shortNames, notInstalled],
+    plugins: [prebuilt, texts(), leanSdk, englishOnly, shortNames, notInstalled],
   });
 }
 
@@ -164,6 +166,40 @@ const prebuilt: Plugin = {
     }));
   },
 };
+
+/** Without a folder to write to, the texts stand in the bundle. */
+function texts(outdir?: string): Plugin {
+  return {
+    name: "texts",
+    setup(bundling) {
+      bundling.onLoad({ filter: /\.text\.ts$/ }, async ({ path }) => {
+        const made = Object.entries(await valuesOf(path)).map(
+          ([name, make]) => [name, String(make())] as const,
+        );
+        if (outdir === undefined)
+          return {
+            contents: made
+              .map(([name, text]) => `export const ${name} = () => ${JSON.stringify(text)};`)
+              .join("\n"),
+            loader: "js",
+          };
+        await mkdir(outdir, { recursive: true });
+        const fileOf = (name: string) => `${basename(path, ".text.ts")}-${name}.txt`;
+        await Promise.all(made.map(([name, text]) => writeFile(join(outdir, fileOf(name)), text)));
+        return {
+          contents: [
+            `import { readFileSync } from "node:fs";`,
+            ...made.map(
+              ([name]) =>
+                `export const ${name} = () => readFileSync(new URL("./${fileOf(name)}", import.meta.url), "utf8");`,
+            ),
+          ].join("\n"),
+          loader: "js",
+        };
+      });
+    },
+  };
+}
 
 /** Bundling the module first lets it run in this process, whose own imports may resolve to built packages. */
 async function valuesOf(path: string): Promise<object> {

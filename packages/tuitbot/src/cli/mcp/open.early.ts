@@ -11,6 +11,7 @@ import type { Config } from "../../config/schema.ts";
 import { defaultProfile, isWorkflowProfile, type Profile, profiles } from "../../profiles.ts";
 import { everydayList } from "../../server/everyday.ts";
 import { narrowSurface } from "../../server/narrow-surface.ts";
+import * as openings from "../../server/openings.text.ts";
 import { selectFrom } from "../../server/selection.ts";
 import { shortSurface } from "../../server/short-surface.ts";
 import { loadSurface } from "../../server/surfaces/load.ts";
@@ -121,18 +122,34 @@ function isSomebodyKnown({ auth, storage }: Config, profile: Profile): boolean {
   return isLocal || (auth.keep_in === "file" && existsSync(auth.token_file));
 }
 
-async function openingFor({
-  profile,
-  list,
-  toolsets,
-  outputSchemas,
-}: UsualOptions): Promise<Opening | undefined> {
-  const whole = await loadSurface(profile);
+/** As it was written out where the list is a usual one; made here of the profile's surface otherwise. */
+async function openingFor(options: UsualOptions): Promise<Opening | undefined> {
+  const { profile, list, toolsets, outputSchemas } = options;
   const isShort = list === "everyday";
   if (isShort && (!isWorkflowProfile(profile) || toolsets !== undefined)) return undefined;
+  const written = WRITTEN[`${profile}${isShort ? " everyday" : ""}`];
+  if (written !== undefined && toolsets === undefined && outputSchemas) return read(written());
+  const whole = await loadSurface(profile);
   const selected = toolsets && selectFrom(whole, profile, { toolsets });
   if (selected?.ok === false) return undefined;
   const surface = selected === undefined ? whole : narrowSurface(whole, profile, selected.value);
   const shown = isShort ? shortSurface(surface, (name) => everydayList.includes(name)) : surface;
   return openingOf(shown, { outputSchemas, toolsChange: isShort, hasTasks: isWorkflowProfile(profile) });
+}
+
+const WRITTEN: Readonly<Record<string, () => string>> = {
+  readonly: openings.readonly,
+  "api-readonly": openings.apiReadonly,
+  write: openings.write,
+  admin: openings.admin,
+  "utility-readonly": openings.utilityReadonly,
+  "utility-write": openings.utilityWrite,
+  "write everyday": openings.writeEveryday,
+  "admin everyday": openings.adminEveryday,
+};
+
+function read(text: string): Opening {
+  const end = text.indexOf("\n");
+  // The two parts that were written.
+  return { ...(JSON.parse(text.slice(0, end)) as Omit<Opening, "tools">), tools: text.slice(end + 1) };
 }

@@ -26,13 +26,23 @@ export async function openEarly(
   words: readonly string[],
   env: Readonly<NodeJS.ProcessEnv>,
 ): Promise<EarlyStdio | undefined> {
-  const options = usualOptions(words);
-  if (options === undefined || !isUsual(env)) return undefined;
-  const config = usualConfig(options.config, env);
-  const { profile } = options;
-  if (config === undefined || !isSomebodyKnown(config, profile)) return undefined;
-  const opening = await openingFor(options);
+  const opening = await usualOpening(words, { env, home: homedir(), cwd: process.cwd() });
   return opening && openStdio(() => opening);
+}
+
+interface Place {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+/** What the server that these words ask for says first, in an environment that `isUsual`. */
+export async function usualOpening(words: readonly string[], place: Place): Promise<Opening | undefined> {
+  const options = usualOptions(words);
+  if (options === undefined) return undefined;
+  const config = usualConfig(options.config, place);
+  if (config === undefined || !isSomebodyKnown(config, options.profile)) return undefined;
+  return openingFor(options);
 }
 
 interface UsualOptions {
@@ -69,20 +79,8 @@ function usualOptions(words: readonly string[]): UsualOptions | undefined {
 
 const VALUES = ["profile", "config", "list", "toolsets"];
 
-/** Whether no variable says anything but where the configuration is, or that there is a sandbox for nobody. */
-function isUsual(env: Readonly<NodeJS.ProcessEnv>): boolean {
-  return Object.keys(env).every(
-    (name) =>
-      !/^(TUITBOT|OTEL|OPENCLAW)_/.test(name) ||
-      name === "TUITBOT_CONFIG" ||
-      (name === "TUITBOT_SANDBOX" && ["", "false", "until_signed_in"].includes(env[name] ?? "")),
-  );
-}
-
 /** The configuration, where it is surely right. */
-function usualConfig(argument: string | undefined, env: Readonly<NodeJS.ProcessEnv>): Config | undefined {
-  const home = homedir();
-  const cwd = process.cwd();
+function usualConfig(argument: string | undefined, { env, home, cwd }: Place): Config | undefined {
   const { path, isNamed } = configPath({ argument, env, home, cwd });
   const isThere = existsSync(path);
   if (!isThere && (isNamed || OTHER_ENDINGS.some(([ending]) => existsSync(path.replace(/toml$/, ending)))))

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
-import { leanSdk } from "./lean-sdk.ts";
+import { englishOnly } from "../packages/contract/src/build/english-only.ts";
+import { leanSdk } from "../packages/contract/src/build/lean-sdk.ts";
 
 export interface BundleOptions {
   /** Name of each file to write, without extension, and the source it starts from. */
@@ -76,22 +77,11 @@ const toNode: BuildOptions = {
   charset: "utf8",
   // All licences are in one file beside the bundle.
   legalComments: "none",
-  // An operator who wants telemetry installs it beside the command.
-  external: ["@opentelemetry/*"],
+  // Who wants telemetry, or to build a server, installs these beside the command.
+  external: ["@opentelemetry/*", "esbuild"],
   banner: {
     // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
     js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",
-  },
-};
-
-/** zod brings its messages in some fifty languages, 200 kB, for programs that choose one; ours are in English. */
-const englishOnly: Plugin = {
-  name: "english-only",
-  setup(bundling) {
-    bundling.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: `export { default as en } from "./en.js";`,
-      loader: "js",
-    }));
   },
 };
 

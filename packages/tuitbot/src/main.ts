@@ -11,6 +11,3 @@ if (group === "mcp" && command === "serve" && isUsual(process.env)) {
 }
 const { start } = await import("./cli/start.ts");
 await start();
-// A client that was answered before and is not served now, because something went wrong since, must not be waited for.
-const { claimEarlyStdio } = await import("@toolpact/contract/opening");
-if (claimEarlyStdio() !== undefined) process.exit();

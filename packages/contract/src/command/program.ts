@@ -1,5 +1,6 @@
 import type { Program } from "@toolpact/cli";
 import packageJson from "../../package.json" with { type: "json" };
+import { buildCommand } from "./build-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { gateCommand } from "./gate-command.ts";
 import { globalOptions, type Machine } from "./globals.ts";
@@ -12,6 +13,11 @@ export const program: Program<Machine> = {
   version: `toolpact ${packageJson.version}`,
   describe: "Run and check MCP servers while you write them, and put a gate before those of others.",
   globalOptions,
-  commands: [devCommand, lintCommand, openApiCommand, gateCommand],
-  examples: [...devCommand.examples, ...lintCommand.examples, ...gateCommand.examples],
+  commands: [devCommand, lintCommand, buildCommand, openApiCommand, gateCommand],
+  examples: [
+    ...devCommand.examples,
+    ...lintCommand.examples,
+    ...buildCommand.examples.slice(0, 1),
+    ...gateCommand.examples,
+  ],
 };

@@ -1,6 +1,13 @@
+import { type Internals, internals } from "./internals.ts";
 import { type Opening, openingDialogue } from "./opening.ts";
 
 export { type Opening, openingOf } from "./opening.ts";
+
+/** The opening of an app, to be stored when a server is built; undefined for what is no app. */
+export function openingOfApp(value: unknown): Opening | undefined {
+  const app = Object(value) as { readonly [internals]?: Internals };
+  return app[internals]?.opening?.();
+}
 
 /** What was read and answered before the server was there. */
 export interface EarlyTalk {
@@ -91,6 +98,8 @@ export function openStdio(
   input.on("end", end);
   input.on("close", end);
   input.on("error", end);
+  // A process that serves nobody after all is not kept alive by a client that may never come.
+  input.unref?.();
 
   const stdio: EarlyStdio = {
     due,
@@ -114,6 +123,7 @@ const LIST = '{"result":{"tools":';
 export function claimEarlyStdio(): EarlyStdio | undefined {
   const claimed = shared[CLIENT];
   shared[CLIENT] = undefined;
+  if (claimed !== undefined) process.stdin.ref?.();
   return claimed;
 }
 

@@ -21,7 +21,7 @@ export function serveSdk(
   const serve = ({ era }: Pick<ClientLink, "era">) => {
     const server = newServer({ ...link, era });
     // Once it is connected, and has heard what was said before.
-    if (before?.listed !== undefined) setImmediate(() => tellOfNewTools(app, before.listed));
+    if (before?.listed !== undefined) setImmediate(() => tellOfNewTools(app, before.listed, onError));
     return server;
   };
   const { close } = serveStdio(serve, {
@@ -31,9 +31,13 @@ export function serveSdk(
   return { close, drain: () => transport.drain() };
 }
 
-/** A list that was answered before there was a server that could tell of a change may be an old one by now. */
-function tellOfNewTools(app: McpApp, listed: Opening | undefined): void {
+/**
+ * A list that was answered before there was a server that could tell of a change may be an old one by now, or one that
+ * was prepared for another app.
+ */
+function tellOfNewTools(app: McpApp, listed: Opening | undefined, onError: StdioOptions["onError"]): void {
   const { opening, updates } = app[internals];
-  if (!listed?.toolsChange || opening === undefined || listed.tools === opening().tools) return;
-  for (const listener of updates) listener.toolsChanged();
+  if (listed === undefined || opening === undefined || listed.tools === opening().tools) return;
+  if (listed.toolsChange) for (const listener of updates) listener.toolsChanged();
+  else onError?.(new Error("The list of tools that was prepared is not the server's own: build it again."));
 }

@@ -5,20 +5,37 @@ import type { Plugin } from "esbuild";
  * Lets the bundler drop the parts of the MCP SDK that a server on our library never reaches: schemas of message
  * types it does not use, and a JSON Schema validator. No code that runs is changed.
  */
-export const leanSdk: Plugin = {
-  name: "lean-sdk",
-  setup(bundling) {
-    bundling.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-      path: "shims",
-      namespace: "lean-sdk",
-    }));
-    bundling.onLoad({ filter: /^shims$/, namespace: "lean-sdk" }, () => ({ contents: SHIMS, loader: "js" }));
-    bundling.onLoad({ filter: /@modelcontextprotocol\/(core|server)\/dist\/.*\.mjs$/ }, async ({ path }) => ({
-      contents: lean(path, await readFile(path, "utf8")),
-      loader: "js",
-    }));
-  },
-};
+export const leanSdk: Plugin = leanSdkPlugin((name, found, { find, places }, index) => {
+  throw new Error(`${name} has ${found} matches of ${find}, expected ${places[index]}.`);
+});
+
+/** The same where another version of the SDK may be used: what does not match is left as it is. */
+export const leanSdkIfKnown: Plugin = leanSdkPlugin(() => {});
+
+type OnMismatch = (name: string, found: number, change: Change, index: number) => void;
+
+function leanSdkPlugin(onMismatch: OnMismatch): Plugin {
+  return {
+    name: "lean-sdk",
+    setup(bundling) {
+      bundling.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+        path: "shims",
+        namespace: "lean-sdk",
+      }));
+      bundling.onLoad({ filter: /^shims$/, namespace: "lean-sdk" }, () => ({
+        contents: SHIMS,
+        loader: "js",
+      }));
+      bundling.onLoad(
+        { filter: /@modelcontextprotocol\/(core|server)\/dist\/.*\.mjs$/ },
+        async ({ path }) => ({
+          contents: lean(path, await readFile(path, "utf8"), onMismatch),
+          loader: "js",
+        }),
+      );
+    },
+  };
+}
 
 /** Only `elicitInput` validates JSON Schema; our library asks through `inputRequired`, which does not. */
 const SHIMS = `
@@ -87,14 +104,18 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-function lean(path: string, source: string): string {
+function lean(path: string, source: string, onMismatch: OnMismatch): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return CHANGES.reduce((text, { files, places, find, replace }) => {
-    const index = files.findIndex((begin) => name.startsWith(begin));
-    if (index === -1) return text;
-    const found = text.match(find)?.length ?? 0;
-    if (found !== places[index])
-      throw new Error(`${name} has ${found} matches of ${find}, expected ${places[index]}.`);
-    return text.replace(find, replace);
-  }, source);
+  let text = source;
+  for (const change of CHANGES) {
+    const index = change.files.findIndex((begin) => name.startsWith(begin));
+    if (index === -1) continue;
+    const found = text.match(change.find)?.length ?? 0;
+    if (found !== change.places[index]) {
+      onMismatch(name, found, change, index);
+      return source;
+    }
+    text = text.replace(change.find, change.replace);
+  }
+  return text;
 }

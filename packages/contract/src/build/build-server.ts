@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -42,7 +42,6 @@ export async function buildServer(
   try {
     const prepared = opening === undefined ? undefined : await openingJson(esbuild, opening, options);
     if (prepared?.ok === false) return prepared;
-    await mkdir(outdir, { recursive: true });
     const started = await esbuild.build({
       ...settings(options),
       entryPoints: { [name]: "toolpact:start" },
@@ -68,6 +67,9 @@ export async function buildServer(
     return failed((error as Error).message);
   }
 }
+
+/** Of the copy of this library that the server uses. */
+const OPENING = JSON.stringify("@toolpact/contract/opening");
 
 const PLUGINS: readonly Plugin[] = [leanSdkIfKnown, englishOnly];
 
@@ -139,7 +141,7 @@ function startOf(
 
 function openOf(json: string): string {
   return [
-    `import { openStdio } from "@toolpact/contract/opening";`,
+    `import { openStdio } from ${OPENING};`,
     `const opening = JSON.parse(${JSON.stringify(json)});`,
     "export const open = () => openStdio(() => opening).due;",
   ].join("\n");
@@ -154,7 +156,7 @@ async function openingJson(
   const folder = await mkdtemp(join(tmpdir(), "toolpact-build-"));
   try {
     const contents = `import * as exported from ${JSON.stringify(resolve(file))};
-import { openingOfApp } from "@toolpact/contract/opening";
+import { openingOfApp } from ${OPENING};
 export const opening = Object.values(exported).map(openingOfApp).find((found) => found !== undefined);`;
     const outfile = join(folder, "opening.mjs");
     await esbuild.build({

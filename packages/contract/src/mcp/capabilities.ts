@@ -2,7 +2,7 @@ import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 
 /** The protocol's extension by which clients find instructions for their agents. */
-export const SKILLS = "io.modelcontextprotocol/skills";
+const SKILLS = "io.modelcontextprotocol/skills";
 /** The protocol's extension by which a call may be answered with a task, which ends when its result is there. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 /** The protocol's extension by which a client shows answers of a tool in a page of the server. */

@@ -67,8 +67,8 @@ function importedBy({ folder }: Package): string[] {
     }
   };
   read(join(folder, "src/main.ts"));
-  // Telemetry is installed beside a command by whoever wants it.
-  return [...names].filter((name) => !/^(?:\.|node:|@toolpact|@opentelemetry\/)/.test(name)).sort();
+  // Telemetry and the bundler are installed beside a command by whoever wants them.
+  return [...names].filter((name) => !/^(?:\.|node:|@toolpact|@opentelemetry\/|esbuild$)/.test(name)).sort();
 }
 
 const IMPORT = /(?:^(?:import|export) (?!type )[^;]*?from |import\()"([^"]+)"/gm;

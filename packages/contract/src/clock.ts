@@ -13,8 +13,15 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
+    let timer: NodeJS.Timeout | undefined;
+    let isTakenBack = false;
+    // Most calls are done before the event loop goes on, and a timer that is never set costs nothing.
+    process.nextTick(() => {
+      if (!isTakenBack) timer = setTimeout(callback, ms).unref();
+    });
+    return () => {
+      isTakenBack = true;
+      clearTimeout(timer);
+    };
   },
 };

@@ -141,7 +141,7 @@ function behind<Facts, Plan, Annotations, Context extends object, Dependencies, 
     before(
       call,
       (reached) => {
-        const next: Next<Adds> = (...[more]) => execute(extended(reached, more ?? {}, entered));
+        const next: Next<Adds> = (...[more]) => execute(extended(reached, more, entered));
         return guard.run(reached, next, dependencies);
       },
       entered,
@@ -150,13 +150,18 @@ function behind<Facts, Plan, Annotations, Context extends object, Dependencies, 
 
 function extended<Facts, Plan, Annotations, Context extends object, Adds extends object>(
   call: Call<Facts, Plan, Annotations, Context>,
-  more: { readonly context?: Adds; readonly signal?: AbortSignal },
+  more: { readonly context?: Adds; readonly signal?: AbortSignal } | undefined,
   entered: (context: object) => void,
 ): Call<Facts, Plan, Annotations, Context & Adds> {
-  const { signal = call.signal } = more;
+  const { signal = call.signal } = more ?? {};
   // A guard leaves its context out only where its type requires no member.
-  if (more.context === undefined)
-    return { ...call, signal } as Call<Facts, Plan, Annotations, Context & Adds>;
+  if (more?.context === undefined)
+    return (signal === call.signal ? call : { ...call, signal }) as Call<
+      Facts,
+      Plan,
+      Annotations,
+      Context & Adds
+    >;
   const context = { ...call.context, ...more.context };
   entered(context);
   return { ...call, context, signal };

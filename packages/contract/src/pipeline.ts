@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
-import { failed, type Outcome } from "@toolpact/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Asking, type Asks, noElicitation } from "./ask.ts";
 import { quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
@@ -180,7 +180,8 @@ function pipelineOf<Facts, Plan, Context>(
     context: Context,
     signal: AbortSignal,
   ): Promise<AnyOutcome> {
-    const resolved = await services.resolve(state.tool.needs, context, signal);
+    const { needs } = state.tool;
+    const resolved = needs.length === 0 ? NO_SERVICES : await services.resolve(needs, context, signal);
     if (!resolved.ok) return resolved;
     try {
       const outcome = await work.run({
@@ -303,4 +304,5 @@ function unknownTool(name: string, catalog: Pick<Catalog, "tools">): string {
 
 const neverAborted = new AbortController().signal;
 const NO_CONTEXT = {};
+const NO_SERVICES: Outcome<object, Failure> = ok({});
 const ignore = (): void => {};

@@ -20,10 +20,10 @@ export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErro
       call.signal.addEventListener("abort", abort, { once: true });
       const rest = next({ signal: controller.signal });
 
-      let stop = () => {};
-      const late = new Promise<AnyOutcome>((resolve) => {
-        stop = clock.after(call.tool.deadlineMs, () => {
+      return new Promise<AnyOutcome>((resolve, reject) => {
+        const stop = clock.after(call.tool.deadlineMs, () => {
           call.answersBefore(rest);
+          call.signal.removeEventListener("abort", abort);
           controller.abort(new DOMException("The tool's deadline passed.", "TimeoutError"));
           resolve(
             failed({
@@ -34,10 +34,20 @@ export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErro
             }),
           );
         });
-      });
-      return Promise.race([rest, late]).finally(() => {
-        stop();
-        call.signal.removeEventListener("abort", abort);
+        const end = () => {
+          stop();
+          call.signal.removeEventListener("abort", abort);
+        };
+        rest.then(
+          (outcome) => {
+            end();
+            resolve(outcome);
+          },
+          (error) => {
+            end();
+            reject(error);
+          },
+        );
       });
     },
   });

@@ -10,6 +10,7 @@ import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
 import { digest, type Json, type JsonObject } from "../json.ts";
 import { excess } from "../limits.ts";
 import type { Connection } from "./connection.ts";
+import type { RequestContext } from "./request.ts";
 
 /** What is signed into the question and comes back with the answer: the answer holds for this call only. */
 export interface BoundState {
@@ -26,25 +27,40 @@ export interface AskedCall {
   readonly args: object;
 }
 
-/** The person and the client behind one call. */
-export async function askingOf(
+/** The person and the client behind one call; at once where no answer of the person came with it. */
+export function askingOf(
   connection: Connection,
-  ctx: ServerContext,
-  { name, args }: AskedCall,
-): Promise<Asking> {
+  ctx: RequestContext,
+  asked: AskedCall,
+): Asking | Promise<Asking> {
   const bound = ctx.mcpReq.requestState<BoundState>();
-  const isAnswered =
-    bound?.name === name &&
+  if (bound === undefined) return asking(connection, ctx, undefined, false);
+  return answersTo(connection, bound, asked).then((isAnswered) => asking(connection, ctx, bound, isAnswered));
+}
+
+/** Whether an answer is one to this very call, and is taken for the first time. */
+async function answersTo({ spend }: Connection, bound: BoundState, { name, args }: AskedCall) {
+  return (
+    bound.name === name &&
     // What is too deep or large to digest is refused for that.
     excess(args) === undefined &&
     bound.args === digest(args) &&
-    (await connection.spend(bound.once));
+    spend(bound.once)
+  );
+}
+
+function asking(
+  connection: Connection,
+  ctx: RequestContext,
+  bound: BoundState | undefined,
+  isAnswered: boolean,
+): Asking {
   return {
     can: (kind) => capable(connection, ctx, kind),
     unreachable: connection.isStateless === true,
     reply: (key, { unasked = false } = {}) =>
       (unasked && bound === undefined) || isAnswered ? replyOf(ctx, key) : { kind: "missing" },
-    state: isAnswered ? bound.state : undefined,
+    state: isAnswered ? bound?.state : undefined,
   };
 }
 
@@ -88,7 +104,7 @@ function inputRequestOf(request: AskRequest) {
 /** Whether a client has said that it can be asked this kind of thing. */
 export function capable(
   { server, era }: Pick<Connection, "server" | "era">,
-  ctx: ServerContext,
+  ctx: RequestContext,
   kind: AskKind,
 ): boolean {
   const envelope = ctx.mcpReq.envelope as
@@ -112,7 +128,7 @@ export function capable(
   }
 }
 
-function replyOf(ctx: ServerContext, key: string): Reply {
+function replyOf(ctx: RequestContext, key: string): Reply {
   const view = inputResponse(ctx.mcpReq.inputResponses, key);
   switch (view.kind) {
     case "missing":

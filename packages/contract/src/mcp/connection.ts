@@ -5,7 +5,9 @@ import type { ClientLink } from "./internals.ts";
 
 /** One client as the handlers of its requests know it: what its server is, and what all servers of the app share. */
 export interface Connection extends ClientLink {
-  readonly server: Server;
+  readonly server: Pick<Server, "getClientVersion" | "getClientCapabilities" | "sendLoggingMessage">;
+  /** The end of every result of this server, as the SDK writes it in this era. */
+  readonly resultEnd: string;
   /** Whether tools are listed with the schemas of their answers. */
   readonly outputSchemas: boolean;
   /** Loaded by the first request that needs it. */

@@ -1,5 +1,7 @@
-import type { Server } from "@modelcontextprotocol/server";
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
+import type { Answer } from "../pipeline.ts";
+import type { Connection } from "./connection.ts";
 import type { Opening } from "./opening.ts";
 import type { Principal } from "./principal.ts";
 import type { ServerParts } from "./server.ts";
@@ -41,7 +43,11 @@ export interface ClientLink {
   readonly principal?: Principal | undefined;
   /** Lists differ between callers, so that no cache may give one's to another. */
   readonly listsDiffer?: boolean;
+  readonly onCall?: OnCall;
 }
+
+/** Called with a call that the SDK has let through. What the transport has begun of it already is its answer. */
+export type OnCall = (connection: Connection, ctx: ServerContext) => Promise<Answer> | undefined;
 
 /** Those to notify of a change. */
 export type Updates = Set<Listener>;

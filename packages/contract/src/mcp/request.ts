@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Asking } from "../ask.ts";
 import type { Caller } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { RunTools } from "../tool.ts";
@@ -12,22 +13,48 @@ import { type AskedCall, askingOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { callerNameOf, knownPrincipal, type Principal, principalOf } from "./principal.ts";
 
-/** What a tool, resource or prompt can do through the client that asked for it. */
-export async function runToolsOf(
+/** What is read of the SDK's context of a request. */
+export interface RequestContext {
+  readonly mcpReq: Pick<ServerContext["mcpReq"], "requestState" | "signal" | "log" | "notify"> & {
+    readonly [Name in "_meta" | "envelope" | "inputResponses"]?: ServerContext["mcpReq"][Name] | undefined;
+  };
+  readonly http?: Pick<NonNullable<ServerContext["http"]>, "authInfo"> | undefined;
+}
+
+/** What a tool, resource or prompt can do through the client that asked for it; at once where nothing has to be checked. */
+export function runToolsOf(
   connection: Connection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   asked: AskedCall,
+): RunTools | Promise<RunTools> {
+  const { isValid } = principalFor(connection, ctx) ?? {};
+  if (isValid !== undefined) return checkedTools(connection, ctx, asked, isValid);
+  const ask = askingOf(connection, ctx, asked);
+  return ask instanceof Promise
+    ? ask.then((answered) => toolsOf(connection, ctx, answered))
+    : toolsOf(connection, ctx, ask);
+}
+
+async function checkedTools(
+  connection: Connection,
+  ctx: RequestContext,
+  asked: AskedCall,
+  isValid: () => Promise<boolean>,
 ): Promise<RunTools> {
-  const token = ctx.mcpReq._meta?.progressToken;
-  if ((await principalFor(connection, ctx)?.isValid?.()) === false)
+  if (!(await isValid()))
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
       "The token of this connection is not valid any more: it was revoked, replaced or has expired.",
     );
+  return toolsOf(connection, ctx, await askingOf(connection, ctx, asked));
+}
+
+function toolsOf(connection: Connection, ctx: RequestContext, ask: Asking): RunTools {
+  const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
     caller: callerOf(connection, ctx),
-    ask: await askingOf(connection, ctx, asked),
+    ask,
     log: (level, message) => void ctx.mcpReq.log(level, message).catch(clientIsGone),
     progress({ done, total, message }) {
       if (token === undefined) return;
@@ -43,14 +70,14 @@ export async function runToolsOf(
 }
 
 /** Whom a request comes from, as the product knows them. */
-export function principalFor({ principal }: Connection, ctx: ServerContext): Principal | undefined {
+export function principalFor({ principal }: Connection, ctx: RequestContext): Principal | undefined {
   return knownPrincipal(ctx.http?.authInfo) ?? principal;
 }
 
 /** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-export function callerOf({ server, transport, era, principal }: Connection, ctx: ServerContext): Caller {
+export function callerOf({ server, transport, era, principal }: Connection, ctx: RequestContext): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =

@@ -5,6 +5,7 @@ import { type ClientLink, internals } from "./internals.ts";
 import { newServerOf } from "./new-server.ts";
 import type { Opening } from "./opening.ts";
 import type { StdioOptions } from "./stdio.ts";
+import { StdioCalls } from "./stdio-calls.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 
@@ -17,7 +18,14 @@ export function serveSdk(
   const newServer = newServerOf(app);
   const transport = new StdioTransport(process.stdin, protocolOut, before);
   transport.onlisten = app[internals].onListening;
-  const link = { transport: "stdio", principal, ...(telemetry && { telemetry }) } as const;
+  const calls = new StdioCalls();
+  transport.calls = calls;
+  const link = {
+    transport: "stdio",
+    principal,
+    onCall: calls.onCall,
+    ...(telemetry && { telemetry }),
+  } as const;
   const serve = ({ era }: Pick<ClientLink, "era">) => {
     const server = newServer({ ...link, era });
     // Once it is connected, and has heard what was said before.

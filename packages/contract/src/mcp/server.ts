@@ -10,6 +10,7 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
@@ -88,6 +89,8 @@ export function serverFactory({
   const forAll = cacheHints(NEVER_CHANGES, toolsChange);
   const forOne = cacheHints(MAY_CHANGE, toolsChange);
 
+  const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: { name, version } })}`;
+
   return (link) => {
     const offered = link.principal?.surface;
     const { instructions } = offered ?? surface();
@@ -95,7 +98,15 @@ export function serverFactory({
     const server = new StrictServer({ name, version }, options, link, (method, asked) =>
       isNameOf(surface(), method, asked),
     );
-    const connection: Connection = { ...link, server, core, codec, spend, outputSchemas };
+    const connection: Connection = {
+      ...link,
+      server,
+      resultEnd: link.era === "modern" ? modernEnd : "",
+      core,
+      codec,
+      spend,
+      outputSchemas,
+    };
     /** What this caller is offered. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
     server.setRequestHandler("tools/list", (_, ctx) => {

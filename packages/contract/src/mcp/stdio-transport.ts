@@ -10,6 +10,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import type { EarlyTalk } from "./early-stdio.ts";
+import type { KnownCall, StdioCalls } from "./stdio-calls.ts";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Requests that are carried out at the same time; more wait. */
@@ -31,6 +32,8 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Called when the client opens a stream of changes. */
   onlisten?: () => void;
+  /** Answers what needs nothing of the SDK. */
+  calls?: StdioCalls;
   private readonly input: NodeJS.ReadableStream;
   private readonly write: NodeJS.WritableStream["write"];
   private closed = false;
@@ -38,7 +41,7 @@ export class StdioTransport implements Transport {
   private unsent = "";
   /** What was written and not yet taken by the pipe. */
   private unreadBytes = 0;
-  private waiting: { readonly request: JSONRPCRequest; readonly bytes: number }[] = [];
+  private waiting: Waiting[] = [];
   private waitingBytes = 0;
   /** How often each id runs: a client may use one twice. */
   private readonly running = new Map<string | number, number>();
@@ -73,9 +76,11 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.closed || (isLossy(message) && this.isUnread()) || this.wasSaid(message)) return;
-    if (this.unsent === "") process.nextTick(() => this.flush());
-    this.unsent += `${JSON.stringify(message)}\n`;
-    if (isJSONRPCResponse(message) && message.id !== undefined) this.ended(message.id);
+    this.append(JSON.stringify(message));
+    if (isJSONRPCResponse(message) && message.id !== undefined) {
+      this.calls?.forget(message.id);
+      this.ended(message.id);
+    }
   }
 
   private wasSaid(message: JSONRPCMessage): boolean {
@@ -91,6 +96,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    this.calls?.close();
     this.flush();
     this.noteDrained();
     this.onclose?.();
@@ -107,6 +113,11 @@ export class StdioTransport implements Transport {
   private noteDrained(): void {
     const isIdle = this.runningCount === 0 && this.waiting.length === 0 && this.unsent === "";
     if (this.closed || (isIdle && this.unreadBytes === 0)) this.whenDrained?.();
+  }
+
+  private append(text: string): void {
+    if (this.unsent === "") process.nextTick(() => this.flush());
+    this.unsent += `${text}\n`;
   }
 
   private flush(): void {
@@ -133,13 +144,27 @@ export class StdioTransport implements Transport {
     while (this.runningCount < MAX_RUNNING && !this.isUnread()) {
       const next = this.waiting.shift();
       if (next === undefined) break;
-      const { request, bytes } = next;
+      const { request, known, bytes } = next;
       this.waitingBytes -= bytes;
+      const isAlone = !this.running.has(request.id);
       this.running.set(request.id, (this.running.get(request.id) ?? 0) + 1);
       this.runningCount++;
-      this.onmessage?.(request);
+      if (known === undefined || !isAlone) this.onmessage?.(request);
+      else this.runDirectly(known, request);
     }
     this.adjustReading();
+  }
+
+  private runDirectly(known: KnownCall, request: JSONRPCRequest): void {
+    this.calls?.run(
+      known,
+      (text) => {
+        if (this.closed) return;
+        this.append(text);
+        this.ended(request.id);
+      },
+      () => this.onmessage?.(request),
+    );
   }
 
   private ended(id: string | number): void {
@@ -177,15 +202,17 @@ export class StdioTransport implements Transport {
       if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
       return;
     }
-    if (isJSONRPCRequest(value) && this.whenDrained !== undefined) this.refuseWhileDraining(value.id);
-    else if (isJSONRPCRequest(value) && !PASSING.has(value.method)) {
-      this.waiting.push({ request: value, bytes: line.length });
+    const known = this.calls?.known(value);
+    if (isRequest(value, known) && this.whenDrained !== undefined) this.refuseWhileDraining(value.id);
+    else if (isRequest(value, known) && !PASSING.has(value.method)) {
+      this.waiting.push({ request: value, known, bytes: line.length });
       this.waitingBytes += line.length;
       this.begin();
     } else if (isCancellation(value)) {
       const { requestId } = value.params;
       // Nobody else knows of a request that has only waited.
       if (this.forget(requestId) && !this.running.has(requestId)) return;
+      this.calls?.cancel(requestId, value.params.reason);
       this.onmessage?.(value);
       // A cancelled request is not answered.
       this.ended(requestId);
@@ -210,6 +237,17 @@ export class StdioTransport implements Transport {
   }
 }
 
+interface Waiting {
+  readonly request: JSONRPCRequest;
+  readonly known: KnownCall | undefined;
+  readonly bytes: number;
+}
+
+/** The SDK has seen the like of a known call, so that it is one. */
+function isRequest(message: unknown, known: KnownCall | undefined): message is JSONRPCRequest {
+  return known !== undefined || isJSONRPCRequest(message);
+}
+
 const LISTEN = "subscriptions/listen";
 
 /** From the range that JSON-RPC leaves to servers. */
@@ -226,9 +264,9 @@ function isLossy(message: JSONRPCMessage): boolean {
   );
 }
 
-function isCancellation(
-  message: unknown,
-): message is JSONRPCNotification & { readonly params: { readonly requestId: string | number } } {
+function isCancellation(message: unknown): message is JSONRPCNotification & {
+  readonly params: { readonly requestId: string | number; readonly reason?: unknown };
+} {
   return (
     isJSONRPCNotification(message) &&
     message.method === "notifications/cancelled" &&

@@ -11,7 +11,7 @@ import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
 import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./connection.ts";
-import { callerOf, invalid } from "./request.ts";
+import { callerOf, invalid, type RequestContext } from "./request.ts";
 import type { Reporting } from "./server.ts";
 import { anyParams, membersOf } from "./skills.ts";
 
@@ -87,7 +87,7 @@ export function serveTasks(server: Server, connection: Connection, reporting: Re
   });
 }
 
-function knowsTasks({ era }: Connection, ctx: ServerContext): boolean {
+export function knowsTasks({ era }: Connection, ctx: RequestContext): boolean {
   const envelope = ctx.mcpReq.envelope as
     | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
     | undefined;

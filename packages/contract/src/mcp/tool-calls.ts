@@ -1,11 +1,11 @@
 import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
 import type { JsonObject } from "../json.ts";
-import type { RenderedAnswer } from "../pipeline.ts";
+import type { Answer, RenderedAnswer } from "../pipeline.ts";
 import type { Surface } from "../surface.ts";
 import { inputRequiredOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import { invalid, principalFor, runToolsOf } from "./request.ts";
+import { invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";
 import { taskResult } from "./tasks.ts";
 
 /** Takes a call from the wire through the pipeline and back. */
@@ -14,30 +14,40 @@ export async function callTool(
   params: CallToolRequest["params"],
   ctx: ServerContext,
 ) {
-  const { surface } = principalFor(connection, ctx) ?? {};
-  // A tool that a caller is not offered does not exist for them.
-  if (surface !== undefined && !hasTool(surface, params.name))
-    throw invalid(`There is no tool ${quote(params.name)} here.`);
-  const { pipeline } = await connection.core();
-  // Arguments come off the wire, so they are JSON.
-  const args = (params.arguments ?? {}) as JsonObject;
-  const asked = { name: params.name, args };
-  const answer = await pipeline.call({
-    tool: params.name,
-    args,
-    ...(await runToolsOf(connection, ctx, asked)),
-  });
+  const answer = await (connection.onCall?.(connection, ctx) ?? answerTo(connection, params, ctx));
   switch (answer.kind) {
     case "unknown_tool":
       throw invalid(answer.message);
     case "asks":
-      return inputRequiredOf(answer.asks, connection, ctx, asked);
+      return inputRequiredOf(answer.asks, connection, ctx, askedBy(params));
     case "rendered":
       return (
         wireResult<CallToolResult | undefined>(await taskResult(connection, ctx, params.name, answer)) ??
         toolResult(answer, connection.outputSchemas)
       );
   }
+}
+
+/** What the pipeline answers to a call. */
+export async function answerTo(
+  connection: Connection,
+  params: CallToolRequest["params"],
+  ctx: RequestContext,
+): Promise<Answer> {
+  const { surface } = principalFor(connection, ctx) ?? {};
+  // A tool that a caller is not offered does not exist for them.
+  if (surface !== undefined && !hasTool(surface, params.name))
+    throw invalid(`There is no tool ${quote(params.name)} here.`);
+  const { pipeline } = await connection.core();
+  const asked = askedBy(params);
+  const tools = runToolsOf(connection, ctx, asked);
+  const { signal, caller, ask, log, progress } = tools instanceof Promise ? await tools : tools;
+  return pipeline.call({ tool: asked.name, args: asked.args, signal, caller, ask, log, progress });
+}
+
+function askedBy({ name, arguments: args = {} }: CallToolRequest["params"]) {
+  // Arguments come off the wire, so they are JSON.
+  return { name, args: args as JsonObject };
 }
 
 /** Whether a caller may call a tool, listed or not. */
@@ -59,6 +69,22 @@ function toolResult(
     ...(envelope !== undefined && outputSchemas && { structuredContent: envelope }),
     ...(failed && { isError: true }),
   });
+}
+
+/**
+ * The same as the text of a whole message, as the SDK would write it; undefined where the answer is more than text,
+ * which the SDK has to check.
+ */
+export function answerText(
+  { text, content, failed }: RenderedAnswer,
+  { outputSchemas, resultEnd }: Pick<Connection, "outputSchemas" | "resultEnd">,
+  id: string | number,
+): string | undefined {
+  if (text === undefined || content.length > 0) return undefined;
+  // The text is the JSON of the structured content, so that it is written once.
+  const structured = outputSchemas ? `,"structuredContent":${text}` : "";
+  const result = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]${structured}${failed ? ',"isError":true' : ""}${resultEnd}}`;
+  return `{"result":${result},"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)}}`;
 }
 
 /**

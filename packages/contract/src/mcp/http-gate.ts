@@ -43,8 +43,8 @@ export function refuseRebinding(
 }
 
 /** The token that a request comes with. */
-export function bearerOf(headers: Headers): string | undefined {
-  return /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+export function bearerOf(authorization: string | null | undefined): string | undefined {
+  return /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];
 }
 
 /** Digests are equally long, so the comparison takes equally long for every guess. */
@@ -53,7 +53,7 @@ export function isToken(given: string, token: string): boolean {
 }
 
 export function checkToken(headers: Headers, token: string): Response | undefined {
-  const given = bearerOf(headers);
+  const given = bearerOf(headers.get("authorization"));
   return given !== undefined && isToken(given, token) ? undefined : wantsToken();
 }
 

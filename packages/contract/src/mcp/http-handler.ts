@@ -1,12 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import {
   type AuthInfo,
   createMcpHandler,
   InMemoryServerEventBus,
   isLegacyRequest,
   type McpRequestContext,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
+import type { Connection } from "./connection.ts";
+import { type DirectAnswer, HttpCalls } from "./http-calls.ts";
 import { bearerOf, type GateOptions, isToken, refusal, refuseRebinding, wantsToken } from "./http-gate.ts";
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
@@ -64,6 +68,14 @@ const NOT_FOUND = -32602;
  * ```
  */
 export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {}): HttpHandler {
+  return httpParts(app, options).handler;
+}
+
+/** The same, and a shorter way for calls, where the socket is Node's. */
+export function httpParts(
+  app: McpApp,
+  options: HttpHandlerOptions = {},
+): { readonly handler: HttpHandler; readonly shortcut: Shortcut } {
   const { updates, onListening, mayHear } = app[internals];
   const newServer = newServerOf(app);
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
@@ -72,22 +84,28 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     listsDiffer: options.identify !== undefined || options.oauth?.principal !== undefined,
     ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
     ...(options.telemetry && { telemetry: options.telemetry }),
+    onCall: (connection: Connection, ctx: ServerContext) => calls.onCall(connection, ctx),
   } as const;
   const linkOf = (principal: Principal | undefined) =>
     principal === undefined ? link : { ...link, principal };
   const newHttpServer = ({ era, authInfo }: McpRequestContext) =>
     newServer({ ...linkOf(knownPrincipal(authInfo)), era, isStateless: era === "legacy" });
-  const handler = createMcpHandler(newHttpServer, {
+  const sdk = createMcpHandler(newHttpServer, {
     maxRequestBodySize: maxBodyBytes,
     bus: new ListenedBus(onListening, options.onError),
     ...(options.onError && { onerror: options.onError }),
   });
-  const { notify } = handler;
+  const { notify } = sdk;
   updates.add(notify);
   const sessions =
     options.legacySessions === false
       ? undefined
       : new LegacySessions((principal) => newServer({ ...linkOf(principal), era: "legacy" }));
+  const calls = new HttpCalls({
+    sessions,
+    principal: link.principal,
+    isMirrored: (tool) => checkOf(tool) !== undefined,
+  });
   const scopes = new Map(Object.entries(app.surface.scopes));
   let checked = app.surface.tools;
   let checks = headerChecks(checked);
@@ -118,6 +136,8 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
+  /** Host headers that were let in. */
+  const hosts = new Set<string>();
 
   async function answer(request: Request, readBody: ReadBody, address = ""): Promise<Response> {
     const refusedProbe = isMetrics(request) ? refuseRebinding(request.headers, gate) : undefined;
@@ -129,7 +149,10 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     const refused = refuseRebinding(request.headers, gate);
     if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
-    if (origin === null) return answerAllowed(request, readBody, address);
+    if (origin === null) {
+      if (hosts.size < MOST_HOSTS) hosts.add(request.headers.get("host") ?? "");
+      return answerAllowed(request, readBody, address);
+    }
     return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody, address));
   }
 
@@ -168,16 +191,23 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
-    const given = bearerOf(request.headers);
+    const auth = await admitToken(request.headers.get("authorization"));
+    return auth === "unknown" ? (oauth?.admit(request) ?? wantsToken()) : auth;
+  }
+
+  /** `unknown` where nobody is known by the token, or one is missing. */
+  async function admitToken(
+    authorization: string | null | undefined,
+  ): Promise<AuthInfo | Response | "unknown" | undefined> {
+    const given = bearerOf(authorization);
     if (given !== undefined) {
       if (options.token !== undefined && isToken(given, options.token)) return undefined;
       const known = await identified(given);
       if (known instanceof Response) return known;
       if (known !== undefined) return authOf(given, known);
     }
-    if (oauth !== undefined) return oauth.admit(request);
     const isOpen = options.token === undefined && (given === undefined || options.identify === undefined);
-    return isOpen ? undefined : wantsToken();
+    return isOpen && oauth === undefined ? undefined : "unknown";
   }
 
   async function identified(token: string): Promise<Principal | Response | undefined> {
@@ -199,8 +229,8 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
       belongsToSession(request, parsedBody) &&
       (await isLegacyRequest(request, parsedBody))
     )
-      return sessions.fetch(request, parsedBody, authInfo);
-    return handler.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+      return sessions.fetch(request, parsedBody, authInfo, calls.hasBegun(request));
+    return sdk.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
   /** Clients from 2026 on repeat some arguments in headers, one call at a time. */
@@ -229,17 +259,55 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
     return undefined;
   }
 
-  return {
+  const shortcut: Shortcut = {
+    maxBodyBytes,
+    isOpenTo: ({ method, url, headers }) =>
+      method === "POST" &&
+      url === PATH &&
+      headers.origin === undefined &&
+      hosts.has(headers.host ?? "") &&
+      oauth === undefined &&
+      !(Number(headers["content-length"] ?? 0) > maxBodyBytes) &&
+      !probes.isDraining,
+    async answer(headers, body, whenGone) {
+      const auth = await admitToken(headers.authorization);
+      // Whoever is refused is told so by the long way.
+      if (auth === "unknown" || auth instanceof Response) return undefined;
+      return calls.answer(headers, body, auth, whenGone);
+    },
+  };
+
+  const handler: HttpHandler = {
     fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
     answer,
     probes,
     isListening: (response) => listening.has(response),
     async close() {
       updates.delete(notify);
-      await Promise.all([handler.close(), sessions?.close(), options.site?.close()]);
+      calls.close();
+      await Promise.all([sdk.close(), sessions?.close(), options.site?.close()]);
     },
   };
+  return { handler, shortcut };
 }
+
+/**
+ * Answers a call without the web's objects. The checks of whoever calls are the same as on the long way: a Host that was
+ * let in, no Origin, the token of this very request, the size of the body.
+ */
+export interface Shortcut {
+  readonly maxBodyBytes: number;
+  /** Whether a request may take it, by its head. */
+  readonly isOpenTo: (head: Pick<IncomingMessage, "method" | "url" | "headers">) => boolean;
+  /** Undefined where the long way has to be taken from its start. `whenGone` is given what to do when the client leaves. */
+  readonly answer: (
+    headers: IncomingHttpHeaders,
+    body: Uint8Array,
+    whenGone: (abort: () => void) => void,
+  ) => Promise<DirectAnswer | undefined>;
+}
+
+const MOST_HOSTS = 100;
 
 /** Says when a client opens a stream of changes. */
 class ListenedBus extends InMemoryServerEventBus {

@@ -1,11 +1,24 @@
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
-import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
+import {
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerOptions,
+  httpParts,
+  type ReadBody,
+  type Shortcut,
+} from "./http-handler.ts";
 import { startPageSite } from "./start-page.ts";
 
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageSite };
@@ -55,12 +68,12 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
     throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
   }
-  const handler = createHttpHandler(app, withOwnName(host, options));
+  const { handler, shortcut } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
   const server = await newServer(options, (request, response) => {
     if (load.isFull()) refuseBusy(response);
-    else void answer(handler, request, response, load, calls, options.onError);
+    else void answer({ handler, shortcut, load, calls, onError: options.onError }, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.on(options.tls === undefined ? "connection" : "secureConnection", (socket) => load.watch(socket));
@@ -120,10 +133,9 @@ class OpenCalls {
 
   add(outgoing: ServerResponse): void {
     this.open.add(outgoing);
-    outgoing.once("close", () => this.forget(outgoing));
   }
 
-  /** For a response that nobody waits for. */
+  /** For a response that is closed, or that nobody waits for. */
   forget(outgoing: ServerResponse): void {
     this.open.delete(outgoing);
     if (this.open.size === 0) this.whenEnded?.();
@@ -193,14 +205,12 @@ class Load {
     return this.shares.get(socket)?.gone ?? AbortSignal.abort();
   }
 
-  /** Counts until the response is closed. */
-  count(socket: Socket, outgoing: ServerResponse, amount: { open?: number; unreadBytes?: number }): void {
-    const { open = 0, unreadBytes = 0 } = amount;
-    this.add(socket, open, unreadBytes);
-    outgoing.once("close", () => this.add(socket, -open, -unreadBytes));
+  /** Whether this connection has no other response open: they would wait for each other. */
+  hasOne(socket: Socket): boolean {
+    return this.shares.get(socket)?.open === 1;
   }
 
-  private add(socket: Socket, open: number, unreadBytes: number): void {
+  add(socket: Socket, open: number, unreadBytes: number): void {
     const share = this.shares.get(socket);
     if (share === undefined) return;
     share.open += open;
@@ -214,23 +224,54 @@ function refuseBusy(outgoing: ServerResponse): void {
   outgoing.writeHead(503, { "retry-after": "1", connection: "close" }).end();
 }
 
+interface Serving {
+  readonly handler: HttpHandler;
+  readonly shortcut: Shortcut;
+  readonly load: Load;
+  readonly calls: OpenCalls;
+  readonly onError: ((error: Error) => void) | undefined;
+}
+
 async function answer(
-  handler: HttpHandler,
+  { handler, shortcut, load, calls, onError }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  load: Load,
-  calls: OpenCalls,
-  onError?: (error: Error) => void,
 ): Promise<void> {
   const { socket } = incoming;
-  load.count(socket, outgoing, { open: 1 });
+  let unreadBytes = 0;
+  let abort: (() => void) | undefined;
+  load.add(socket, 1, 0);
   calls.add(outgoing);
+  outgoing.once("close", () => {
+    load.add(socket, -1, -unreadBytes);
+    calls.forget(outgoing);
+    if (!outgoing.writableFinished) abort?.();
+  });
+  const send = (status: number, headers: OutgoingHttpHeaders, body: string | Uint8Array) => {
+    unreadBytes = Buffer.byteLength(body);
+    load.add(socket, 0, unreadBytes);
+    outgoing.writeHead(status, { ...headers, "content-length": unreadBytes }).end(body);
+  };
+  let release: (() => void) | undefined;
   try {
+    let readBody: ReadBody = (maxBytes) => read(incoming, maxBytes);
+    let handOver: ((request: Request) => () => void) | undefined;
+    if (shortcut.isOpenTo(incoming) && load.hasOne(socket)) {
+      const body = await readBody(shortcut.maxBodyBytes);
+      readBody = async () => body;
+      const whenGone = (leave: () => void) => {
+        abort = leave;
+        if (outgoing.destroyed) leave();
+      };
+      const direct = body && (await shortcut.answer(incoming.headers, body, whenGone));
+      if (direct?.headers !== undefined) return send(200, direct.headers, direct.text);
+      handOver = direct?.handOver;
+    }
     const request = requestOf(incoming, outgoing, load.gone(socket));
+    if (!(request instanceof Response)) release = handOver?.(request);
     const response =
-      request instanceof Response
-        ? request
-        : await handler.answer(request, (maxBytes) => read(incoming, maxBytes), socket.remoteAddress);
+      request instanceof Response ? request : await handler.answer(request, readBody, socket.remoteAddress);
+    release?.();
     const headers = {
       ...Object.fromEntries(response.headers),
       // A client or proxy that kept the connection would send its next request to a server that is gone.
@@ -245,14 +286,14 @@ async function answer(
       const body = isText(response.headers)
         ? await response.text()
         : new Uint8Array(await response.arrayBuffer());
-      const size = Buffer.byteLength(body);
-      load.count(socket, outgoing, { unreadBytes: size });
-      outgoing.writeHead(response.status, { ...headers, "content-length": size }).end(body);
+      send(response.status, headers, body);
     }
   } catch (error) {
     onError?.(error as Error);
     if (!outgoing.headersSent) outgoing.writeHead(500);
     outgoing.end();
+  } finally {
+    release?.();
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { KnownForms } from "./direct-calls.ts";
 import { refusal } from "./http-gate.ts";
 import { knownPrincipal, type Principal, principalOf } from "./principal.ts";
 import { RecentEvents } from "./recent-events.ts";
@@ -13,13 +14,26 @@ const MOST_OF_ONE_OWNER = 32;
 /** A session unused for this long makes room for the next one. */
 const IDLE_MS = 3_600_000;
 /** How long a client whose connection broke waits before it comes back. */
-const RETRY_MS = 1000;
+export const RETRY_MS = 1000;
 
-interface Session {
+/** One session of a client. */
+export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly events: RecentEvents;
+  /** Of calls that the SDK has taken in this session. */
+  readonly forms: KnownForms;
+  /** Calls that the SDK has not got yet, by their id. */
+  readonly begun: Map<string | number, BegunInSession>;
   /** The principal that began it; no other may use it. */
   readonly owner: string | undefined;
   usedAt: number;
+}
+
+interface BegunInSession {
+  /** Lets the SDK go on with it. */
+  readonly handOver: () => void;
+  /** Resolves when the SDK has it. */
+  readonly released: Promise<void>;
 }
 
 /**
@@ -36,12 +50,29 @@ export class LegacySessions {
     this.now = now;
   }
 
-  async fetch(request: Request, parsedBody: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
-    const transport = await this.transportFor(request.headers.get("mcp-session-id"), authInfo);
+  /** `hasBegun`: it is a call that was begun before, which the SDK now gets. */
+  async fetch(
+    request: Request,
+    parsedBody: unknown,
+    authInfo: AuthInfo | undefined,
+    hasBegun = false,
+  ): Promise<Response> {
+    const transport = await this.transportFor(request.headers.get("mcp-session-id"), authInfo, hasBegun);
     return (
       transport?.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) }) ??
       refusal(404, "This session has ended. Initialize a new one.", {}, -32001)
     );
+  }
+
+  /** The session of a caller, who uses it by that. */
+  find(id: string, authInfo: AuthInfo | undefined): Session | undefined {
+    const session = this.open.get(id);
+    if (session === undefined || session.owner !== (authInfo && principalOf(authInfo))) return undefined;
+    // Touched sessions move to the end, so that the one dropped first is the one longest unused.
+    this.open.delete(id);
+    this.open.set(id, session);
+    session.usedAt = this.now();
+    return session;
   }
 
   async close(): Promise<void> {
@@ -51,27 +82,37 @@ export class LegacySessions {
   private async transportFor(
     id: string | null,
     authInfo: AuthInfo | undefined,
+    hasBegun: boolean,
   ): Promise<WebStandardStreamableHTTPServerTransport | undefined> {
-    const owner = authInfo && principalOf(authInfo);
-    if (id === null) return this.begin(owner, knownPrincipal(authInfo));
-    const session = this.open.get(id);
-    if (session === undefined || session.owner !== owner) return undefined;
-    // Touched sessions move to the end, so that the one dropped first is the one longest unused.
-    this.open.delete(id);
-    this.open.set(id, session);
-    session.usedAt = this.now();
-    return session.transport;
+    if (id === null) return this.begin(authInfo && principalOf(authInfo), knownPrincipal(authInfo));
+    const session = this.find(id, authInfo);
+    // What else comes, such as a cancellation, may be about a call that has begun: the SDK must know it first.
+    if (session !== undefined && session.begun.size > 0 && !hasBegun) {
+      const begun = [...session.begun.values()];
+      for (const { handOver } of begun) handOver();
+      await Promise.all(begun.map(({ released }) => released));
+    }
+    return session?.transport;
   }
 
   private async begin(
     owner: string | undefined,
     principal: Principal | undefined,
   ): Promise<WebStandardStreamableHTTPServerTransport> {
+    const events = new RecentEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      eventStore: new RecentEvents(),
+      eventStore: events,
       retryInterval: RETRY_MS,
-      onsessioninitialized: (id) => this.remember(id, { transport, owner, usedAt: this.now() }),
+      onsessioninitialized: (id) =>
+        this.remember(id, {
+          transport,
+          events,
+          forms: new KnownForms(),
+          begun: new Map(),
+          owner,
+          usedAt: this.now(),
+        }),
       onsessionclosed: (id) => void this.open.delete(id),
     });
     await this.newServer(principal).connect(transport);

@@ -6,7 +6,8 @@ const MOST_CHARACTERS = 250_000;
 
 interface SentEvent {
   readonly streamId: string;
-  readonly message: JSONRPCMessage;
+  /** Or its JSON. */
+  readonly message: JSONRPCMessage | string;
   readonly size: number;
 }
 
@@ -17,8 +18,16 @@ export class RecentEvents implements EventStore {
   private size = 0;
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    return this.store(streamId, message, JSON.stringify(message).length);
+  }
+
+  /** The same for a message that is JSON already. */
+  storeText(streamId: string, text: string): string {
+    return this.store(streamId, text, text.length);
+  }
+
+  private store(streamId: string, message: JSONRPCMessage | string, size: number): string {
     this.last++;
-    const size = JSON.stringify(message).length;
     this.events.set(this.last, { streamId, message, size });
     this.size += size;
     for (const [id, oldest] of this.events) {
@@ -41,7 +50,8 @@ export class RecentEvents implements EventStore {
     const seen = this.events.get(Number(lastSeen));
     if (seen === undefined) throw new Error(`Event ${Number(lastSeen)} is no longer stored.`);
     for (const [id, { streamId, message }] of this.events)
-      if (id > Number(lastSeen) && streamId === seen.streamId) await send(String(id), message);
+      if (id > Number(lastSeen) && streamId === seen.streamId)
+        await send(String(id), typeof message === "string" ? JSON.parse(message) : message);
     return seen.streamId;
   }
 }

@@ -200,6 +200,7 @@ export class HttpCalls {
       answering
         .then(
           (answer) => {
+            if (isOver) return;
             const result = answer.kind === "rendered" ? written(answer, connection) : undefined;
             if (result === undefined) handOver();
             else end(result);

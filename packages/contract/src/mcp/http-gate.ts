@@ -23,11 +23,17 @@ export function isLoopback(host: string): boolean {
  * Refuses DNS rebinding: a foreign page that resolves its own name to this machine. Such a request carries the foreign
  * name as Host or Origin.
  */
-export function refuseRebinding(
-  headers: Headers,
+export function refuseRebinding(headers: Headers, options: GateOptions): Response | undefined {
+  return refuseNames(headers.get("host"), headers.get("origin"), options);
+}
+
+/** The same, of the two headers alone. */
+export function refuseNames(
+  hostHeader: string | null,
+  origin: string | null,
   { allowedHosts = [], allowedOrigins = [], publicOrigin, token }: GateOptions,
 ): Response | undefined {
-  const host = hostname(`http://${headers.get("host") ?? ""}`);
+  const host = hostname(`http://${hostHeader ?? ""}`);
   const anyHost = token !== undefined && allowedHosts.length === 0;
   if (host === undefined || !(isLoopback(host) || anyHost || allowedHosts.includes(host))) {
     return refusal(
@@ -35,10 +41,9 @@ export function refuseRebinding(
       "This server does not go by the name in the Host header. Allow it by name to serve it.",
     );
   }
-  const origin = headers.get("origin");
   if (origin === null || origin === publicOrigin || allowedOrigins.includes(origin)) return undefined;
   // A page of this server itself. Another program's page on loopback is as foreign as any.
-  if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === headers.get("host")) return undefined;
+  if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === hostHeader) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 

@@ -11,7 +11,15 @@ import {
 import type { McpApp } from "./app.ts";
 import type { Connection } from "./connection.ts";
 import { type DirectAnswer, HttpCalls } from "./http-calls.ts";
-import { bearerOf, type GateOptions, isToken, refusal, refuseRebinding, wantsToken } from "./http-gate.ts";
+import {
+  bearerOf,
+  type GateOptions,
+  isToken,
+  refusal,
+  refuseNames,
+  refuseRebinding,
+  wantsToken,
+} from "./http-gate.ts";
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
@@ -149,10 +157,7 @@ export function httpParts(
     const refused = refuseRebinding(request.headers, gate);
     if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
-    if (origin === null) {
-      if (hosts.size < MOST_HOSTS) hosts.add(request.headers.get("host") ?? "");
-      return answerAllowed(request, readBody, address);
-    }
+    if (origin === null) return answerAllowed(request, readBody, address);
     return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody, address));
   }
 
@@ -259,13 +264,20 @@ export function httpParts(
     return undefined;
   }
 
+  function isHost(host = ""): boolean {
+    if (hosts.has(host)) return true;
+    if (refuseNames(host, null, gate) !== undefined) return false;
+    if (hosts.size < MOST_HOSTS) hosts.add(host);
+    return true;
+  }
+
   const shortcut: Shortcut = {
     maxBodyBytes,
     isOpenTo: ({ method, url, headers }) =>
       method === "POST" &&
       url === PATH &&
       headers.origin === undefined &&
-      hosts.has(headers.host ?? "") &&
+      isHost(headers.host) &&
       oauth === undefined &&
       !(Number(headers["content-length"] ?? 0) > maxBodyBytes) &&
       !probes.isDraining,

@@ -29,10 +29,15 @@ export async function openHttp(script: string, era: Era): Promise<Connection> {
   }
 
   let lastId = 0;
+  /** Where a server of before 2026 keeps sessions, the client goes on with the one that it began. */
+  let session: Readonly<Record<string, string>> = {};
   const connection: Connection = {
     pid: server.pid,
     async request(request) {
-      return rpcAnswer(await post(headersOf(era, request), requestText(era, ++lastId, request)));
+      const headers = { ...headersOf(era, request), ...session };
+      const answer = await post(headers, requestText(era, ++lastId, request));
+      if (answer.session !== "") session = { "mcp-session-id": answer.session };
+      return rpcAnswer(answer);
     },
     async close() {
       for (const socket of idle) socket.close();
@@ -42,7 +47,10 @@ export async function openHttp(script: string, era: Era): Promise<Connection> {
   };
   await connection.request(opening(era));
   if (era === "legacy")
-    await post(headersOf(era, { method: "notifications/initialized", params: {} }), INITIALIZED);
+    await post(
+      { ...headersOf(era, { method: "notifications/initialized", params: {} }), ...session },
+      INITIALIZED,
+    );
   return connection;
 }
 

@@ -5,6 +5,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
   readonly contentType: string;
+  /** The session that the server has begun; empty where it keeps none. */
+  readonly session: string;
 }
 
 /**
@@ -74,13 +76,14 @@ export function answerIn(bytes: Buffer): HttpAnswer | undefined {
   const head = bytes.toString("latin1", 0, headEnd);
   const status = Number(head.slice(9, 12));
   const contentType = headerIn(head, "content-type");
+  const session = headerIn(head, "mcp-session-id");
   const rest = bytes.subarray(headEnd + 4);
   if (headerIn(head, "transfer-encoding") === "chunked") {
     const body = unchunked(rest);
-    return body && { status, body, contentType };
+    return body && { status, body, contentType, session };
   }
   const length = Number(headerIn(head, "content-length"));
-  return rest.length < length ? undefined : { status, body: rest.subarray(0, length), contentType };
+  return rest.length < length ? undefined : { status, body: rest.subarray(0, length), contentType, session };
 }
 
 function headerIn(head: string, name: string): string {

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
 import { systemClock } from "../clock.ts";
-import type { Answer } from "../pipeline.ts";
+import type { Answer, RenderedAnswer } from "../pipeline.ts";
 import type { Connection } from "./connection.ts";
 import {
   type KnownForm,
@@ -23,6 +22,45 @@ export type DirectAnswer =
 
 /** Called when the SDK has the request, or has refused it. */
 type Release = () => void;
+
+/** The headers that decide about a call. */
+export interface Head {
+  host?: string;
+  origin?: string;
+  authorization?: string;
+  contentLength?: string;
+  contentType?: string;
+  accept?: string;
+  protocolVersion?: string;
+  method?: string;
+  name?: string;
+  session?: string;
+}
+
+/** Node's list of names and values, read once and without its objects; undefined where one of them comes twice. */
+export function headOf(rawHeaders: readonly string[]): Head | undefined {
+  const head: Head = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const member = MEMBERS.get(rawHeaders[at]?.toLowerCase() ?? "");
+    if (member === undefined) continue;
+    if (head[member] !== undefined) return undefined;
+    head[member] = rawHeaders[at + 1] ?? "";
+  }
+  return head;
+}
+
+const MEMBERS: ReadonlyMap<string, keyof Head> = new Map([
+  ["host", "host"],
+  ["origin", "origin"],
+  ["authorization", "authorization"],
+  ["content-length", "contentLength"],
+  ["content-type", "contentType"],
+  ["accept", "accept"],
+  ["mcp-protocol-version", "protocolVersion"],
+  ["mcp-method", "method"],
+  ["mcp-name", "name"],
+  ["mcp-session-id", "session"],
+]);
 
 interface HttpCallsOptions {
   readonly sessions: LegacySessions | undefined;
@@ -61,7 +99,7 @@ export class HttpCalls {
     if (begun === undefined) return undefined;
     const { signal } = ctx.mcpReq;
     signal.addEventListener("abort", () => begun.controller.abort(signal.reason), { once: true });
-    begun.sdk.resolve(ctx);
+    begun.onTaken?.(ctx);
     return begun.answering;
   };
 
@@ -71,18 +109,17 @@ export class HttpCalls {
   }
 
   /** The caller was let in, and `body` is no larger than allowed. */
-  async answer(
-    headers: IncomingHttpHeaders,
+  answer(
+    head: Head,
     body: Uint8Array,
     auth: AuthInfo | undefined,
     whenGone: (abort: () => void) => void,
-  ): Promise<DirectAnswer> {
+  ): DirectAnswer | Promise<DirectAnswer> {
     const call = plainCall(parsed(body));
     if (call === undefined || this.options.isMirrored(call.name)) return AS_EVER;
-    const id = headers["mcp-session-id"];
-    return id === undefined
-      ? this.alone(call, headers, auth, whenGone)
-      : this.inSession(call, headers, auth, String(id));
+    return head.session === undefined
+      ? this.alone(call, head, auth, whenGone)
+      : this.inSession(call, head, head.session, auth);
   }
 
   close(): void {
@@ -92,11 +129,11 @@ export class HttpCalls {
   /** A request of 2026 and later, which stands alone. */
   private alone(
     call: PlainCall,
-    headers: IncomingHttpHeaders,
+    head: Head,
     auth: AuthInfo | undefined,
     whenGone: (abort: () => void) => void,
   ): DirectAnswer | Promise<DirectAnswer> {
-    const form = formOf(call, headers);
+    const form = formOf(call, head);
     const known = this.forms.get(form);
     if (known === undefined)
       return this.learning((connection, ctx) => {
@@ -104,7 +141,7 @@ export class HttpCalls {
       });
     const controller = new AbortController();
     whenGone(() => controller.abort());
-    return this.run(call, known, controller, auth, nothingToSend, (answer, connection) => {
+    return this.run(call, known, controller, auth, (answer, connection) => {
       const text = answerText(answer, connection, call.id);
       return text === undefined ? undefined : { headers: JSON_HEADERS, text };
     });
@@ -113,13 +150,13 @@ export class HttpCalls {
   /** A request in a session of a client of before 2026. */
   private inSession(
     call: PlainCall,
-    headers: IncomingHttpHeaders,
-    auth: AuthInfo | undefined,
+    head: Head,
     id: string,
+    auth: AuthInfo | undefined,
   ): DirectAnswer | Promise<DirectAnswer> {
     const session = this.options.sessions?.find(id, auth);
     if (session === undefined || session.begun.has(call.id)) return AS_EVER;
-    const form = formOf(call, headers);
+    const form = formOf(call, head);
     const known = session.forms.get(form);
     if (known === undefined)
       return this.learning((connection, ctx) => session.forms.learn(form, connection, ctx));
@@ -128,14 +165,13 @@ export class HttpCalls {
       known,
       new AbortController(),
       auth,
-      undefined,
       (answer, connection) => {
         const text = answerText(answer, connection, call.id);
         return text === undefined
           ? undefined
           : {
               headers: { ...STREAM_HEADERS, "mcp-session-id": id },
-              text: eventsOf(session, headers["mcp-protocol-version"], text),
+              text: eventsOf(session, head.protocolVersion, text),
             };
       },
       session,
@@ -157,58 +193,76 @@ export class HttpCalls {
     known: KnownForm,
     controller: AbortController,
     authInfo: AuthInfo | undefined,
-    log: ServerContext["mcpReq"]["log"] | undefined,
-    written: (answer: Answer & { kind: "rendered" }, connection: Connection) => DirectAnswer | undefined,
+    written: (answer: RenderedAnswer, connection: Connection) => DirectAnswer | undefined,
     session?: Session,
   ): Promise<DirectAnswer> {
     const principal = knownPrincipal(authInfo) ?? this.options.principal;
-    const connection = { ...known.connection, principal };
-    this.running.add(controller);
+    const form =
+      principal === known.connection.principal
+        ? known
+        : { ...known, connection: { ...known.connection, principal } };
     return new Promise((resolve) => {
-      const sdk = Promise.withResolvers<ServerContext>();
-      const released = Promise.withResolvers<void>();
       let isOver = false;
       const end = (result: DirectAnswer) => {
-        if (isOver) return;
         isOver = true;
-        stopWaiting();
-        if (result.headers !== undefined) session?.begun.delete(call.id);
         resolve(result);
       };
-      const handOver = () =>
+      const waiting = session && new InSession(session, call.id, () => handOver());
+      const handOver = () => {
+        if (isOver) return;
+        waiting?.stop();
         end({
           handOver: (request) => {
-            this.handedOver.set(request, { begun: { answering, controller, sdk } });
-            return () => {
-              session?.begun.delete(call.id);
-              released.resolve();
-            };
+            this.handedOver.set(request, { begun: { answering, controller, onTaken: waiting?.onTaken } });
+            return waiting?.release ?? nothingToRelease;
           },
         });
-      const stopWaiting = session === undefined ? nothingToRelease : systemClock.after(PATIENCE_MS, handOver);
-      session?.begun.set(call.id, { handOver, released: released.promise });
-      const answering = runDirectly({ ...known, connection }, call, {
+      };
+      const over = () => {
+        this.running.delete(controller);
+        handOver();
+      };
+      this.running.add(controller);
+      const answering = runDirectly(form, call, {
         signal: controller.signal,
-        log:
-          log ??
-          (async (...line) => {
-            handOver();
-            await (await sdk.promise).mcpReq.log(...line);
-          }),
+        log: waiting?.log ?? nothingToSend,
         authInfo,
       });
-      answering
-        .then(
-          (answer) => {
-            if (isOver) return;
-            const result = answer.kind === "rendered" ? written(answer, connection) : undefined;
-            if (result === undefined) handOver();
-            else end(result);
-          },
-          () => handOver(),
-        )
-        .finally(() => this.running.delete(controller));
+      answering.then((answer) => {
+        const result = isOver || answer.kind !== "rendered" ? undefined : written(answer, form.connection);
+        if (result === undefined) return over();
+        this.running.delete(controller);
+        waiting?.release();
+        end(result);
+      }, over);
     });
+  }
+}
+
+/** What a call in a session needs until it is answered, or the SDK has it. */
+class InSession {
+  readonly log: ServerContext["mcpReq"]["log"];
+  readonly onTaken: (ctx: ServerContext) => void;
+  /** Lets what waits for this call in the session go on. */
+  readonly release: () => void;
+  readonly stop: () => void;
+
+  constructor({ begun }: Session, id: string | number, handOver: () => void) {
+    const taken = Promise.withResolvers<ServerContext>();
+    const released = Promise.withResolvers<void>();
+    this.stop = systemClock.after(PATIENCE_MS, handOver);
+    this.onTaken = taken.resolve;
+    this.release = () => {
+      this.stop();
+      begun.delete(id);
+      released.resolve();
+    };
+    // Its lines belong into the stream of this call, which is the SDK's.
+    this.log = async (...line) => {
+      handOver();
+      await (await taken.promise).mcpReq.log(...line);
+    };
+    begun.set(id, { handOver, released: released.promise });
   }
 }
 
@@ -221,7 +275,7 @@ interface HandedOver {
 interface Begun {
   readonly answering: Promise<Answer>;
   readonly controller: AbortController;
-  readonly sdk: PromiseWithResolvers<ServerContext>;
+  readonly onTaken: ((ctx: ServerContext) => void) | undefined;
 }
 
 const nothingToRelease = (): void => {};
@@ -238,16 +292,16 @@ const STREAM_HEADERS = {
 };
 
 /** All that the SDK looks at in a request, but for the id and the arguments. */
-function formOf(call: PlainCall, headers: IncomingHttpHeaders): string {
-  return `${headers["mcp-protocol-version"]}\n${headers["mcp-method"]}\n${headers["mcp-name"]}\n${headers.accept}\n${headers["content-type"]}\n${call.form}`;
+function formOf(call: PlainCall, { protocolVersion, method, name, accept, contentType }: Head): string {
+  return `${protocolVersion}\n${method}\n${name}\n${accept}\n${contentType}\n${call.form}`;
 }
 
 /** From this revision on a stream begins with an event that says how to come back to it. */
 const FIRST_WITH_PRIMING = "2025-11-25";
 
-function eventsOf({ events }: Session, version: string | string[] | undefined, text: string): string {
+function eventsOf({ events }: Session, version = "", text: string): string {
   const stream = crypto.randomUUID();
-  const isPrimed = String(version ?? "") >= FIRST_WITH_PRIMING;
+  const isPrimed = version >= FIRST_WITH_PRIMING;
   const priming = isPrimed ? `id: ${events.storeText(stream, "{}")}\nretry: ${RETRY_MS}\ndata: \n\n` : "";
   return `${priming}event: message\nid: ${events.storeText(stream, text)}\ndata: ${text}\n\n`;
 }

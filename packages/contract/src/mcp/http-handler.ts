@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import {
   type AuthInfo,
   createMcpHandler,
@@ -10,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
 import type { Connection } from "./connection.ts";
-import { type DirectAnswer, HttpCalls } from "./http-calls.ts";
+import { type DirectAnswer, type Head, HttpCalls } from "./http-calls.ts";
 import {
   bearerOf,
   type GateOptions,
@@ -63,7 +62,7 @@ export interface HttpHandler {
 /** All bytes of a body, or undefined where they are more than `maxBytes`. */
 export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;
 
-const PATH = "/mcp";
+export const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const HEADER_MISMATCH = -32020;
 const NOT_FOUND = -32602;
@@ -271,21 +270,22 @@ export function httpParts(
     return true;
   }
 
+  /** No token is asked for, whatever comes with a request. */
+  const isOpen = options.token === undefined && options.identify === undefined && oauth === undefined;
   const shortcut: Shortcut = {
     maxBodyBytes,
-    isOpenTo: ({ method, url, headers }) =>
-      method === "POST" &&
-      url === PATH &&
-      headers.origin === undefined &&
-      isHost(headers.host) &&
+    isOpenTo: ({ host, origin, contentLength }) =>
+      origin === undefined &&
+      isHost(host) &&
       oauth === undefined &&
-      !(Number(headers["content-length"] ?? 0) > maxBodyBytes) &&
+      !(Number(contentLength ?? 0) > maxBodyBytes) &&
       !probes.isDraining,
-    async answer(headers, body, whenGone) {
-      const auth = await admitToken(headers.authorization);
-      // Whoever is refused is told so by the long way.
-      if (auth === "unknown" || auth instanceof Response) return undefined;
-      return calls.answer(headers, body, auth, whenGone);
+    answer(head, body, whenGone) {
+      if (isOpen) return calls.answer(head, body, undefined, whenGone);
+      return admitToken(head.authorization).then((auth) =>
+        // Whoever is refused is told so by the long way.
+        auth === "unknown" || auth instanceof Response ? undefined : calls.answer(head, body, auth, whenGone),
+      );
     },
   };
 
@@ -310,13 +310,13 @@ export function httpParts(
 export interface Shortcut {
   readonly maxBodyBytes: number;
   /** Whether a request may take it, by its head. */
-  readonly isOpenTo: (head: Pick<IncomingMessage, "method" | "url" | "headers">) => boolean;
+  readonly isOpenTo: (head: Head) => boolean;
   /** Undefined where the long way has to be taken from its start. `whenGone` is given what to do when the client leaves. */
   readonly answer: (
-    headers: IncomingHttpHeaders,
+    head: Head,
     body: Uint8Array,
     whenGone: (abort: () => void) => void,
-  ) => Promise<DirectAnswer | undefined>;
+  ) => DirectAnswer | Promise<DirectAnswer | undefined>;
 }
 
 const MOST_HOSTS = 100;

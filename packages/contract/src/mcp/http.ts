@@ -10,12 +10,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
+import { headOf } from "./http-calls.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
 import {
   createHttpHandler,
   type HttpHandler,
   type HttpHandlerOptions,
   httpParts,
+  PATH,
   type ReadBody,
   type Shortcut,
 } from "./http-handler.ts";
@@ -256,14 +258,16 @@ async function answer(
   try {
     let readBody: ReadBody = (maxBytes) => read(incoming, maxBytes);
     let handOver: ((request: Request) => () => void) | undefined;
-    if (shortcut.isOpenTo(incoming) && load.hasOne(socket)) {
+    const mayBeCall = incoming.method === "POST" && incoming.url === PATH && load.hasOne(socket);
+    const head = mayBeCall ? headOf(incoming.rawHeaders) : undefined;
+    if (head !== undefined && shortcut.isOpenTo(head)) {
       const body = await readBody(shortcut.maxBodyBytes);
       readBody = async () => body;
       const whenGone = (leave: () => void) => {
         abort = leave;
         if (outgoing.destroyed) leave();
       };
-      const direct = body && (await shortcut.answer(incoming.headers, body, whenGone));
+      const direct = body && (await shortcut.answer(head, body, whenGone));
       if (direct?.headers !== undefined) return send(200, direct.headers, direct.text);
       handOver = direct?.handOver;
     }
@@ -349,7 +353,7 @@ function read(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array |
       if (size > maxBytes) resolve(undefined);
       else parts.push(part);
     });
-    incoming.once("end", () => resolve(Buffer.concat(parts)));
+    incoming.once("end", () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
     incoming.once("error", reject);
   });
 }

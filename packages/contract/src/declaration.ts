@@ -109,7 +109,9 @@ export function bindWork<
     plan: () => (plan ??= work.plan?.(input)),
     async run(context: RunTools & object): Promise<AnyOutcome> {
       // The pipeline resolves exactly the services that the declaration names in `needs`.
-      const outcome = await work.run(input, context as Services & RunTools);
+      const running = work.run(input, context as Services & RunTools);
+      // Awaiting what is there already would cost a turn of the queue of promises.
+      const outcome = running instanceof Promise ? await running : running;
       if (!outcome.ok) return outcome;
       const checked = work.output.safeParse(outcome.value);
       if (!checked.success) throw new OutputMismatch(checked.error.message);

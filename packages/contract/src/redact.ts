@@ -45,12 +45,13 @@ export function maskSecrets(text: string, held: readonly string[] = []): string 
 export function redact(value: JsonObject): JsonObject {
   const { key: pairName, value: pairValue } = value;
   const isSecretPair = typeof pairName === "string" && pairValue !== undefined && SECRET_KEY.test(pairName);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      if (SECRET_KEY.test(key) || (isSecretPair && key === "value")) return [key, MASK];
-      return [key, key.toLowerCase() === "headers" ? withoutValues(member) : inner(member)];
-    }),
-  );
+  const redacted: [string, Json | undefined][] = [];
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (SECRET_KEY.test(key) || (isSecretPair && key === "value")) redacted.push([key, MASK]);
+    else redacted.push([key, key.toLowerCase() === "headers" ? withoutValues(member) : inner(member)]);
+  }
+  return Object.fromEntries(redacted);
 }
 
 function inner(value: unknown): Json | undefined {

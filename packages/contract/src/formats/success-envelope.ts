@@ -59,14 +59,13 @@ export function successEnvelope(
 ): EnvelopeFormat<JsonObject, SuccessNotes> {
   function metaOf(context: RenderContext<JsonObject>, notes: SuccessNotes): JsonObject | undefined {
     const { annotations, warnings, elapsedMs } = context;
-    const members: JsonObject = {
-      ...(timing && { elapsed_ms: elapsedMs }),
-      ...annotations,
-      ...(notes.pagination && { pagination: { ...notes.pagination } }),
-      ...(warnings.length > 0 && { warnings }),
-      ...meta?.(),
-    };
-    return Object.keys(members).length === 0 ? undefined : { tool_version: "1.0", ...members };
+    const members: Record<string, Json | undefined> = { tool_version: "1.0" };
+    if (timing) members.elapsed_ms = elapsedMs;
+    Object.assign(members, annotations);
+    if (notes.pagination !== undefined) members.pagination = { ...notes.pagination };
+    if (warnings.length > 0) members.warnings = warnings;
+    if (meta !== undefined) Object.assign(members, meta());
+    return Object.keys(members).length === 1 ? undefined : members;
   }
 
   return {
@@ -74,12 +73,14 @@ export function successEnvelope(
     render(outcome, context) {
       const notes = (outcome.ok && outcome.notes) || {};
       const metadata = metaOf(context, notes);
-      const envelope: SuccessEnvelope<Json, string, JsonObject> = {
-        ...(outcome.ok
-          ? { success: true, data: outcome.value }
-          : { success: false, data: null, error: errorOf(outcome.failure, errors) }),
-        ...(metadata !== undefined && { meta: metadata }),
-      };
+      const envelope: SuccessEnvelope<Json, string, JsonObject> = outcome.ok
+        ? { success: true, data: outcome.value, ...(metadata !== undefined && { meta: metadata }) }
+        : {
+            success: false,
+            data: null,
+            error: errorOf(outcome.failure, errors),
+            ...(metadata !== undefined && { meta: metadata }),
+          };
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
     noteCut: (envelope, cut) => ({

@@ -42,8 +42,12 @@ export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: Re
 export class RecentCalls {
   readonly windowMs: number;
   private readonly running = new Set<string>();
-  /** Key of a call → when it may be made again. In order of time, since every entry lives equally long. */
+  /**
+   * Key of a call → when it may be made again, in milliseconds since the first call: small numbers take no room of their
+   * own. In order of time, since every entry lives equally long.
+   */
   private readonly done = new Map<string, number>();
+  private startedAt: number | undefined;
   private sweepAt = 0;
 
   constructor(windowMs = 30_000) {
@@ -51,21 +55,24 @@ export class RecentCalls {
   }
 
   /** Zero when the call may begin; otherwise how long to wait. */
-  begin(key: string, now: number): number {
+  begin(key: string, at: number): number {
+    this.startedAt ??= at;
+    const now = at - this.startedAt;
     this.forgetExpired(now);
     if (this.running.has(key)) return this.windowMs;
-    const until = this.done.get(key) ?? now;
-    if (until > now) return until - now;
+    const until = this.done.get(key);
+    if (until !== undefined) {
+      if (until > now) return until - now;
+      // It would keep its old place in the order.
+      this.done.delete(key);
+    }
     this.running.add(key);
     return 0;
   }
 
-  end(key: string, succeeded: boolean, now: number): void {
+  end(key: string, succeeded: boolean, at: number): void {
     this.running.delete(key);
-    if (!succeeded) return;
-    // An expired entry may still be there, at its old place in the order.
-    this.done.delete(key);
-    this.done.set(key, now + this.windowMs);
+    if (succeeded) this.done.set(key, at - (this.startedAt ?? at) + this.windowMs);
   }
 
   /** Ten times a window: a Map whose first entries are gone is slow to walk from its start. */

@@ -42,7 +42,7 @@ export async function answerTo(
   const asked = askedBy(params);
   const tools = runToolsOf(connection, ctx, asked);
   const { signal, caller, ask, log, progress } = tools instanceof Promise ? await tools : tools;
-  return pipeline.call({ tool: asked.name, args: asked.args, signal, caller, ask, log, progress });
+  return await pipeline.call({ tool: asked.name, args: asked.args, signal, caller, ask, log, progress });
 }
 
 function askedBy({ name, arguments: args = {} }: CallToolRequest["params"]) {

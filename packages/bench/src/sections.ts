@@ -17,6 +17,7 @@ import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
 import type { Figure } from "./figure.ts";
+import { benchOlderClients } from "./older-clients.ts";
 
 /** What another package measures of itself. */
 export interface Section {
@@ -34,7 +35,12 @@ const LEAST = { posts: 200, waiting: 20 };
 export const SECTIONS: readonly SectionSource[] = [
   {
     name: "contract",
-    measure: async (quick) => [await benchTelemetry(quick ? { rounds: 1, calls: 10 } : {})],
+    measure: async (quick) => [
+      await benchTelemetry(quick ? { rounds: 1, calls: 10 } : {}),
+      await benchOlderClients(
+        quick ? { rounds: 1, warmUp: 0, counts: { listsPerRound: 1, callsPerRound: 10, atOnce: 4 } } : {},
+      ),
+    ],
   },
   {
     name: "x-api",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "@toolpact/contract";
+import { type Asking, type JsonObject, ok } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
@@ -15,6 +15,7 @@ import { type Core, createCore } from "../src/server/core.ts";
 import { openStore, type StorePlace } from "../src/storage/open-store.ts";
 import type { Engine } from "../src/storage/store.ts";
 import type { Services } from "../src/tools/product.ts";
+import { standIn } from "../src/writing/stand-in.ts";
 import { sandboxWorld } from "../src/x/sandbox-account.ts";
 import { newSchema, startOwnPostgres } from "../test/postgres/server.ts";
 import { fillDatabase, type History } from "./growing-database.ts";
@@ -32,8 +33,9 @@ export interface GrowthOptions {
 }
 
 /**
- * What each call that needs no answer of X costs as its database grows, and a post and an approval, through the
- * pipeline. Both databases are asked in turn, so that a busy machine slows both.
+ * What each tool that reads or writes stored rows itself costs as the database grows, through the pipeline. Both
+ * databases are asked in turn, so that a busy machine slows both. Of the tools that only send a request to X a post
+ * stands for all, since what is stored of them is the same.
  */
 export async function benchGrowth({
   engines = ["sqlite", "postgres"],
@@ -41,6 +43,12 @@ export async function benchGrowth({
   many = { posts: 1_000_000, waiting: 100_000 },
   calls = 30,
 }: GrowthOptions = {}): Promise<readonly Figure[]> {
+  const forgotten = catalogFor("admin").tools.filter(
+    ({ name, needs }) =>
+      needs.includes("db") && !NEEDS_KNOWN_POSTS.has(name) && !WORK.some((work) => work.name === name),
+  );
+  if (forgotten.length > 0)
+    throw new Error(`Not measured: ${forgotten.map(({ name }) => name).join(", ")}. Add them to WORK.`);
   const folder = mkdtempSync(join(tmpdir(), "tuitbot-growth-"));
   const figures: Figure[] = [];
   for (const engine of engines) {
@@ -92,6 +100,7 @@ async function openFilled(store: StorePlace, history: History): Promise<FilledSe
     approval_mode: false,
     limits: { max_tweets_per_day: 1_000_000 },
     budget: { unlimited: true },
+    business: { industry_topics: ["bread"] },
     mcp_policy: { require_approval_for: [], max_mutations_per_hour: 1_000_000 },
   });
   const key = randomBytes(32);
@@ -101,6 +110,7 @@ async function openFilled(store: StorePlace, history: History): Promise<FilledSe
     config: configInForce({ values, file: undefined, fromEnvironment: [] }, { env: {}, home: "/", cwd: "/" }),
     account,
     persistence: { store, approvalKey: async () => key },
+    llm: async () => ok(standIn()),
   });
   const resolved = await core.services.resolve(["approvals"], {}, new AbortController().signal);
   if (!resolved.ok) throw new Error(JSON.stringify(resolved.failure));
@@ -116,10 +126,23 @@ interface Work {
 }
 
 async function call({ core }: FilledServer, tool: string, args: JsonObject): Promise<JsonObject> {
-  const answer = await core.pipeline.call({ tool, args, caller: { transport: "stdio" } });
+  const answer = await core.pipeline.call({ tool, args, caller: { transport: "stdio" }, ask: somebody });
+  // A question to the person is all that the agent can get of some tools.
+  if (answer.kind === "asks") return {};
   if (answer.kind !== "rendered" || answer.failed) throw new Error(`${tool}: ${JSON.stringify(answer)}`);
-  return answer.envelope as JsonObject;
+  return (answer.envelope as { readonly data: JsonObject }).data;
 }
+
+/** Can be asked, and has not answered yet. */
+const somebody: Asking = {
+  can: () => true,
+  unreachable: false,
+  reply: () => ({ kind: "missing" }),
+  state: undefined,
+};
+
+const AUTHORS = 100;
+const DAY_MS = 86_400_000;
 
 const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   // As many as there are in the small one.
@@ -153,10 +176,70 @@ const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   }),
   topic_performance_snapshot: () => ({}),
   x_post_tweet_dry_run: (nth) => ({ text: `Only thought ${nth}` }),
+  x_post_thread_dry_run: (nth) => ({ tweets: [`Only thought ${nth}`, "And another."] }),
   create_draft: (nth) => ({ texts: [`Own words ${nth}`] }),
+  create_recurring_posts: (nth) => ({
+    variants: [`Office hours ${nth}`],
+    repeats: "Mon 09:30",
+    until: new Date(Date.now() + 20 * DAY_MS).toISOString(),
+  }),
+  suggest_topics: () => ({ count: 3 }),
+  approve_all: () => ({}),
+  find_reply_opportunities: (nth) => ({ query: `rust ${nth}`, min_score: 0 }),
+  generate_tweet: () => ({ topic: "bread" }),
+  generate_thread: () => ({ topic: "bread" }),
+  generate_thread_plan: () => ({
+    topic: "bread",
+    objective: "calm",
+    target_audience: "bakers",
+    structure: "mistakes",
+  }),
+  generate_reply: (nth) => ({
+    tweet_text: "My loaf is flat.",
+    tweet_author: `@person_${(nth % AUTHORS) + 1}`,
+  }),
+  compose_tweet: (nth) => ({ topic: `bread ${nth}` }),
 };
 
-const AUTHORS = 100;
+/** They look up posts that X has, one by one; those behind these databases are made up. */
+const NEEDS_KNOWN_POSTS: ReadonlySet<string> = new Set([
+  "draft_replies_for_candidates",
+  "propose_and_queue_replies",
+  "refresh_analytics",
+]);
+
+const IN_AN_HOUR_MS = 3_600_000;
+
+/** Something that is done with a draft, which is made before. */
+function withDraft(tool: string, args: () => JsonObject = () => ({})): Work {
+  return {
+    name: tool,
+    async run(server, nth) {
+      if (nth % 50 === 0) server.sandbox.clock.advance(WINDOW_MS);
+      const { draft_id: id } = await call(server, "create_draft", { texts: [`For ${tool} ${nth}`] });
+      return () => call(server, tool, { id, ...args() });
+    },
+  };
+}
+
+/** Something that is done with a call that waits, which is queued before. */
+function withItem(tool: string, firstPost: number): Work {
+  return {
+    name: tool,
+    async run(server, nth) {
+      await call(server, "x_delete_tweet", { tweet_id: String(firstPost + nth) });
+      const { store, account } = server.approvals;
+      const { id } = await store.db
+        .selectFrom("approvals")
+        .select("id")
+        .where("account", "=", account)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      return () => call(server, tool, { id });
+    },
+  };
+}
 
 const WORK: readonly Work[] = [
   ...Object.entries(QUESTIONS).map(
@@ -165,6 +248,14 @@ const WORK: readonly Work[] = [
       run: async (server, nth) => () => call(server, name.split(" ")[0] ?? name, args(nth)),
     }),
   ),
+  withDraft("edit_draft", () => ({ texts: ["Other words"] })),
+  withDraft("schedule_draft", () => ({
+    scheduled_for: new Date(Date.now() + IN_AN_HOUR_MS).toISOString(),
+  })),
+  withDraft("publish_draft"),
+  withDraft("discard_draft"),
+  withItem("approve_item", 20_000),
+  withItem("reject_item", 30_000),
   {
     name: "x_post_tweet",
     async run(server, nth) {

@@ -18,8 +18,10 @@ const results: Readonly<Record<string, object>> = {
 };
 const texts = new Map<string, string>();
 
-function answer(line: string): string {
-  const { id, method }: { id: number; method: string } = JSON.parse(line);
+/** A notification gets none. */
+function answer(line: string): string | undefined {
+  const { id, method }: { id?: number; method: string } = JSON.parse(line);
+  if (id === undefined) return undefined;
   let text = texts.get(method);
   if (text === undefined) {
     text = JSON.stringify(results[method] ?? {});
@@ -47,6 +49,9 @@ if (transport === "http") {
   process.stdin.on("data", (part: string) => {
     const lines = (rest + part).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) process.stdout.write(`${answer(line)}\n`);
+    for (const line of lines) {
+      const text = answer(line);
+      if (text !== undefined) process.stdout.write(`${text}\n`);
+    }
   });
 }

@@ -11,7 +11,7 @@ import {
   plainCall,
   runDirectly,
 } from "./direct-calls.ts";
-import { type LegacySessions, RETRY_MS, type Session } from "./legacy-sessions.ts";
+import { type BegunInSession, type LegacySessions, RETRY_MS, type Session } from "./legacy-sessions.ts";
 import { knownPrincipal, type Principal } from "./principal.ts";
 import { answerText } from "./tool-calls.ts";
 
@@ -99,7 +99,7 @@ export class HttpCalls {
     if (begun === undefined) return undefined;
     const { signal } = ctx.mcpReq;
     signal.addEventListener("abort", () => begun.controller.abort(signal.reason), { once: true });
-    begun.onTaken?.(ctx);
+    begun.onTaken(ctx);
     return begun.answering;
   };
 
@@ -213,8 +213,10 @@ export class HttpCalls {
         waiting?.stop();
         end({
           handOver: (request) => {
-            this.handedOver.set(request, { begun: { answering, controller, onTaken: waiting?.onTaken } });
-            return waiting?.release ?? nothingToRelease;
+            this.handedOver.set(request, {
+              begun: { answering, controller, onTaken: (ctx) => waiting?.onTaken(ctx) },
+            });
+            return () => waiting?.release();
           },
         });
       };
@@ -240,29 +242,49 @@ export class HttpCalls {
 }
 
 /** What a call in a session needs until it is answered, or the SDK has it. */
-class InSession {
-  readonly log: ServerContext["mcpReq"]["log"];
-  readonly onTaken: (ctx: ServerContext) => void;
-  /** Lets what waits for this call in the session go on. */
-  readonly release: () => void;
-  readonly stop: () => void;
+class InSession implements BegunInSession {
+  readonly handOver: () => void;
+  private readonly session: Session;
+  private readonly id: string | number;
+  private readonly stopWaiting: () => void;
+  // Made when somebody waits for them, which is seldom.
+  private taken: PromiseWithResolvers<ServerContext> | undefined;
+  private freed: PromiseWithResolvers<void> | undefined;
 
-  constructor({ begun }: Session, id: string | number, handOver: () => void) {
-    const taken = Promise.withResolvers<ServerContext>();
-    const released = Promise.withResolvers<void>();
-    this.stop = systemClock.after(PATIENCE_MS, handOver);
-    this.onTaken = taken.resolve;
-    this.release = () => {
-      this.stop();
-      begun.delete(id);
-      released.resolve();
-    };
-    // Its lines belong into the stream of this call, which is the SDK's.
-    this.log = async (...line) => {
-      handOver();
-      await (await taken.promise).mcpReq.log(...line);
-    };
-    begun.set(id, { handOver, released: released.promise });
+  constructor(session: Session, id: string | number, handOver: () => void) {
+    this.session = session;
+    this.id = id;
+    this.handOver = handOver;
+    this.stopWaiting = systemClock.after(PATIENCE_MS, handOver);
+    session.begun.set(id, this);
+  }
+
+  get released(): Promise<void> {
+    this.freed ??= Promise.withResolvers();
+    return this.freed.promise;
+  }
+
+  /** Its lines belong into the stream of this call, which is the SDK's. */
+  readonly log: ServerContext["mcpReq"]["log"] = async (...line) => {
+    this.taken ??= Promise.withResolvers();
+    this.handOver();
+    await (await this.taken.promise).mcpReq.log(...line);
+  };
+
+  onTaken(ctx: ServerContext): void {
+    this.taken ??= Promise.withResolvers();
+    this.taken.resolve(ctx);
+  }
+
+  stop(): void {
+    this.stopWaiting();
+  }
+
+  /** Lets what waits for this call in the session go on. */
+  release(): void {
+    this.stopWaiting();
+    this.session.begun.delete(this.id);
+    this.freed?.resolve();
   }
 }
 
@@ -275,7 +297,7 @@ interface HandedOver {
 interface Begun {
   readonly answering: Promise<Answer>;
   readonly controller: AbortController;
-  readonly onTaken: ((ctx: ServerContext) => void) | undefined;
+  readonly onTaken: (ctx: ServerContext) => void;
 }
 
 const nothingToRelease = (): void => {};

@@ -29,7 +29,8 @@ export interface Session {
   usedAt: number;
 }
 
-interface BegunInSession {
+/** A call of a session that the SDK has not got yet. */
+export interface BegunInSession {
   /** Lets the SDK go on with it. */
   readonly handOver: () => void;
   /** Resolves when the SDK has it. */

@@ -12,8 +12,8 @@ export interface Goal {
   readonly whyMissed?: string;
 }
 
-const CALLS_GO_THROUGH_THE_SDK =
-  "A call passes the MCP SDK, which checks it against its schemas, before our own pipeline does its work.";
+const PIPELINE_TAKES_THE_REST =
+  "A call of a known form does not pass the MCP SDK. What is left beside reading and writing, which take as long without any library, is the pipeline: the tool's schemas, the deadline, the guard against repeats, the audit record and the envelope, none of which the other server has.";
 
 export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
@@ -47,14 +47,21 @@ export const GOALS: readonly Goal[] = [
     metric: "callP50Ms",
     against: "sdk-v2",
     bound: { atMost: 0.7 },
-    whyMissed: CALLS_GO_THROUGH_THE_SDK,
+    whyMissed: PIPELINE_TAKES_THE_REST,
   },
   {
     transport: "stdio",
     metric: "callCpuUs",
     against: "sdk-v2",
     bound: { atMost: 0.7 },
-    whyMissed: CALLS_GO_THROUGH_THE_SDK,
+    whyMissed: PIPELINE_TAKES_THE_REST,
+  },
+  {
+    transport: "stdio",
+    metric: "callCpuUs",
+    against: "sdk-v2-built",
+    bound: { atMost: 0.7 },
+    whyMissed: PIPELINE_TAKES_THE_REST,
   },
   { transport: "http", metric: "callP50Ms", against: "sdk-v2", bound: { atMost: 0.75 } },
   { transport: "http", metric: "callP99Ms", against: "sdk-v2", bound: { atMost: 0.3 } },
@@ -63,7 +70,8 @@ export const GOALS: readonly Goal[] = [
     metric: "callsPerSecond",
     against: "sdk-v2",
     bound: { atLeast: 5 },
-    whyMissed: CALLS_GO_THROUGH_THE_SDK,
+    whyMissed: PIPELINE_TAKES_THE_REST,
   },
+  { transport: "http", metric: "callsPerSecond", against: "sdk-v2-built", bound: { atLeast: 5 } },
   { transport: "http", metric: "callsPerSecond", against: "node", bound: { atLeast: 0.4 } },
 ];

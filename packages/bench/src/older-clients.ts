@@ -31,7 +31,7 @@ export async function benchOlderClients({
   await mkdir(dist, { recursive: true });
   const folder = await mkdtemp(join(dist, "older-"));
   try {
-    await buildServers(folder, []);
+    await buildServers(folder);
     const measure = (transport: Transport) => measured(transport, folder, rounds, warmUp, counts);
     const stdio = await measure("stdio");
     const http = await measure("http");

@@ -21,7 +21,7 @@ import {
   surfaceOf,
 } from "../src/index.ts";
 import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
-import { internals } from "../src/mcp/internals.ts";
+import { newServerOf } from "../src/mcp/new-server.ts";
 import { StdioCalls } from "../src/mcp/stdio-calls.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 import type { Telemetry } from "../src/mcp/telemetry.ts";
@@ -267,7 +267,7 @@ function stdio(telemetry: Telemetry | undefined, aborted: string[] = []) {
   wrote.resume();
   const calls = new StdioCalls();
   transport.calls = calls;
-  const { newServer } = app(aborted)[internals];
+  const newServer = newServerOf(app(aborted));
   const handle = serveSdkStdio(
     ({ era }) =>
       newServer({ transport: "stdio", era, onCall: calls.onCall, ...(telemetry && { telemetry }) }),

@@ -251,7 +251,10 @@ onBothEngines("limits and budget", (stores) => {
       const held = await ledger.reserve({ callId: "c", tool: "t", by: "agent", requests, now }, {});
       for (const hold of held.ok ? held.value : []) expect(await ledger.settleRead(hold, undefined)).toBe(0);
     }
-    const entries = await session.store.db.selectFrom("ledger").select(["failed", "settled_micros"]).execute();
+    const entries = await session.store.db
+      .selectFrom("ledger")
+      .select(["failed", "settled_micros"])
+      .execute();
     expect(entries).toEqual(Array(4).fill({ failed: 1, settled_micros: 0 }));
     expect(await ledger.spent(now)).toEqual({ day: 0, month: 0 });
   });

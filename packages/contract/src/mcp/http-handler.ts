@@ -143,6 +143,8 @@ export function httpParts(
   const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
+  /** Whom the shortcut has asked for already, so that nobody is looked up twice. */
+  const admitted = new WeakMap<Request, { readonly auth: Admission }>();
   /** Host headers that were let in. */
   const hosts = new Set<string>();
 
@@ -195,14 +197,12 @@ export function httpParts(
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
-    const auth = await admitToken(request.headers.get("authorization"));
+    const known = admitted.get(request);
+    const auth = known === undefined ? await admitToken(request.headers.get("authorization")) : known.auth;
     return auth === "unknown" ? (oauth?.admit(request) ?? wantsToken()) : auth;
   }
 
-  /** `unknown` where nobody is known by the token, or one is missing. */
-  async function admitToken(
-    authorization: string | null | undefined,
-  ): Promise<AuthInfo | Response | "unknown" | undefined> {
+  async function admitToken(authorization: string | null | undefined): Promise<Admission> {
     const given = bearerOf(authorization);
     if (given !== undefined) {
       if (options.token !== undefined && isToken(given, options.token)) return undefined;
@@ -280,13 +280,9 @@ export function httpParts(
       oauth === undefined &&
       !(Number(contentLength ?? 0) > maxBodyBytes) &&
       !probes.isDraining,
-    answer(head, body, whenGone) {
-      if (isOpen) return calls.answer(head, body, undefined, whenGone);
-      return admitToken(head.authorization).then((auth) =>
-        // Whoever is refused is told so by the long way.
-        auth === "unknown" || auth instanceof Response ? undefined : calls.answer(head, body, auth, whenGone),
-      );
-    },
+    admit: ({ authorization }) => (isOpen ? undefined : admitToken(authorization)),
+    answer: (head, body, auth, whenGone) => calls.answer(head, body, auth, whenGone),
+    goOn: (request, auth) => void admitted.set(request, { auth }),
   };
 
   const handler: HttpHandler = {
@@ -311,13 +307,21 @@ export interface Shortcut {
   readonly maxBodyBytes: number;
   /** Whether a request may take it, by its head. */
   readonly isOpenTo: (head: Head) => boolean;
-  /** Undefined where the long way has to be taken from its start. `whenGone` is given what to do when the client leaves. */
+  /** Who calls: asked before a body is read. */
+  readonly admit: (head: Head) => Admission | Promise<Admission>;
+  /** `whenGone` is given what to do when the client leaves. */
   readonly answer: (
     head: Head,
     body: Uint8Array,
+    auth: AuthInfo | undefined,
     whenGone: (abort: () => void) => void,
-  ) => DirectAnswer | Promise<DirectAnswer | undefined>;
+  ) => DirectAnswer | Promise<DirectAnswer>;
+  /** Takes a request whose caller was asked for to the long way. */
+  readonly goOn: (request: Request, auth: Admission) => void;
 }
+
+/** Who calls, or the refusal; `unknown` where nobody is known by the token, or one is missing. */
+type Admission = AuthInfo | Response | "unknown" | undefined;
 
 const MOST_HOSTS = 100;
 

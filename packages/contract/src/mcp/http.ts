@@ -260,26 +260,33 @@ async function answer(
     let handOver: ((request: Request) => () => void) | undefined;
     const mayBeCall = incoming.method === "POST" && incoming.url === PATH && load.hasOne(socket);
     const head = mayBeCall ? headOf(incoming.rawHeaders) : undefined;
-    if (head !== undefined && shortcut.isOpenTo(head)) {
+    const isOpen = head !== undefined && shortcut.isOpenTo(head);
+    const asking = isOpen ? shortcut.admit(head) : undefined;
+    const auth = asking instanceof Promise ? await asking : asking;
+    // Of whoever is refused, no body is read.
+    if (isOpen && auth !== "unknown" && !(auth instanceof Response)) {
       const body = await readBody(shortcut.maxBodyBytes);
       readBody = async () => body;
       const whenGone = (leave: () => void) => {
         abort = leave;
         if (outgoing.destroyed) leave();
       };
-      const direct = body && (await shortcut.answer(head, body, whenGone));
-      if (direct?.headers !== undefined) return send(200, direct.headers, direct.text);
+      const direct = body && (await shortcut.answer(head, body, auth, whenGone));
+      if (direct?.headers !== undefined)
+        return send(200, { ...direct.headers, ...lastOfConnection(handler) }, direct.text);
       handOver = direct?.handOver;
     }
     const request = requestOf(incoming, outgoing, load.gone(socket));
-    if (!(request instanceof Response)) release = handOver?.(request);
+    if (!(request instanceof Response)) {
+      if (isOpen) shortcut.goOn(request, auth);
+      release = handOver?.(request);
+    }
     const response =
       request instanceof Response ? request : await handler.answer(request, readBody, socket.remoteAddress);
     release?.();
     const headers = {
       ...Object.fromEntries(response.headers),
-      // A client or proxy that kept the connection would send its next request to a server that is gone.
-      ...(handler.probes.isDraining && { connection: "close" }),
+      ...lastOfConnection(handler),
     };
     if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) {
       if (handler.isListening(response)) calls.forget(outgoing);
@@ -299,6 +306,11 @@ async function answer(
   } finally {
     release?.();
   }
+}
+
+/** A client or proxy that kept the connection would send its next request to a server that is gone. */
+function lastOfConnection({ probes }: HttpHandler): OutgoingHttpHeaders | undefined {
+  return probes.isDraining ? { connection: "close" } : undefined;
 }
 
 function isText(headers: Headers): boolean {

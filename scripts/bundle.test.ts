@@ -103,6 +103,43 @@ console.log(JSON.stringify({ made, path, name: ShownInErrors.name }));`,
   expect(JSON.parse(output)).toEqual({ made: { sum: 3 }, path: join("a", "b"), name: "ShownInErrors" });
 });
 
+test("what is loaded first is one file of its own, and its long texts are read when they are asked for", async () => {
+  writeFileSync(join(folder, "long.text.ts"), `export const long = () => "a line\\n".repeat(3);`);
+  writeFileSync(join(folder, "shared.ts"), `export const word = "shared";`);
+  writeFileSync(
+    join(folder, "first.early.ts"),
+    `import { long } from "./long.text.ts";
+import { word } from "./shared.ts";
+export const said = () => word + long();`,
+  );
+  writeFileSync(
+    join(folder, "starts.ts"),
+    `const { said } = await import("./first.early.ts");
+const { word } = await import("./shared.ts");
+console.log(JSON.stringify([said(), word]));`,
+  );
+  const outdir = join(folder, "starts");
+  const { outputs } = await bundle({ entries: { starts: join(folder, "starts.ts") }, outdir });
+  const first = Object.entries(outputs).find(([path]) => path.endsWith("/first.early.js"))?.[1];
+  expect(first?.imports.filter(({ path }) => !path.startsWith("node:"))).toEqual([]);
+  expect(readFileSync(join(outdir, "first.early.js"), "utf8")).not.toContain("a line");
+  const { output } = await run(process.execPath, [join(outdir, "starts.js")]);
+  expect(JSON.parse(output)).toEqual(["shareda line\na line\na line\n", "shared"]);
+});
+
+test("what tuitbot says first needs neither the SDK nor the schema library", async () => {
+  const entry = join(root, "packages/tuitbot/src/cli/mcp/open.early.ts");
+  const { outputs } = await bundle({ entries: { open: entry }, outdir: join(folder, "open") });
+  const loaded = (path: string): readonly string[] => {
+    const { inputs = {}, imports = [] } = outputs[path] ?? {};
+    const eager = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
+    return [...Object.keys(inputs), ...eager.flatMap((one) => loaded(one.path))];
+  };
+  const open = Object.keys(outputs).find((path) => path.endsWith("/open.js")) ?? "";
+  expect(loaded(open)).toContain("packages/contract/src/mcp/opening.ts");
+  expect(loaded(open).filter((path) => /\/(zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
+});
+
 /** Every line a server writes in answer, in an order of their own. */
 async function answers(args: readonly string[], messages: readonly unknown[]): Promise<string[]> {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });

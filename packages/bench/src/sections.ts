@@ -6,6 +6,7 @@ import { benchProjectGraph } from "../../godot-mcp-omni/bench/project-graph.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchDurableStep } from "../../tuitbot/bench/durable-step.ts";
+import { benchEngines } from "../../tuitbot/bench/engines.ts";
 import { benchGrowth } from "../../tuitbot/bench/growth.ts";
 import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchManyAgents } from "../../tuitbot/bench/many-agents.ts";
@@ -64,6 +65,7 @@ export const SECTIONS: readonly SectionSource[] = [
             await benchReadLatency(),
             await benchPostLatency(),
             await benchDurableStep(),
+            await benchEngines(),
             await benchManyAgents(),
             benchScoring(),
             await benchMemory(),

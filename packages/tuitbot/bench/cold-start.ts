@@ -7,9 +7,11 @@ import { StdioClient } from "./stdio-client.ts";
 
 /** As multiples of the bare server's start. */
 const GOALS: Partial<Record<Profile, number>> = { readonly: 1, write: 1.3 };
+/** As a multiple of Node's own start. */
+const GOAL_NODE = 1.4;
 
 /**
- * From starting the process to its first answer: each profile, and the MCP SDK alone with one tool. They take
+ * From starting the process to its first answer: each profile, the MCP SDK alone with one tool, and Node alone. They take
  * turns, so that a busy moment of the machine hits them all; the first start of each fills the caches and does
  * not count.
  */
@@ -21,19 +23,25 @@ export async function benchColdStart({
   await using tuitbot = await signedInTuitbot();
   const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
   const bare = { args: [bareServer], took: [] as number[] };
+  const node = { args: [fileURLToPath(new URL("bare-node.js", import.meta.url))], took: [] as number[] };
   const ours = profiles.map((profile) => ({ profile, args: tuitbot.serve(profile), took: [] as number[] }));
   for (let round = 0; round <= starts; round++) {
-    for (const { args, took } of [bare, ...ours]) {
+    for (const { args, took } of [node, bare, ...ours]) {
       const ms = await timeToAnswer(args, tuitbot.env);
       if (round > 0) took.push(ms);
     }
   }
   const bareMs = median(bare.took);
+  const nodeMs = median(node.took);
   return [
+    figure("cold start, Node alone", nodeMs, "ms"),
     figure("cold start, the MCP SDK alone with one tool", bareMs, "ms"),
     ...ours.map(({ profile, took }) => figure(`cold start, ${profile}`, median(took), "ms")),
     ...ours.map(({ profile, took }) =>
       atMost(`cold start, ${profile} against the SDK alone`, median(took) / bareMs, "times", GOALS[profile]),
+    ),
+    ...ours.map(({ profile, took }) =>
+      atMost(`cold start, ${profile} against Node alone`, median(took) / nodeMs, "times", GOAL_NODE),
     ),
   ];
 }

@@ -18,6 +18,7 @@ import { benchClientOverhead } from "../../x-api/bench/client-overhead.ts";
 import { benchTextCounter } from "../../x-api/bench/text-counter.ts";
 import { benchSandboxThroughput } from "../../x-sandbox/bench/throughput.ts";
 import type { Figure } from "./figure.ts";
+import { benchLibraryStart } from "./library-start.ts";
 import { benchOlderClients } from "./older-clients.ts";
 
 /** What another package measures of itself. */
@@ -41,6 +42,8 @@ export const SECTIONS: readonly SectionSource[] = [
       await benchOlderClients(
         quick ? { rounds: 1, warmUp: 0, counts: { listsPerRound: 1, callsPerRound: 10, atOnce: 4 } } : {},
       ),
+      // It builds packages that other tests may be using.
+      ...(quick ? [] : [await benchLibraryStart()]),
     ],
   },
   {

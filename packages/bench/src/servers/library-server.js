@@ -1,0 +1,18 @@
+// A server on the library as it is installed, with one tool. Plain JavaScript, so that its start does not pay for stripping types.
+import { ok, smallApp, smallTool } from "@toolpact/contract";
+import { serveStdio } from "@toolpact/contract/stdio";
+import * as z from "zod";
+
+const getPost = smallTool({
+  name: "get_post",
+  title: "Get a post",
+  describe: "One post with its author and counts.",
+  effect: "none",
+  openWorld: true,
+  errors: [],
+  input: z.strictObject({ id: z.string().describe("The post's id") }),
+  output: z.object({ id: z.string(), text: z.string() }),
+  run: ({ id }) => ok({ id, text: "A post." }),
+});
+
+serveStdio(smallApp({ name: "library", version: "1.0.0", instructions: "Posts.", tools: [getPost] }));

@@ -33,12 +33,10 @@ const QUICK: Counts = {
   atOnce: 4,
 };
 
-const names = [...TARGETS, ...SECTIONS].map(({ name }) => name);
-const options = parseOptions(
-  process.argv.slice(2),
-  names,
-  SECTIONS.map(({ name }) => name),
-);
+/** All servers, beside the sections. */
+const SERVERS = "servers";
+const names = [SERVERS, ...[...TARGETS, ...SECTIONS].map(({ name }) => name)];
+const options = parseOptions(process.argv.slice(2), names, [SERVERS, ...SECTIONS.map(({ name }) => name)]);
 if (!options.ok) {
   console.error(options.failure);
   process.exitCode = 2;
@@ -46,7 +44,9 @@ if (!options.ok) {
   console.log(helpText(names));
 } else {
   const { quick, only, runs, json, docs } = options.value;
-  const wanted = (name: string) => only.length === 0 || only.includes(name);
+  const isServer = (name: string) => TARGETS.some((target) => target.name === name);
+  const wanted = (name: string) =>
+    only.length === 0 || only.includes(name) || (only.includes(SERVERS) && isServer(name));
   const results: BenchResult[] = [];
   for (let round = 1; round <= runs; round++) {
     if (runs > 1) console.error(`run ${round} of ${runs}`);

@@ -29,7 +29,7 @@ export function helpText(names: readonly string[]): string {
   --only NAME    measure only this (may be given several times): ${names.join(", ")}
   --runs N       measure everything so often: the median, and from least to most; a goal is met if every run meets it
   --json FILE    write the result as JSON too
-  --docs         write docs/performance.md and its chart from the result; with --only SECTION just the table of that section
+  --docs         write docs/performance.md and its chart from the result; with --only SECTION or servers just their tables
   --help         show this`;
 }
 

@@ -3,7 +3,7 @@ import { type Figures, METRICS } from "../metrics.ts";
 import { type BenchResult, judge, type ServerFigures } from "../result.ts";
 import { together } from "../runs.ts";
 import { chartOf } from "./chart.ts";
-import { figuresMarkdown, withSections } from "./write-docs.ts";
+import { figuresMarkdown, withFigures, withSections } from "./write-docs.ts";
 
 /** Figures that all have the same value. */
 function figures(value: number): Figures {
@@ -89,6 +89,18 @@ test("a run of one section replaces its table alone, or adds it as the last", ()
     /### a\n\nold\n\n### x-api\n\nNode v26\.0\.0 on linux x64, 2026-11-15\.\n\n[\s\S]*\| a call \| 7\.00 µs \|[\s\S]*\n\n<!-- End/,
   );
   expect(withSections(added, table(8))).toBe(added.replace("7.00", "8.00"));
+});
+
+test("a run of the servers alone leaves the tables of the sections", () => {
+  const begin = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
+  const end = "<!-- End of what is written. -->";
+  const old = `${begin}\n\nstale\n\n### Goals of it\n\nstale\n\n### Servers over http\n\nstale\n\n`;
+  const page = withFigures(`# Page\n\n${old}### x-api\n\nkept\n\n${end}\n`, { ...result, sections: [] });
+  expect(page).toMatch(
+    /^# Page\n\n<!-- Written [^\n]*\n\nNode v26\.0\.0[\s\S]*\n\n### x-api\n\nkept\n\n<!-- End/,
+  );
+  expect(page).not.toContain("stale");
+  expect(withFigures(page, result)).not.toContain("kept");
 });
 
 test("the chart draws a bar as long as its ratio, and what is better when it is more the other way round", () => {

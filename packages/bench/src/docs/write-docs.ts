@@ -19,11 +19,17 @@ export async function writeDocs(result: BenchResult): Promise<void> {
     await writeFile(page, withSections(text, result));
     return;
   }
-  await writeFile(
-    page,
-    `${text.slice(0, begin)}${BEGIN}\n\n${figuresMarkdown(result)}\n\n${text.slice(end)}`,
-  );
+  await writeFile(page, withFigures(text, result));
   await writeFile(new URL("performance.svg", DOCS), chartOf(result));
+}
+
+/** The page with these figures; of a run of the servers alone, beside the tables of the sections that it has. */
+export function withFigures(page: string, result: BenchResult): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  const old = page.slice(begin, end);
+  const sections = old.search(/^### (?!Goals of |Servers over )/m);
+  const kept = result.sections.length > 0 || sections === -1 ? "" : old.slice(sections);
+  return `${page.slice(0, begin)}${BEGIN}\n\n${figuresMarkdown(result)}\n\n${kept}${page.slice(end)}`;
 }
 
 /** The page with the tables of these sections replaced, or added as the last ones. */

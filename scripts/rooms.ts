@@ -78,9 +78,10 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     ".": ["wire", "servers"],
     compare: ["."],
     measure: ["wire", "servers", "."],
-    "result.ts+report.ts+runs.ts": [".", "measure"],
+    "sections.ts+older-clients.ts+library-start.ts": [".", "wire", "measure"],
+    "result.ts+report.ts+runs.ts": [".", "measure", "sections.ts"],
     docs: [".", "result.ts"],
-    "bench.ts+main.ts+cold-npx.ts+new-server.ts": [".", "measure", "result.ts", "docs"],
+    "bench.ts+main.ts+cold-npx.ts+new-server.ts": [".", "measure", "sections.ts", "result.ts", "docs"],
   },
   tuitbot: {
     "version.ts": [],

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildServers } from "./build-servers.ts";
@@ -27,9 +27,7 @@ export async function benchOlderClients({
   readonly counts?: RoundCounts;
 } = {}): Promise<readonly Figure[]> {
   // Beside the packages that some of the servers import.
-  const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-  await mkdir(dist, { recursive: true });
-  const folder = await mkdtemp(join(dist, "older-"));
+  const folder = fileURLToPath(new URL("../dist/older-clients", import.meta.url));
   try {
     await buildServers(folder);
     const measure = (transport: Transport) => measured(transport, folder, rounds, warmUp, counts);

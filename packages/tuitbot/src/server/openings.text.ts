@@ -4,17 +4,15 @@ import { everydayList } from "./everyday.ts";
 import { shortSurface } from "./short-surface.ts";
 import { surfaceFor } from "./surface.ts";
 
-// What a server of each profile says first, as text that is written out when tuitbot is built: a line with everything but
+// What a server of each usual profile says first (`admin` is for few, and its lists are as long as all others), as text that is written out when tuitbot is built: a line with everything but
 // the tools, and behind it the list of tools as it goes to the client.
 
 export const readonly = () => openingText("readonly");
 export const apiReadonly = () => openingText("api-readonly");
 export const write = () => openingText("write");
-export const admin = () => openingText("admin");
 export const utilityReadonly = () => openingText("utility-readonly");
 export const utilityWrite = () => openingText("utility-write");
 export const writeEveryday = () => openingText("write", everydayList);
-export const adminEveryday = () => openingText("admin", everydayList);
 
 function openingText(profile: Profile, listed?: readonly string[]): string {
   const whole = surfaceFor(profile);

@@ -139,11 +139,9 @@ const WRITTEN: Readonly<Record<string, () => string>> = {
   readonly: openings.readonly,
   "api-readonly": openings.apiReadonly,
   write: openings.write,
-  admin: openings.admin,
   "utility-readonly": openings.utilityReadonly,
   "utility-write": openings.utilityWrite,
   "write everyday": openings.writeEveryday,
-  "admin everyday": openings.adminEveryday,
 };
 
 function read(text: string): Opening {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -174,7 +174,14 @@ function texts(outdir?: string): Plugin {
             loader: "js",
           };
         await mkdir(outdir, { recursive: true });
-        const fileOf = (name: string) => `${basename(path, ".text.ts")}-${name}.txt`;
+        const prefix = `${basename(path, ".text.ts")}-`;
+        const fileOf = (name: string) => `${prefix}${name}.txt`;
+        const files = new Set(made.map(([name]) => fileOf(name)));
+        // An earlier build may have left texts that nothing reads any more.
+        const old = (await readdir(outdir)).filter(
+          (name) => name.startsWith(prefix) && name.endsWith(".txt") && !files.has(name),
+        );
+        await Promise.all(old.map((name) => rm(join(outdir, name), { force: true })));
         await Promise.all(made.map(([name, text]) => writeFile(join(outdir, fileOf(name)), text)));
         return {
           contents: [

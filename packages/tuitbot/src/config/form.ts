@@ -57,7 +57,7 @@ export function fitted(form: Form, value: unknown): { readonly value: unknown } 
 
 /** Addresses that are surely what they should be: https, or http on this machine, without anything special. */
 const ADDRESS =
-  /^(https:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+|http:\/\/(127\.0\.0\.1|localhost))(:[1-9]\d{0,3})?(\/[a-z0-9_-]*)*$/;
+  /^(https:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+|http:\/\/(127\.0\.0\.1|localhost))(:([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}))?(\/[a-z0-9_-]*)*$/;
 
 function isNumberOf({ isWhole, min, max }: Form & { readonly is: "number" }, value: unknown): boolean {
   return (

@@ -20,32 +20,32 @@ export function transactionsOn(
   { driver, dialect }: { readonly driver: Driver; readonly dialect: Dialect },
 ): Store["transaction"] {
   const executor = db.getExecutor();
-  const known = new WeakMap<DatabaseConnection, Transaction<Database>>();
-
-  function on(connection: DatabaseConnection): Transaction<Database> {
-    let transaction = known.get(connection);
-    if (transaction === undefined) {
-      const provider = { provideConnection: executeOn(connection) };
-      const executing = executor.withConnectionProvider(provider);
-      transaction = new Transaction({ config: { dialect }, driver, dialect, executor: executing });
-      known.set(connection, transaction);
-    }
-    return transaction;
-  }
 
   async function attempt<T>(connection: DatabaseConnection, work: (db: Kysely<Database>) => Promise<T>) {
+    let isOver = false;
+    const provideConnection = async <R>(use: (connection: DatabaseConnection) => Promise<R>) => {
+      // Work that goes on beside a statement that has failed would write outside of any transaction, or into the next.
+      if (isOver) throw new StorageError("failed", "The transaction of this statement has ended.");
+      return use(connection);
+    };
+    const executing = executor.withConnectionProvider({ provideConnection });
+    const transaction = new Transaction<Database>({
+      config: { dialect },
+      driver,
+      dialect,
+      executor: executing,
+    });
     await driver.beginTransaction(connection, {});
     try {
-      const transaction = on(connection);
-      // Of one that failed before on the same connection.
-      takeLast(transaction);
       const result = await work(transaction);
-      const last = takeLast(transaction);
+      const last = withCommitOf.get(transaction) ?? [];
       // PostgreSQL leaves out a commit behind a statement that failed, SQLite would carry it out.
       if (engine === "sqlite") await Promise.all(last);
       await Promise.all([...last, driver.commitTransaction(connection)]);
+      isOver = true;
       return result;
     } catch (error) {
+      isOver = true;
       if (!isAbortedTransactionError(error)) await driver.rollbackTransaction(connection);
       throw error;
     }
@@ -62,10 +62,6 @@ export function transactionsOn(
   };
 }
 
-function executeOn(connection: DatabaseConnection) {
-  return <T>(consumer: (connection: DatabaseConnection) => Promise<T>) => consumer(connection);
-}
-
 /** PostgreSQL ends one of two deadlocked transactions, which has to start again. SQLite waits. */
 const MAX_TRIES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 10 };
 
@@ -76,13 +72,7 @@ const MAX_TRIES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 10 };
 export function withCommit(db: Kysely<Database>, ...statements: readonly Promise<unknown>[]): void {
   // Whoever commits sees the failure.
   for (const statement of statements) statement.catch(() => {});
-  last.set(db, [...(last.get(db) ?? []), ...statements]);
+  withCommitOf.set(db, [...(withCommitOf.get(db) ?? []), ...statements]);
 }
 
-const last = new WeakMap<Kysely<Database>, readonly Promise<unknown>[]>();
-
-function takeLast(db: Kysely<Database>): readonly Promise<unknown>[] {
-  const statements = last.get(db) ?? [];
-  last.delete(db);
-  return statements;
-}
+const withCommitOf = new WeakMap<Kysely<Database>, readonly Promise<unknown>[]>();

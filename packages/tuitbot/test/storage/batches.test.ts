@@ -73,4 +73,24 @@ onBothEngines("statements that are sent together", (stores) => {
     await transaction(async (inner) => void (await add(inner, "b")));
     expect(await names()).toEqual(["b"]);
   });
+
+  test("are not carried out once the transaction that they belong to has ended", async () => {
+    const { transaction, names, db } = await opened();
+    await add(db, "b");
+    const late = Promise.withResolvers<unknown>();
+    await expect(
+      transaction((inner) =>
+        Promise.all([
+          add(inner, "b"),
+          // Goes on after the other has failed, as work does that waits for answers of its own.
+          new Promise((resolve) => setTimeout(resolve, 50)).then(() => {
+            add(inner, "late").then(late.resolve, late.reject);
+          }),
+        ]),
+      ),
+    ).rejects.toThrow(StorageError);
+    await transaction((inner) => add(inner, "c"));
+    await expect(late.promise).rejects.toThrow("has ended");
+    expect(await names()).toEqual(["b", "c"]);
+  });
 });

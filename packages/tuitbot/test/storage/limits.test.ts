@@ -1,10 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { cast } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { budgetLedger, reserve, settleHolds, spentBy } from "../../src/mutation/budget/ledger.ts";
 import type { Limit, LimitHold } from "../../src/mutation/policy/limit.ts";
 import { giveBack, limitUse, takePlaces } from "../../src/mutation/policy/limits.ts";
+import { StorageError } from "../../src/storage/storage-error.ts";
 import { transact } from "../../src/storage/transact.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -257,6 +259,27 @@ onBothEngines("limits and budget", (stores) => {
       .execute();
     expect(entries).toEqual(Array(4).fill({ failed: 1, settled_micros: 0 }));
     expect(await ledger.spent(now)).toEqual({ day: 0, month: 0 });
+  });
+
+  test("a settlement that the database refuses fails once, and leaves no failure that nobody sees", async () => {
+    const session = { store: await stores.open(), account: "1" };
+    const ledger = budgetLedger(session, false);
+    const now = Date.now();
+    const requests = [{ operation: "getUsersMe", micros: 10 }];
+    const held = await ledger.reserve({ callId: "c", tool: "t", by: "agent", requests, now }, {});
+    const [hold = expect.fail()] = held.ok ? held.value : [];
+    for (const table of ["spend", "ledger", "billed_resources"])
+      await sql`drop table ${sql.table(table)}`.execute(session.store.db);
+    const unseen: unknown[] = [];
+    const see = (reason: unknown) => void unseen.push(reason);
+    process.on("unhandledRejection", see);
+    onTestFinished(() => void process.off("unhandledRejection", see));
+    const price = () => ({ micros: 5, resources: ["post:1"] });
+    for (const read of [price, undefined])
+      await expect(ledger.settleRead(hold, read)).rejects.toThrow(StorageError);
+    // Node tells of such failures once the microtasks are done.
+    await setImmediate();
+    expect(unseen).toEqual([]);
   });
 
   test("of a thread are taken for the whole of it before its first post", async () => {

@@ -61,11 +61,12 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Bud
       let settled: { readonly spent: Micros; readonly sums: PeriodSums | undefined } | undefined;
       try {
         settled = await store.transaction(async (db) => {
-          const tidying = isTidy ? undefined : forgetCharged(db, account, day);
-          const spent = known ?? (await chargeRead(db, account, day, price));
+          const [spent] = await Promise.all([
+            known ?? chargeRead(db, account, day, price),
+            isTidy ? undefined : forgetCharged(db, account, day),
+          ]);
           const settlement = { hold, spentMicros: spent, hasFailed };
           const sums = await settleHolds(db, account, [settlement]);
-          await tidying;
           return { spent, sums };
         });
       } finally {
@@ -205,8 +206,8 @@ export async function settleHolds(
   const entries = settlements.map(({ hold, spentMicros, hasFailed }) =>
     settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
   );
-  const sums = await Promise.all(corrections);
-  const settled = await Promise.all(entries);
+  // Both at once: a failure of one that is not awaited yet would end the process.
+  const [sums, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
   let isRepeated = false;
   for (const [index, { hold, spentMicros }] of settlements.entries()) {
     // It was settled before.

@@ -87,11 +87,10 @@ async function record(
   const { rows } = await insertPublication(db, publication);
   const [published] = rows;
   if (published === undefined) return;
-  const counting = countPublication(db, { account, kind });
+  withCommit(db, countPublication(db, { account, kind }));
   await countTopicPost(db, { ...publication, topic: published.topic });
   if (answered !== undefined)
     await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
-  withCommit(db, counting);
 }
 
 type NewPublication = Omit<PublicationRow, "topic" | "format"> & { readonly label: string };

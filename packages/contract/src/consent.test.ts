@@ -3,13 +3,26 @@ import { type Asking, noElicitation } from "./ask.ts";
 import { requireConsent } from "./consent.ts";
 
 const asks: Asking = { ...noElicitation, can: () => true };
-const agrees: Asking = { ...asks, reply: () => ({ kind: "accepted", content: { confirm: true } }) };
+const agrees: Asking = { ...asks, reply: () => ({ kind: "accepted", content: { confirm: "yes" } }) };
 const question = { message: "Delete 3 notes?", code: "denied", confirmed: true } as const;
 const denied = { ok: false, failure: { code: "denied", fixBy: "human" } };
 
 test("the product decides whether an answer through the client counts as a person's", () => {
   expect(requireConsent(agrees, question)).toBeUndefined();
   expect(requireConsent(agrees, { ...question, counts: (yes) => yes === "argument" })).toMatchObject(denied);
+});
+
+test.each([
+  [{ kind: "accepted", content: { confirm: "no" } }, "The person did not agree"],
+  [{ kind: "accepted", content: { confirm: true } }, "Nobody has agreed"],
+  [{ kind: "accepted", content: {} }, "Nobody has agreed"],
+  [{ kind: "refused", action: "cancel" }, "Nobody has agreed"],
+  [{ kind: "refused", action: "decline" }, "Nobody has agreed"],
+] as const)("nothing but a yes agrees, and only a no is called a person's: %o", (reply, message) => {
+  expect(requireConsent({ ...asks, reply: () => reply }, question)).toMatchObject({
+    ok: false,
+    failure: { code: "denied", message: expect.stringContaining(message) },
+  });
 });
 
 test("nobody is asked where the answer would not count", () => {

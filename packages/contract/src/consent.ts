@@ -2,6 +2,7 @@ import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor } from "./ask.ts";
 import type { Failure } from "./errors.ts";
+import { yesOrNo } from "./yes-or-no.ts";
 
 export interface ConsentOptions<Code extends string> {
   /** What will happen, in the words the person is shown. */
@@ -60,10 +61,12 @@ export function requireConsent<Code extends string>(
     return refused("This needs a person's consent, and an answer through this client does not count");
   const reply = ask.reply(KEY);
   if (reply.kind === "missing") return askFor({ [KEY]: { kind: "form", message, schema: consentForm } });
-  if (reply.kind === "accepted" && consentForm.safeParse(reply.content).data?.confirm === true)
-    return undefined;
-  return refused("The person did not agree");
+  const said = reply.kind === "accepted" ? reply.content[KEY] : undefined;
+  if (said === "yes") return undefined;
+  if (said === "no") return refused("The person did not agree");
+  // Clients that run without a person close or decline a form by themselves.
+  return refused("Nobody has agreed to this", "Ask the person to answer the form of this client with yes.");
 }
 
 const KEY = "confirm";
-const consentForm = z.object({ confirm: z.boolean().meta({ title: "Do it?" }) });
+const consentForm = z.object({ [KEY]: yesOrNo({ title: "Do it?", no: "No", yes: "Yes, do it" }) });

@@ -288,7 +288,7 @@ function stdio(telemetry: Telemetry | undefined, aborted: string[] = []) {
       for (const message of received) {
         if (message.method !== "elicitation/create" || asked.has(message.id)) continue;
         asked.add(message.id);
-        const result = { action: "accept", content: { confirm: true } };
+        const result = { action: "accept", content: { confirm: "yes" } };
         send(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
       }
       await once(wrote, "data");

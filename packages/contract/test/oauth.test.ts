@@ -82,7 +82,7 @@ describe("with an OAuth issuer", () => {
     const { requestState } = (await as("alice", {})).json.result as { requestState: string };
     const yes = {
       requestState,
-      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+      inputResponses: { confirm: { action: "accept", content: { confirm: "yes" } } },
     };
     expect((await as("mallory", yes)).json).toMatchObject({ error: { code: -32602 } });
     expect(notes.store.notes.size).toBe(1);

@@ -9,7 +9,7 @@ describe("a question to the person", () => {
     params: {
       name: "delete_note",
       arguments: { id },
-      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+      inputResponses: { confirm: { action: "accept", content: { confirm: "yes" } } },
       requestState,
     },
   });
@@ -67,7 +67,7 @@ describe("an answer of the person", () => {
     const { requestState } = (await call({})).json.result as { requestState: string };
     const yes = {
       requestState,
-      inputResponses: { confirm: { action: "accept", content: { confirm: true } } },
+      inputResponses: { confirm: { action: "accept", content: { confirm: "yes" } } },
     };
     return { call, yes, notes: notes.store.notes };
   };

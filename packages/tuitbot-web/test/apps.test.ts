@@ -36,7 +36,7 @@ describe.skipIf(path === undefined)("in the window of a chat", () => {
     );
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       asked.push(params.message);
-      return { action: "accept" as const, content: { reject: says } };
+      return { action: "accept" as const, content: { reject: says ? "yes" : "no" } };
     });
     const { command, args } = tuitbotCommand;
     await client.connect(

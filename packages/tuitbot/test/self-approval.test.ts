@@ -43,7 +43,7 @@ async function agent(person?: Person, more: NodeJS.ProcessEnv = {}): Promise<Age
       const answer = await person(params.message);
       if (answer === undefined) return { action: "cancel" };
       const [name = ""] = Object.keys("requestedSchema" in params ? params.requestedSchema.properties : {});
-      return { action: "accept", content: { [name]: answer } };
+      return { action: "accept", content: { [name]: answer ? "yes" : "no" } };
     });
   }
   clients.push(client);
@@ -115,14 +115,25 @@ describe("an agent that would approve its own call", () => {
   });
 
   test.each([
-    ["says no", false],
-    ["closes the window", undefined],
-  ])("gets nothing sent where the person %s", async (_, answer) => {
-    const asking = await agent(() => answer);
+    ["says no", () => false, { reason: "not_approved" }],
+    [
+      "closes the window",
+      () => undefined,
+      {
+        reason: "needs_person",
+        message: expect.stringMatching(/nobody has answered.*Item 1 still waits/),
+        suggested_fix: "Tell the person to run `tuitbot approve`.",
+      },
+    ],
+  ])("gets nothing sent where the person %s", async (_, person, error) => {
+    const asking = await agent(person);
     const id = await routed(asking, "Good morning");
-    for (const tool of ["approve_item", "reject_item"])
-      expect(await asking.call(tool, { id })).toMatchObject({ error: { reason: "not_approved" } });
-    expect(await asking.call("approve_all")).toMatchObject({ error: { reason: "not_approved" } });
+    for (const [tool, args] of [
+      ["approve_item", { id }],
+      ["reject_item", { id }],
+      ["approve_all", {}],
+    ] as const)
+      expect(await asking.call(tool, args), tool).toMatchObject({ success: false, error });
     expect(await asking.call("get_pending_count")).toMatchObject({ data: { pending_count: 1 } });
     expect(posted()).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor, type Reply } from "../ask.ts";
 import type { Caller } from "../call.ts";
+import { yesOrNo } from "../yes-or-no.ts";
 import { quotedClient } from "./shown-item.ts";
 
 export interface AskPersonOptions<Item> {
@@ -9,6 +10,7 @@ export interface AskPersonOptions<Item> {
   readonly to: "approve" | "reject";
   readonly caller: Caller;
   readonly rules: DecisionRules;
+  readonly now: number;
   /** An item as the person sees it: exactly what would be done. */
   readonly show: (item: Item) => string;
 }
@@ -39,8 +41,10 @@ export interface SeenItem {
 
 /** Why there is no consent. */
 export type NoConsent =
-  /** No person can be asked here; `why` ends the sentence "Only a person can decide this, and". */
-  { readonly kind: "needs_person"; readonly why: string } | { readonly kind: "not_confirmed" };
+  /** No person was asked, or none has answered; `why` ends the sentence "Only a person can decide this, and". */
+  | { readonly kind: "needs_person"; readonly why: string }
+  /** A person has answered with no. */
+  | { readonly kind: "not_confirmed" };
 
 /**
  * Asks the person behind the client and shows exactly what would be done. An agent cannot decide in the person's place:
@@ -52,6 +56,7 @@ export type NoConsent =
  *     to: "approve",
  *     caller,
  *     rules: { allowsAgent: false, trustsHttp: () => false },
+ *     now: Date.now(),
  *     show: (item) => formatItem(item, Date.now()),
  *   });
  * }
@@ -60,7 +65,7 @@ export type NoConsent =
 export function askPerson<Item extends SeenItem>(
   ask: Asking,
   items: readonly Item[],
-  { to, caller, rules, show }: AskPersonOptions<Item>,
+  { to, caller, rules, now, show }: AskPersonOptions<Item>,
 ): Consent | Asks | Failed<NoConsent> {
   const seenItems = items.map(({ id, digest }) => ({ id, digest }));
   if (rules.allowsAgent) return { ok: true, items: seenItems, by: deciderOf("agent", caller) };
@@ -70,45 +75,66 @@ export function askPerson<Item extends SeenItem>(
   const reply = ask.reply(to);
   if (reply.kind === "missing") {
     const message = items.map(show).join("\n\n");
-    return askFor({ [to]: { kind: "form", message, schema: form } }, seenItems);
+    return askFor({ [to]: { kind: "form", message, schema: form } }, { asked_at: now, items: seenItems });
   }
-  const isForm = reply.kind === "accepted" && form.safeParse(reply.content).success;
-  if (!isForm || personsAnswer(reply, to) !== "yes") return failed({ kind: "not_confirmed" });
   // Only items that were shown count, whatever waits now.
-  const seen = seenShape.safeParse(ask.state);
-  return seen.success
-    ? { ok: true, items: seen.data, by: deciderOf("person", caller), ...reasonIn(reply.content) }
-    : needsPerson("the answer does not say what was shown");
+  const asked = askedShape.safeParse(ask.state);
+  if (!asked.success) return needsPerson("the answer does not say what was shown");
+  if (isDeclinedByPerson(reply, now - asked.data.asked_at)) return failed({ kind: "not_confirmed" });
+  const isForm = reply.kind === "accepted" && form.safeParse(reply.content).success;
+  switch (isForm ? personsAnswer(reply, to) : "no_answer") {
+    case "yes":
+      return { ok: true, items: asked.data.items, by: deciderOf("person", caller), ...reasonIn(reply) };
+    case "no":
+      return failed({ kind: "not_confirmed" });
+    case "no_answer":
+      return needsPerson("nobody has answered the form");
+  }
 }
 
 export type PersonsAnswer = "yes" | "no" | "no_answer";
 
-/** What a person says with a form whose member `name` is a tick box: a yes is a tick alone. */
+/**
+ * What a person says with a form whose member `name` is a choice of yes and no. A form that was closed or declined says
+ * nothing: clients that run without a person do both by themselves.
+ */
 export function personsAnswer(reply: Reply, name: string): PersonsAnswer {
-  if (reply.kind === "refused") return reply.action === "decline" ? "no" : "no_answer";
   const said = reply.kind === "accepted" ? reply.content[name] : undefined;
-  if (said === true) return "yes";
-  return said === false ? "no" : "no_answer";
+  return said === "yes" || said === "no" ? said : "no_answer";
+}
+
+/** A person needs longer than this to read a form and decline it. A client that runs without one needs a few ms. */
+const FASTEST_PERSON_MS = 300;
+
+/** Nobody can tell who declined a form, so a decline counts as a person's only if it took as long as one needs. */
+function isDeclinedByPerson(reply: Reply, tookMs: number): boolean {
+  return reply.kind === "refused" && reply.action === "decline" && tookMs >= FASTEST_PERSON_MS;
 }
 
 /** The longest reason for a decision. */
 export const MOST_REASON = 500;
 
+const LEAVE = "No, leave it waiting";
 const FORMS = {
-  approve: z.object({ approve: z.boolean().meta({ title: "Approve?" }) }),
+  approve: z.object({ approve: yesOrNo({ title: "Approve?", no: LEAVE, yes: "Yes, send it" }) }),
   reject: z.object({
-    reject: z.boolean().meta({ title: "Reject?" }),
+    reject: yesOrNo({ title: "Reject?", no: LEAVE, yes: "Yes, reject it" }),
     reason: z.string().max(MOST_REASON).optional().meta({ title: "Why? The agent reads this." }),
   }),
 } as const;
 
-const seenShape = z.array(z.object({ id: z.number(), digest: z.string() }));
+/** What was asked when, which comes back with the answer. */
+const askedShape = z.object({
+  asked_at: z.number(),
+  items: z.array(z.object({ id: z.number(), digest: z.string() })),
+});
 
 function needsPerson(why: string): Failed<NoConsent> {
   return failed({ kind: "needs_person", why });
 }
 
-function reasonIn({ reason }: Readonly<Record<string, unknown>>): Pick<Consent, "reason"> {
+function reasonIn(reply: Reply): Pick<Consent, "reason"> {
+  const reason = reply.kind === "accepted" ? reply.content.reason : undefined;
   return typeof reason === "string" && reason.trim() !== "" ? { reason: reason.trim() } : {};
 }
 

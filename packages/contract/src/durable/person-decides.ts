@@ -112,6 +112,7 @@ export function personDecides({
           to: "approve",
           caller: call.caller,
           rules: inClient,
+          now,
           show: () => formatItem(shown, now),
         });
         if (consent.ok === null) return consent;

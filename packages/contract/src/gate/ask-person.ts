@@ -1,6 +1,7 @@
 import type { ApprovalItem } from "../durable/approval-item.ts";
 import { type PersonsAnswer, personsAnswer } from "../durable/ask-person.ts";
 import type { JsonObject } from "../json.ts";
+import { yesOrNoSchema } from "../yes-or-no.ts";
 import type { Exchange } from "./exchange.ts";
 import { QUESTION } from "./forward.ts";
 import { questionFor } from "./guarded-calls.ts";
@@ -18,7 +19,7 @@ export async function askPerson(
       message: questionFor(gate, item),
       requestedSchema: {
         type: "object",
-        properties: { [APPROVE]: { type: "boolean", title: "Let this call through?" } },
+        properties: { [APPROVE]: yesOrNoSchema(CHOICE) },
         required: [APPROVE],
       },
     },
@@ -27,12 +28,19 @@ export async function askPerson(
   return answerIn(await exchange.ask({ [QUESTION]: question }, { id, digest }));
 }
 
-/** What the person has said. The answer is untrusted: only these words of it count. */
+/**
+ * What the person has said. The answer is untrusted: only these words of it count. A form that was declined or closed leaves
+ * the call waiting, since clients that run without a person do both by themselves.
+ */
 export function answerIn(answers: JsonObject): PersonsAnswer {
   const { action, content } = (answers[QUESTION] ?? {}) as JsonObject;
-  if (action !== "accept")
-    return personsAnswer({ kind: "refused", action: action === "decline" ? action : "cancel" }, APPROVE);
+  if (action !== "accept") return "no_answer";
   return personsAnswer({ kind: "accepted", content: (content ?? {}) as JsonObject }, APPROVE);
 }
 
 const APPROVE = "approve";
+const CHOICE = {
+  title: "Let this call through?",
+  no: "No, reject it",
+  yes: "Yes, let it through",
+} as const;

@@ -66,10 +66,11 @@ export function scriptedPerson(
 function replyWith(answer: PersonAnswer, { message, fields }: Question): ElicitationReply {
   if (answer === "no") return { action: "decline" };
   if (answer === "cancel") return { action: "cancel" };
-  if (answer === "yes")
-    return accept(Object.fromEntries(namesOf(fields, "boolean").map((name) => [name, true])));
+  if (answer === "yes") return accept(Object.fromEntries(Object.entries(fields).flatMap(agreed)));
   if ("form" in answer) return accept(answer.form);
-  const [name] = namesOf(fields, "string");
+  const name = Object.keys(fields).find(
+    (name) => fields[name]?.type === "string" && fields[name].oneOf === undefined,
+  );
   if (name === undefined) throw new Error(`The form takes no text: ${message}`);
   return accept({ [name]: answer.text });
 }
@@ -79,6 +80,9 @@ function accept(content: Readonly<Record<string, Json | undefined>>): Elicitatio
   return { action: "accept", content: content as Record<string, string | number | boolean | string[]> };
 }
 
-function namesOf(fields: Question["fields"], type: string): string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.type === type);
+/** A check box is checked, and a choice that has a yes gets it. */
+function agreed([name, { type, oneOf }]: [string, JsonObject]): readonly (readonly [string, Json])[] {
+  if (type === "boolean") return [[name, true]];
+  const options = Array.isArray(oneOf) ? (oneOf as readonly JsonObject[]) : [];
+  return options.some((option) => option.const === "yes") ? [[name, "yes"]] : [];
 }

@@ -162,7 +162,7 @@ test.each(["modern", "legacy"] as const)(
   "in %s, the person can be asked through the client, with everything visible",
   async (era) => {
     const { connect, server, path, read } = await filesLab(`ask_in_client = true\n${POLICY}`);
-    const person = scriptedPerson([{ form: { approve: true } }, { form: { approve: false } }]);
+    const person = scriptedPerson([{ form: { approve: "yes" } }, { form: { approve: "no" } }]);
     const { call } = await connect({ transport: "stdio", era }, { server, person });
     const hidden = "harmless\u202etxt.exe\u200b\u{e0041}";
     expect(await call("write_file", { path: path("a.txt"), content: hidden })).toMatchObject({
@@ -174,5 +174,32 @@ test.each(["modern", "legacy"] as const)(
       gate: { code: "rejected_by_person" },
     });
     expect(read("b.txt")).toBeUndefined();
+  },
+);
+
+test.each(["modern", "legacy"] as const)(
+  "in %s, a form that a client without a person declines or closes leaves the call in the inbox",
+  async (era) => {
+    const { connect, decide, server, path, read, storage } = await filesLab(
+      `ask_in_client = true\n${POLICY.replace("wait_seconds = 20", "wait_seconds = 0")}`,
+    );
+    const person = scriptedPerson(["no", "cancel", { form: { approve: true } }]);
+    const { call } = await connect({ transport: "stdio", era }, { server, person });
+    const write = () => call("write_file", { path: path("a.txt"), content: "a" });
+    for (const _ of ["declined", "closed"]) {
+      expect(await write()).toMatchObject({ gate: { code: "waiting_for_person", item_id: 1 } });
+      expect(await storage.item(1)).toMatchObject({ status: "waiting" });
+    }
+    // A check box of an earlier form, which the client itself may refuse to send.
+    await write().catch(() => {});
+    expect(await storage.item(1)).toMatchObject({ status: "waiting" });
+    expect(read("a.txt")).toBeUndefined();
+    await decide(true);
+    await vi.waitFor(async () => expect(await write()).toMatchObject({ isError: false }), patience);
+    expect(read("a.txt")).toBe("a");
+    expect(person.asked).toHaveLength(3);
+    expect(person.asked[0]?.fields).toMatchObject({
+      approve: { type: "string", oneOf: [{ const: "no" }, { const: "yes" }] },
+    });
   },
 );

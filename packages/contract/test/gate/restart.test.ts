@@ -27,7 +27,7 @@ async function filesLab() {
   };
 }
 
-const approved = { action: "accept", content: { approve: true } } as const;
+const approved = { action: "accept", content: { approve: "yes" } } as const;
 
 test("what a person answers in the client counts for a gate that was started again meanwhile", async () => {
   const { connect, serve, server, edit, content, storage } = await filesLab();

@@ -86,6 +86,7 @@ describe("an agent cannot approve in the person's place", () => {
   const shown = [{ id: 1, digest: "d" }];
   const caller: Caller = { transport: "stdio", client: "a\nclient" };
   const rules = { allow_agent: false, http_client_asks_person: false };
+  const asked = (at: number) => ({ asked_at: at, items: shown });
   const decided = (ask: Asking, by: { caller?: Caller; rules?: Partial<typeof rules> } = {}) =>
     askPerson(ask, [item()], {
       to: "approve",
@@ -93,7 +94,7 @@ describe("an agent cannot approve in the person's place", () => {
       rules: { ...rules, ...by.rules },
       view,
     });
-  const answering = (reply: Reply, state?: JsonObject[]): Asking => ({
+  const answering = (reply: Reply, state?: JsonObject): Asking => ({
     can: () => true,
     unreachable: false,
     reply: () => reply,
@@ -120,30 +121,58 @@ describe("an agent cannot approve in the person's place", () => {
     expect(decided(answering({ kind: "missing" }))).toMatchObject({
       ok: null,
       asks: { approve: { message: expect.stringContaining("text:\n│ Good morning") } },
-      state: shown,
+      state: asked(view.now),
+    });
+  });
+
+  const minuteAgo = asked(view.now - 60_000);
+
+  test("after a no", () => {
+    expect(decided(answering({ kind: "accepted", content: { approve: "no" } }, minuteAgo))).toMatchObject({
+      ok: false,
+      failure: { reason: "not_approved", message: expect.stringContaining("Item 1 still waits.") },
     });
   });
 
   test.each<Reply>([
-    { kind: "refused", action: "decline" },
-    { kind: "accepted", content: { approve: false } },
+    { kind: "refused", action: "cancel" },
+    { kind: "accepted", content: { approve: true } },
+    { kind: "accepted", content: { approve: "true" } },
+    { kind: "accepted", content: { approve: ["yes"] } },
     { kind: "accepted", content: {} },
-  ])("after anything but a yes: %o", (reply) => {
-    expect(decided(answering(reply, shown))).toMatchObject({
+  ])("after what is no answer to the form, which is not called a refusal: %o", (reply) => {
+    expect(decided(answering(reply, minuteAgo))).toMatchObject({
       ok: false,
-      failure: { reason: "not_approved" },
+      failure: {
+        reason: "needs_person",
+        message: expect.stringMatching(/nobody has answered.*Item 1 still waits/),
+        suggestedFix: expect.stringContaining("tuitbot approve"),
+      },
+    });
+  });
+
+  test.each([
+    [2, "needs_person"],
+    [299, "needs_person"],
+    [300, "not_approved"],
+    [-5_000, "needs_person"],
+  ])("after a decline, which is a person's only if they had the time to read: %i ms", (tookMs, reason) => {
+    const declined = { kind: "refused", action: "decline" } as const;
+    expect(decided(answering(declined, asked(view.now - tookMs)))).toMatchObject({
+      ok: false,
+      failure: { reason },
     });
   });
 
   test("by a yes to a question that was never put", () => {
-    const yes = { kind: "accepted", content: { approve: true } } as const;
+    const yes = { kind: "accepted", content: { approve: "yes" } } as const;
     const by = 'person via stdio, client "a<U+000A>client"';
-    expect(decided(answering(yes, shown))).toEqual({ ok: true, items: shown, by });
+    expect(decided(answering(yes, minuteAgo))).toEqual({ ok: true, items: shown, by });
     expect(decided(answering(yes))).toMatchObject({ ok: false });
   });
 
   test("by an answer over a connection that proves no person", () => {
-    const yes = answering({ kind: "accepted", content: { approve: true } }, shown);
+    const yes = answering({ kind: "accepted", content: { approve: "yes" } }, minuteAgo);
     const trusting = { rules: { http_client_asks_person: true } };
     for (const [given, isPerson] of [
       [{ caller: { transport: "http", principal: "token" } }, false],

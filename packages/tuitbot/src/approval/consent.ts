@@ -51,16 +51,21 @@ export function askPerson(
       allowsAgent: rules.allow_agent,
       trustsHttp: (principal) => rules.http_client_asks_person && agentName(principal) === undefined,
     },
+    now: view.now,
     show: (item) => formatItem(item, view),
   });
-  return asked.ok === false ? noConsent(asked.failure, to) : asked;
+  return asked.ok === false ? noConsent(asked.failure, to, items) : asked;
 }
 
-function noConsent(failure: NoConsent, to: ConsentOptions["to"]): Failed<Failure<"policy_denied_hard_rule">> {
+function noConsent(
+  failure: NoConsent,
+  to: ConsentOptions["to"],
+  items: readonly ApprovalItem[],
+): Failed<Failure<"policy_denied_hard_rule">> {
   if (failure.kind === "needs_person")
     return errors.fail(
       "policy_denied_hard_rule",
-      `Only a person can decide this, and ${failure.why}. Nothing was sent.`,
+      `Only a person can decide this, and ${failure.why}. ${stillWaiting(items)} Nothing was sent.`,
       {
         reason: "needs_person",
         policyDecision: "denied",
@@ -71,10 +76,16 @@ function noConsent(failure: NoConsent, to: ConsentOptions["to"]): Failed<Failure
   return errors.fail(
     "policy_denied_hard_rule",
     to === "approve"
-      ? "The person did not approve. Nothing was sent."
+      ? `The person did not approve. ${stillWaiting(items)} Nothing was sent.`
       : "The person did not reject it. It still waits for approval.",
     { reason: "not_approved", policyDecision: "denied", fixBy: "human" },
   );
+}
+
+function stillWaiting(items: readonly ApprovalItem[]): string {
+  const ids = items.map(({ id }) => id).join(", ");
+  if (ids === "") return "Nothing waits any more.";
+  return items.length === 1 ? `Item ${ids} still waits.` : `Items ${ids} still wait.`;
 }
 
 /** An item as text for a person: everything that will be sent, to the last character. */

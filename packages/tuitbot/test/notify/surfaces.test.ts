@@ -30,7 +30,6 @@ let owner: Browser;
 let asker: Client;
 let transport: StdioClientTransport;
 /** What the person behind the client answers. */
-const elicited = { yes: true };
 
 beforeAll(async () => {
   ({ home, remove } = newHome());
@@ -68,7 +67,7 @@ beforeAll(async () => {
     action: "accept" as const,
     content: {
       [Object.keys(Object("requestedSchema" in params ? params.requestedSchema.properties : {}))[0] ?? ""]:
-        elicited.yes,
+        "yes",
     },
   }));
   const { command, args } = tuitbotCommand;

@@ -191,7 +191,7 @@ export async function connectAgent(url: string, name: string, token = TOKEN): Pr
   );
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     const [field = ""] = "requestedSchema" in params ? Object.keys(params.requestedSchema.properties) : [];
-    return { action: "accept" as const, content: { [field]: true } };
+    return { action: "accept" as const, content: { [field]: "yes" } };
   });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));

@@ -1,6 +1,7 @@
 import type { Asking } from "./ask.ts";
 import type { Effect } from "./effects.ts";
 import type { AnyErrorSet } from "./errors.ts";
+import type { OrderedGuard } from "./guard-order.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
@@ -57,6 +58,8 @@ export interface Guard<
   Adds = object,
 > {
   readonly name: string;
+  /** Which guard of this library it is, where its place among the others matters. */
+  readonly ordered?: OrderedGuard;
   /** The codes that it may answer with when it stands before this tool. */
   readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly string[];
   readonly run: (

@@ -2,6 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { Call, Guard, Next } from "./call.ts";
 import type { EnvelopeFormat, RenderContext, Rendered } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
+import { checkGuardOrder } from "./guard-order.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
@@ -50,7 +51,7 @@ interface StackDescription<Facts, Plan> {
 
 /** A stack that needs only its dependencies to run. */
 export interface CompleteStack<Facts, Plan, Dependencies, Context> extends StackDescription<Facts, Plan> {
-  /** Binds the guards to what they need of the process, once. */
+  /** Binds the guards to what they need of the process, once. Throws if their order would not protect anything. */
   readonly bind: (
     ...dependencies: object extends Dependencies ? [] | [Dependencies] : [Dependencies]
   ) => BoundStack<Facts, Plan, Context>;
@@ -92,7 +93,10 @@ type Runner<Facts, Plan, Annotations, Context> = (
 interface StackParts<Facts, Plan, Annotations, Dependencies, Context> {
   readonly name: string;
   readonly errors: AnyErrorSet;
-  readonly guards: readonly Pick<Guard<Facts, Plan, Annotations, never, never, never>, "name" | "codes">[];
+  readonly guards: readonly Pick<
+    Guard<Facts, Plan, Annotations, never, never, never>,
+    "name" | "codes" | "ordered"
+  >[];
   readonly bind: (dependencies: Dependencies) => Runner<Facts, Plan, Annotations, Context>;
 }
 
@@ -117,6 +121,10 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
     answering: <D>(format: FormatOrMaker<Annotations, Notes, D>) => ({
       ...description,
       bind(...given: readonly (Dependencies & D)[]) {
+        checkGuardOrder(
+          name,
+          guards.map((guard) => guard.ordered),
+        );
         // Left out only where the types say that nothing is needed.
         const dependencies = (given[0] ?? {}) as Dependencies & D;
         const run = parts.bind(dependencies);

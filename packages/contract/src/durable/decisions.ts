@@ -49,6 +49,7 @@ export const decisionsTold: Guard<
   { readonly clock: Clock; readonly guardStorage: GuardStorage; readonly waitingCalls: WaitingCalls }
 > = {
   name: "decisions",
+  ordered: "decisionsTold",
   codes: () => [],
   async run(call, next, { clock, guardStorage, waitingCalls }) {
     const outcome = await next();

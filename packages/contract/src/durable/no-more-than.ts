@@ -43,6 +43,7 @@ export function noMoreThan({
 }: NoMoreThanOptions) {
   return guard<{ adds: CallNeeds }>({
     name: "no more than",
+    ordered: "noMoreThan",
     codes: () => [],
     run: (call, next) => {
       const caller = ofCaller?.(call);

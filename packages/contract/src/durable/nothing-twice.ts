@@ -58,9 +58,11 @@ export function nothingTwice(options: NothingTwiceOptions) {
     adds: JournaledCall;
   }>({
     name: "nothing twice",
+    ordered: "nothingTwice",
     codes: () => [options.code],
     async run(call, next, { clock, guardStorage }) {
-      if (!EFFECTS[call.effect].mutates) return next();
+      // An approval is for one call, also where it changes nothing.
+      if (!EFFECTS[call.effect].mutates && call.context.approvedItem === undefined) return next();
       const expectedSteps = options.requests?.(call) ?? 0;
       const guarded = guardedCall(call, options, expectedSteps, clock, guardStorage);
       return sendBehindReceipt(guarded, (journal) =>

@@ -60,6 +60,7 @@ export function personDecides({
     adds: ApprovedCall;
   }>({
     name: "person decides",
+    ordered: "personDecides",
     codes: () => [code],
     async run(call, next, { clock, guardStorage }) {
       if (!needs(call)) return next();

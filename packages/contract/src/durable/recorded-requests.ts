@@ -50,6 +50,7 @@ export function settleLeftovers(options: RecordedRequests) {
   const settlers = new WeakMap<GuardStorage, ReturnType<typeof leftoverSettler<GuardStorage>>>();
   return guard<{ dependencies: { clock: Clock; guardStorage: GuardStorage } }>({
     name: "settle leftovers",
+    ordered: "settleLeftovers",
     codes: () => [],
     async run(call, next, { clock, guardStorage }) {
       if (!EFFECTS[call.effect].mutates) return next();

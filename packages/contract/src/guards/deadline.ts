@@ -11,6 +11,7 @@ export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline);
 export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => string) {
   return guard<{ dependencies: { clock: Clock } }>({
     name: "deadline",
+    ordered: "deadline",
     codes: (tool, errors) => (Number.isFinite(tool.deadlineMs) ? [codeOf(tool, errors)] : []),
     run(call, next, { clock }) {
       if (!Number.isFinite(call.tool.deadlineMs)) return next();

@@ -1,5 +1,6 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
+import type { Config } from "../config/schema.ts";
 import type { SessionPlace } from "../web/sign-in.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
@@ -80,15 +81,63 @@ const list = command({
 const remove = command({
   name: "remove",
   describe: "Sign somebody out of the web app, for good",
+  details:
+    "Links in messages sign in people under [[notify.people]]: remove them there too, and restart the servers.",
   args: { name: { describe: "Their name", required: true } },
   examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
   async run({ name }, context) {
-    const { removePerson } = await import("../web/people.ts");
-    return withPlace(context, async (place) =>
-      (await removePerson(place, name))
-        ? ok({ text: `${name} is signed out and cannot sign in any more.`, json: { name, removed: true } })
-        : failed({ message: `Nobody is called ${JSON.stringify(name)}.`, fix: "See tuitbot people list." }),
-    );
+    const [{ removePerson }, { listPasskeys }] = await Promise.all([
+      import("../web/people.ts"),
+      import("../web/passkeys.ts"),
+    ]);
+    return withPlace(context, async (place, { notify }) => {
+      const passkeys = await listPasskeys(place);
+      const losesAll = passkeys.length > 0 && passkeys.every(({ person }) => person === name);
+      if (losesAll && !(await agrees(context, `Remove ${name}, and with them the last passkey?`)))
+        return NOT_AGREED;
+      const isConfigured = notify.people.some((person) => person.name === name);
+      const removed = await removePerson(place, name);
+      if (!removed && !isConfigured)
+        return failed({
+          message: `Nobody is called ${JSON.stringify(name)}.`,
+          fix: "See tuitbot people list.",
+        });
+      const text = isConfigured
+        ? `${name} is signed out. Links in messages still sign them in: remove them under [[notify.people]] and restart the servers.`
+        : `${name} is signed out and cannot sign in any more.`;
+      return ok({ text, json: { name, removed, still_configured: isConfigured } });
+    });
+  },
+});
+
+const signOut = command({
+  name: "sign-out",
+  describe: "Sign out the browsers of somebody, or of everybody",
+  details:
+    "It ends sessions, however they began: by passphrase, by the link that the server prints, or by a link in a message. People keep their passphrase, and a link that was sent and not used yet still works.",
+  args: { name: { describe: "Their name", required: false } },
+  options: { all: { kind: "flag", describe: "Everybody, yourself included" } },
+  examples: [
+    { line: "tuitbot people sign-out Ann", does: "signs out every browser of Ann" },
+    { line: "tuitbot people sign-out --all", does: "signs out every browser" },
+  ],
+  async run({ name, all }, context) {
+    if ((name === undefined) === (all !== true))
+      return failed({
+        message: "Whose browsers are to be signed out?",
+        fix: "Give a name or --all, not both.",
+        exitCode: EXIT.usage,
+      });
+    const { endSessions } = await import("../web/people.ts");
+    return withPlace(context, async (place) => {
+      const ended = await endSessions(place, name);
+      if (ended === 0 && name !== undefined)
+        return failed({ message: `No browser is signed in as ${JSON.stringify(name)}.` });
+      return ok({
+        text: `${ended} ${ended === 1 ? "browser is" : "browsers are"} signed out.`,
+        json: { signed_out: ended },
+      });
+    });
   },
 });
 
@@ -103,12 +152,7 @@ const passkeys = command({
     const { listPasskeys, removePasskey } = await import("../web/passkeys.ts");
     return withPlace(context, async (place) => {
       if (remove !== undefined) {
-        const answer = await context.terminal.ask(
-          `Remove ${remove}? Without any passkey, approvals need none. [y/N] `,
-          context.signal,
-        );
-        if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
-          return failed({ message: "Nothing was removed: only a person at a terminal can agree to that." });
+        if (!(await agrees(context, `Remove ${remove}?`))) return NOT_AGREED;
         if (!(await removePasskey(place, remove)))
           return failed({ message: "There is no such passkey.", fix: "See tuitbot people passkeys." });
       }
@@ -130,16 +174,26 @@ export const people = {
   name: "people",
   describe: "Who may sign in to the web app, and what they may do there",
   examples: [...add.examples, ...list.examples],
-  commands: [add, list, remove, passkeys],
+  commands: [add, list, remove, signOut, passkeys],
 };
+
+const NOT_AGREED = failed({
+  message: "Nothing was removed: only a person at a terminal can agree to that.",
+});
+
+/** Removing a passkey may lift the need for one, so a program without a terminal cannot do it. */
+async function agrees({ terminal, signal }: Context, question: string): Promise<boolean> {
+  const answer = await terminal.ask(`${question} Without any passkey, approvals need none. [y/N] `, signal);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
 
 /** Works on the people of the signed-in account. */
 async function withPlace(
   context: Context,
-  work: (place: SessionPlace) => Promise<CommandOutcome>,
+  work: (place: SessionPlace, config: Config) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { withServices } = await import("./with-services.ts");
-  return withServices(["db"], { profile: "write" }, context, ({ db }) =>
-    work({ db: db.store.db, account: db.account, now: context.machine.now() }),
+  return withServices(["db", "config"], { profile: "write" }, context, ({ db, config }) =>
+    work({ db: db.store.db, account: db.account, now: context.machine.now() }, config.values),
   );
 }

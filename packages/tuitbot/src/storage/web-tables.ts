@@ -14,7 +14,10 @@ export interface WebSessionRow {
   readonly id: string;
   readonly account: string;
   readonly person: string;
+  /** The role at sign-in. Each request looks up the current one. */
   readonly role: string;
+  /** `printed_link`, `sent_link` or `passphrase`: it decides where the current role is looked up. */
+  readonly signed_in_by: string;
   readonly created_at: number;
   readonly expires_at: number;
 }

@@ -4,7 +4,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Role } from "./api.ts";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
 import { isRole } from "./roles.ts";
-import type { SessionPlace, Visitor } from "./sign-in.ts";
+import type { NewVisitor, SessionPlace, Visitor } from "./sign-in.ts";
 
 /** Somebody who signs in with a passphrase. */
 export interface Person {
@@ -25,21 +25,39 @@ export async function savePerson(
     .values({ account, name: person, ...row })
     .onConflict((conflict) => conflict.columns(["account", "name"]).doUpdateSet(row))
     .execute();
-  await endSessionsOf({ db, account }, person);
+  await endSessions({ db, account }, person);
 }
 
-/** Whether there was somebody of this name. Their browsers are signed out, and their passkeys are forgotten. */
+/**
+ * Removes somebody's passphrase, sessions and passkeys. False if there was none of these. People in `notify.people`
+ * have no passphrase, and may have the others.
+ */
 export async function removePerson({ db, account }: PersonPlace, name: string): Promise<boolean> {
-  const removed = await db
+  const people = await db
     .deleteFrom("web_people")
     .where("account", "=", account)
     .where("name", "=", name)
     .returning("name")
     .execute();
-  if (removed.length === 0) return false;
-  await endSessionsOf({ db, account }, name);
-  await db.deleteFrom("web_passkeys").where("account", "=", account).where("person", "=", name).execute();
-  return true;
+  const sessions = await endSessions({ db, account }, name);
+  const passkeys = await db
+    .deleteFrom("web_passkeys")
+    .where("account", "=", account)
+    .where("person", "=", name)
+    .returning("id")
+    .execute();
+  return people.length + sessions + passkeys.length > 0;
+}
+
+/** The current role of somebody with a passphrase. */
+export async function passphraseRole({ db, account }: PersonPlace, name: string): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom("web_people")
+    .select("role")
+    .where("account", "=", account)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row !== undefined && isRole(row.role) ? row.role : undefined;
 }
 
 export async function listPeople({ db, account }: PersonPlace): Promise<readonly Person[]> {
@@ -56,8 +74,15 @@ export async function listPeople({ db, account }: PersonPlace): Promise<readonly
 
 type PersonPlace = Omit<SessionPlace, "now">;
 
-async function endSessionsOf({ db, account }: PersonPlace, person: string): Promise<void> {
-  await db.deleteFrom("web_sessions").where("account", "=", account).where("person", "=", person).execute();
+/** Signs out the browsers of one person, or of everybody. Returns how many there were. */
+export async function endSessions({ db, account }: PersonPlace, person?: string): Promise<number> {
+  const ended = await db
+    .deleteFrom("web_sessions")
+    .where("account", "=", account)
+    .$if(person !== undefined, (query) => query.where("person", "=", person ?? ""))
+    .returning("id")
+    .execute();
+  return ended.length;
 }
 
 /** Wrong passphrases in a minute: from one address, and from all together, so that many addresses help little. */
@@ -69,7 +94,7 @@ export async function checkPassphrase(
   place: SessionPlace,
   { name, passphrase }: { readonly name: string; readonly passphrase: string },
   address: string,
-): Promise<Outcome<Visitor, "wrong" | "too_many_tries">> {
+): Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">> {
   const attempt = await beginTry(place, networkOf(address));
   if (attempt === undefined) return failed("too_many_tries");
   const row = await place.db
@@ -85,7 +110,7 @@ export async function checkPassphrase(
     .where("account", "=", place.account)
     .where("id", "=", attempt)
     .execute();
-  return ok({ person: name, role: row.role });
+  return ok({ person: name, role: row.role, method: "passphrase" });
 }
 
 /**

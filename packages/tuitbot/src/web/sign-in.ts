@@ -3,13 +3,23 @@ import type { Kysely } from "kysely";
 import { overAllAccounts } from "../storage/account-check.ts";
 import type { Database } from "../storage/database.ts";
 import type { Role } from "./api.ts";
-import { isRole } from "./roles.ts";
 
 /** Somebody at a browser, and what they may do. */
 export interface Visitor {
   readonly person: string;
   readonly role: Role;
 }
+
+/** A printed link is for the owner of the machine, a sent one for somebody in `notify.people`. */
+export type SignInMethod = "printed_link" | "sent_link" | "passphrase";
+
+/** Somebody who signs in now. */
+export interface NewVisitor extends Visitor {
+  readonly method: SignInMethod;
+}
+
+/** The current role of a person who signed in this way; undefined if they may no longer sign in. */
+export type RoleOf = (person: string, method: string, place: SessionPlace) => Promise<Role | undefined>;
 
 /** A browser that is signed in. */
 export interface WebSession extends Visitor {
@@ -59,33 +69,39 @@ export interface SessionPlace {
 /** Signs a browser in; the secret is its cookie. */
 export async function openSession(
   { db, account, now }: SessionPlace,
-  { person, role }: Visitor,
+  { person, role, method }: NewVisitor,
 ): Promise<{ readonly secret: string; readonly session: WebSession }> {
   const secret = newSecret();
   const expiresAt = now + SESSION_MS;
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
   await db
     .insertInto("web_sessions")
-    .values({ id: hashOf(secret), account, person, role, created_at: now, expires_at: expiresAt })
+    .values({
+      ...{ id: hashOf(secret), account, person, role, signed_in_by: method },
+      ...{ created_at: now, expires_at: expiresAt },
+    })
     .execute();
   return { secret, session: { person, role, expiresAt, csrfToken: csrfTokenOf(secret) } };
 }
 
+/** The session of a cookie, with the role that its person has now. */
 export async function findSession(
-  { db, account, now }: SessionPlace,
+  place: SessionPlace,
   secret: string,
+  roleOf: RoleOf,
 ): Promise<WebSession | undefined> {
-  const row = await db
+  const row = await place.db
     .selectFrom("web_sessions")
     .selectAll()
     .where("id", "=", hashOf(secret))
-    .where("account", "=", account)
-    .where("expires_at", ">", now)
+    .where("account", "=", place.account)
+    .where("expires_at", ">", place.now)
     .executeTakeFirst();
-  if (row === undefined || !isRole(row.role)) return undefined;
+  const role = row && (await roleOf(row.person, row.signed_in_by, place));
+  if (row === undefined || role === undefined) return undefined;
   return {
     person: row.person,
-    role: row.role,
+    role,
     expiresAt: row.expires_at,
     csrfToken: csrfTokenOf(secret),
   };

@@ -7,7 +7,14 @@ import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { receiveFile, sendFile } from "./media-http.ts";
 import { isLocal, isOwnName, type PublicPlace, pageOrigin, requireOwnPage, senderOf } from "./reach.ts";
 import { mayAct } from "./roles.ts";
-import { endSession, findSession, openSession, type SessionPlace, type Visitor } from "./sign-in.ts";
+import {
+  endSession,
+  findSession,
+  type NewVisitor,
+  openSession,
+  type RoleOf,
+  type SessionPlace,
+} from "./sign-in.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** Where and how the page is reached. */
@@ -19,7 +26,8 @@ export interface WebSetting {
     request: JsonObject,
     place: SessionPlace,
     sender: Sender,
-  ) => Promise<Outcome<Visitor, "wrong" | "too_many_tries">>;
+  ) => Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">>;
+  readonly roleOf: RoleOf;
   /** How somebody can sign in. */
   readonly signInWays: (place: SessionPlace, sender: Sender) => Promise<SignedOut["sign_in"]>;
   readonly assets: Assets;
@@ -48,7 +56,7 @@ type ReadBody = Parameters<Site["answer"]>[1];
 
 /** The page and its API. */
 export function webSite(setting: WebSetting): Site {
-  const { assets, events, now, publicPlace } = setting;
+  const { assets, events, now, publicPlace, roleOf } = setting;
   const closing = new AbortController();
 
   async function answer(
@@ -99,7 +107,7 @@ export function webSite(setting: WebSetting): Site {
     const app = opened.value;
     const place: SessionPlace = { ...app.place, now: now() };
     const cookie = cookieOf(request.headers, cookieName(app));
-    const session = cookie === undefined ? undefined : await findSession(place, cookie);
+    const session = cookie === undefined ? undefined : await findSession(place, cookie, roleOf);
     switch (route) {
       case "GET session":
         return answerJson(
@@ -130,7 +138,8 @@ export function webSite(setting: WebSetting): Site {
       // A browser sends the header when it comes back; the first time the page gives what its session said.
       const given = new URL(request.url).searchParams.get("last_event_id");
       const seenId = request.headers.get("last-event-id") ?? given ?? undefined;
-      const isAllowed = async () => (await findSession({ ...place, now: now() }, cookie)) !== undefined;
+      const isAllowed = async () =>
+        (await findSession({ ...place, now: now() }, cookie, roleOf)) !== undefined;
       return events.open(seenId, isAllowed, request.signal);
     }
     if (route === "GET media") return sendFile(request, app.media);

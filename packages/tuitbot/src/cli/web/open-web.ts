@@ -16,11 +16,11 @@ import { assetsIn } from "../../web/assets.ts";
 import { idOf, type Snapshot, takeSnapshot, versionsOf } from "../../web/changes.ts";
 import { type EventStreams, eventStreams } from "../../web/event-stream.ts";
 import { Refusal } from "../../web/json-http.ts";
-import { checkPassphrase, listPeople } from "../../web/people.ts";
+import { checkPassphrase, listPeople, passphraseRole } from "../../web/people.ts";
 import type { PublicPlace } from "../../web/reach.ts";
 import { roleFor } from "../../web/roles.ts";
 import { useSentLink } from "../../web/sent-link.ts";
-import type { SessionPlace, SignInLinks, Visitor } from "../../web/sign-in.ts";
+import type { NewVisitor, RoleOf, SessionPlace, SignInLinks } from "../../web/sign-in.ts";
 import { webSite } from "../../web/site.ts";
 import type { Callable, WebApp } from "../../web/web-app.ts";
 import { openMedia, storeMedia } from "../../x/toolkit/media-store.ts";
@@ -57,12 +57,24 @@ export function openWeb(setting: OpenWebSetting): Site {
   }
   const { storage, notify } = server.config.values;
   /** Whom a link in a message signs in: somebody who is still configured, with the role that they have now. */
-  async function sentTo(link: string, place: SessionPlace): Promise<Visitor | undefined> {
+  async function sentTo(link: string, place: SessionPlace): Promise<NewVisitor | undefined> {
     const resolved = await resolve(new AbortController().signal);
     const name = resolved.ok ? await useSentLink(place, resolved.value.approvals.key, link) : undefined;
     const person = notify.people.find((one) => one.name === name);
-    return person && { person: person.name, role: person.role };
+    return person && { person: person.name, role: person.role, method: "sent_link" };
   }
+  const roleOf: RoleOf = async (person, method, place) => {
+    switch (method) {
+      case "printed_link":
+        return "owner";
+      case "sent_link":
+        return notify.people.find(({ name }) => name === person)?.role;
+      case "passphrase":
+        return passphraseRole(place, person);
+      default:
+        return undefined;
+    }
+  };
   const events = eventStreams({
     async snapshot() {
       const resolved = await resolve(new AbortController().signal);
@@ -83,9 +95,12 @@ export function openWeb(setting: OpenWebSetting): Site {
         return checkPassphrase(place, { name, passphrase }, address);
       if (typeof link !== "string") return failed("wrong");
       // A link that was printed is for the machine on which it was; one that was sent is for wherever the person is.
-      const visitor = (isLocal ? links.use(link) : undefined) ?? (await sentTo(link, place));
+      const printed = isLocal ? links.use(link) : undefined;
+      if (printed !== undefined) return ok({ ...printed, method: "printed_link" });
+      const visitor = await sentTo(link, place);
       return visitor === undefined ? failed("wrong") : ok(visitor);
     },
+    roleOf,
     signInWays: async (place, { isLocal }) =>
       !isLocal ? ["passphrase"] : (await listPeople(place)).length > 0 ? ["passphrase", "link"] : ["link"],
     publicPlace,

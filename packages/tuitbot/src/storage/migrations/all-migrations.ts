@@ -11,6 +11,7 @@ import { mutationTables } from "./mutation-tables.ts";
 import { noticeTables } from "./notice-tables.ts";
 import { pageIndexes } from "./page-indexes.ts";
 import { peopleTables } from "./people-tables.ts";
+import { sessionColumns } from "./session-columns.ts";
 import { signInTables } from "./sign-in-tables.ts";
 import { voteColumns } from "./vote-columns.ts";
 import { webTables } from "./web-tables.ts";
@@ -38,4 +39,5 @@ export const allMigrations: readonly Migration[] = [
   { name: "010-agents", changesData: false, statements: agentTables },
   { name: "011-accounts", changesData: false, statements: accountColumns },
   { name: "012-votes", changesData: false, statements: voteColumns },
+  { name: "013-session-sources", changesData: false, statements: sessionColumns },
 ];

@@ -27,6 +27,11 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly goOn?: string;
   /** Address of the resource that shows its answers, `ui://…`, for clients with MCP Apps. */
   readonly app?: string;
+  /**
+   * Whether its answers may have content beside the envelope, such as pictures. Some clients pass on the structured
+   * content alone, so these answers have none, and no output schema is listed.
+   */
+  readonly hasContent?: boolean;
   /** OAuth scopes a remote caller needs. */
   readonly scopes?: readonly string[];
 } & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
@@ -76,6 +81,7 @@ export function headOf<Facts>(declaration: ToolHead<Facts, string, string, strin
     maxBytes: declaration.maxBytes ?? MAX_BYTES,
     goOn: declaration.goOn ?? GO_ON,
     app: declaration.app,
+    hasContent: declaration.hasContent ?? false,
     scopes: declaration.scopes ?? [],
     // Left out only where the type of the facts allows undefined.
     facts: declaration.facts as Facts,

@@ -81,7 +81,7 @@ export function surfaceOf(options: SurfaceOptions): Surface {
         title: tool.title,
         description: tool.description,
         inputSchema: style === "flat" ? flat : tool.inputSchema(style),
-        ...(output !== undefined && { outputSchema: format.outputSchema(output) }),
+        ...(output !== undefined && !tool.hasContent && { outputSchema: format.outputSchema(output) }),
         annotations: { ...hintsOf(tool.effects, tool.openWorld) },
         // A tool may be in profiles that do not serve its app. Some clients know the second key alone.
         ...(tool.app !== undefined &&

@@ -40,6 +40,8 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly maxBytes: number;
   readonly goOn: string;
   readonly app?: string | undefined;
+  /** Whether answers may have content beside the envelope, such as pictures. */
+  readonly hasContent: boolean;
   readonly scopes: readonly string[];
   /** What the product knows about this tool. */
   readonly facts: Facts;

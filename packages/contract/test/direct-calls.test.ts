@@ -74,6 +74,7 @@ function app(aborted: string[] = []): McpApp {
       ...head,
       name: "draw",
       title: "Draw",
+      hasContent: true,
       errors: [],
       input: z.strictObject({}),
       run: () => ok({ said: "" }, { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] }),

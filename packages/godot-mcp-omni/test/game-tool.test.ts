@@ -96,6 +96,7 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     });
     const [, image] = drawn.content as readonly { type: string; data?: string; mimeType?: string }[];
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
+    expect(drawn).not.toHaveProperty("structuredContent");
     expect(pixels(Buffer.from(image?.data ?? "", "base64"))).toMatchObject({ width: 800, height: 290 });
     const seconds: number[] = [];
     await client.callTool(

@@ -57,7 +57,8 @@ export function hasTool({ tools, unlisted = [] }: Surface, asked: string): boole
 
 /**
  * The text is always whole: it is what most clients show their model. The same as structured content belongs to a
- * listed output schema; a client that was given none gets each answer once.
+ * listed output schema; a client that was given none gets each answer once. An answer with content such as a picture
+ * has no structured content, because some clients pass on nothing else if it is there.
  */
 function toolResult(
   { envelope, text, content, failed }: RenderedAnswer,
@@ -66,7 +67,7 @@ function toolResult(
   const blocks = text === undefined ? content : [{ type: "text", text }, ...content];
   return wireResult({
     content: blocks,
-    ...(envelope !== undefined && outputSchemas && { structuredContent: envelope }),
+    ...(envelope !== undefined && outputSchemas && content.length === 0 && { structuredContent: envelope }),
     ...(failed && { isError: true }),
   });
 }

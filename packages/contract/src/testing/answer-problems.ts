@@ -29,11 +29,12 @@ export function problemsOf(tool: string, answer: RawAnswer, promises: Promises):
       ...problems,
       `answers outside the envelope, with the protocol error ${firstWord(answer.message)}`,
     ];
-  const { structuredContent, content, isError = false } = answer.result;
-  const end = (promises.readEnvelope ?? readEnvelope)(structuredContent);
+  const { content, isError = false } = answer.result;
+  const envelope = envelopeOf(answer.result);
+  const end = (promises.readEnvelope ?? readEnvelope)(envelope);
   if (end === undefined) return [...problems, "answers outside the envelope"];
   if (isError !== (end.code !== undefined)) problems.push("says in isError otherwise than in the envelope");
-  if (!textAgrees(content, structuredContent)) problems.push("says other things as text than as an envelope");
+  if (!textAgrees(content, envelope)) problems.push("says other things as text than as an envelope");
   if (end.code !== undefined) problems.push(...failureProblems(tool, end, end.code, promises));
   return problems;
 }
@@ -81,15 +82,33 @@ export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefine
   return { code, message, retryable };
 }
 
+/** The envelope of an answer. One with content beside it, such as a picture, has it as its first text alone. */
+export function envelopeOf({ structuredContent, content }: AnsweredContent): Json | undefined {
+  const isAlone = !Array.isArray(content) || content.length < 2;
+  // What came over the wire is JSON.
+  return (structuredContent as Json | undefined) ?? (isAlone ? undefined : firstText(content));
+}
+
+interface AnsweredContent {
+  readonly structuredContent?: unknown;
+  readonly content?: unknown;
+}
+
 /** An answer with text has the envelope as its first text. */
 function textAgrees(content: Json | undefined, envelope: Json | undefined): boolean {
+  const text = firstText(content);
+  return text === undefined || isDeepStrictEqual(text, envelope);
+}
+
+/** The JSON in the first block; undefined if that is no text, null if the text is no JSON. */
+function firstText(content: unknown): Json | undefined {
   // What MCP calls content is a list of blocks.
   const [first] = (Array.isArray(content) ? content : []) as readonly JsonObject[];
-  if (first?.type !== "text" || typeof first.text !== "string") return true;
+  if (first?.type !== "text" || typeof first.text !== "string") return undefined;
   try {
-    return isDeepStrictEqual(JSON.parse(first.text), envelope);
+    return JSON.parse(first.text);
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import { createHttpHandler } from "../mcp/http-handler.ts";
+import { envelopeOf } from "./answer-problems.ts";
 import type { ScriptedPerson } from "./scripted-person.ts";
 
 export interface ConnectOptions {
@@ -50,10 +51,10 @@ export async function connect(
   return {
     client,
     async call(tool, args = {}) {
-      const { structuredContent } = await client.callTool({ name: tool, arguments: args });
-      if (structuredContent === undefined) throw new Error(`${tool} answered without an envelope.`);
-      // It came over the wire as JSON.
-      return structuredContent as JsonObject;
+      const envelope = envelopeOf(await client.callTool({ name: tool, arguments: args }));
+      if (envelope === undefined) throw new Error(`${tool} answered without an envelope.`);
+      // Every envelope is an object.
+      return envelope as JsonObject;
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,8 +1,8 @@
 import type { AnyErrorSet } from "../errors.ts";
-import type { Json, JsonObject, JsonSchema } from "../json.ts";
+import type { JsonObject, JsonSchema } from "../json.ts";
 import type { Manifest } from "../manifest.ts";
 import type { McpApp } from "../mcp/app.ts";
-import { problemsOf, type ReadEnvelope, readEnvelope } from "./answer-problems.ts";
+import { envelopeOf, problemsOf, type ReadEnvelope, readEnvelope } from "./answer-problems.ts";
 import { type HostileArguments, hostileArguments } from "./hostile-arguments.ts";
 import { type RawAnswer, rawConnection } from "./raw-connection.ts";
 import { sampleArguments } from "./sample-arguments.ts";
@@ -99,7 +99,7 @@ export async function fuzz(app: McpApp, options: FuzzOptions): Promise<FuzzResul
 
 function endingOf(answer: RawAnswer, read: ReadEnvelope): string {
   if (answer.kind !== "result") return answer.kind;
-  const envelope = read(answer.result.structuredContent as Json | undefined);
+  const envelope = read(envelopeOf(answer.result));
   return envelope === undefined ? "no envelope" : (envelope.code ?? "ok");
 }
 

@@ -25,6 +25,7 @@ export const editorTool = product.defineActionTool({
   openWorld: false,
   profiles: ["full"],
   needs: ["project", "godots", "settings"],
+  hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 60_000,
   actions: (action) => ({

@@ -20,6 +20,7 @@ export const gameTool = product.defineActionTool({
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["project", "godots", "settings"],
+  hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 120_000,
   goOn: "Call again with after, or ask for less.",

@@ -76,6 +76,7 @@ export const recordingTool = product.defineActionTool({
   openWorld: false,
   profiles: ["full"],
   needs: ["project", "godots", "settings"],
+  hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 1_800_000,
   actions: (action) => ({

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { type McpApp, ok, smallApp, smallTool } from "../src/index.ts";
+
+const head = { effect: "none", openWorld: false, errors: [], input: z.strictObject({}) } as const;
+const output = z.object({ width: z.number() });
+const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
+
+const draw = smallTool({
+  ...head,
+  name: "draw",
+  title: "Draw",
+  describe: "Draw a picture.",
+  hasContent: true,
+  output,
+  run: () => ok({ width: 2 }, { content: [image] }),
+});
+const measure = smallTool({
+  ...head,
+  name: "measure",
+  title: "Measure",
+  describe: "Measure without a picture.",
+  output,
+  run: () => ok({ width: 2 }),
+});
+const drawUnannounced = smallTool({
+  ...head,
+  name: "draw_unannounced",
+  title: "Draw unannounced",
+  describe: "Draw a picture without declaring it.",
+  output,
+  run: () => ok({ width: 2 }, { content: [image] }),
+});
+
+/** Tools that answer with a picture and without one. */
+export function pictureApp(): McpApp {
+  return smallApp({
+    name: "pictures",
+    version: "1.0.0",
+    instructions: "Draws.",
+    tools: [draw, measure, drawUnannounced],
+  });
+}

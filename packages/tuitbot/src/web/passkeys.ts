@@ -11,7 +11,7 @@ import { canonicalJson, type Json, type JsonObject } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import type { Passkey } from "./api.ts";
-import type { SessionPlace } from "./sign-in.ts";
+import type { SessionPlace, Visitor } from "./sign-in.ts";
 
 /** Who uses a passkey, and where. */
 export interface PasskeyPlace extends SessionPlace {
@@ -50,6 +50,31 @@ export async function listPasskeys({
   return rows.map(({ created_at, ...row }) => ({ ...row, created_at: new Date(created_at).toISOString() }));
 }
 
+/**
+ * Why somebody may not remove a passkey; undefined if they may. Approvers remove their own, and not the last of the
+ * account, after which approvals would need none.
+ */
+export async function removalProblem(
+  place: Pick<SessionPlace, "db" | "account">,
+  id: string,
+  { person, role }: Visitor,
+): Promise<string | undefined> {
+  if (role === "owner") return undefined;
+  const found = await listPasskeys(place);
+  if (!found.some((one) => one.id === id && one.person === person))
+    return "Only an owner removes a passkey of somebody else.";
+  return found.length === 1 ? "Only an owner removes the last passkey." : undefined;
+}
+
+/** Makes two removals of the same account wait for each other, until the transaction ends. */
+export async function lockPasskeys({ db, account }: Pick<SessionPlace, "db" | "account">): Promise<void> {
+  await db
+    .updateTable("web_passkeys")
+    .set(({ ref }) => ({ uses: ref("uses") }))
+    .where("account", "=", account)
+    .execute();
+}
+
 export async function removePasskey(
   { db, account }: Pick<SessionPlace, "db" | "account">,
   id: string,
@@ -75,7 +100,9 @@ export async function challengeFor(
   const usable = (await passkeysFor(place, subject)).filter((row) => row.site === site.value);
   if (usable.length === 0)
     return failed(
-      `No passkey for this was registered at ${site.value}${subject.purpose === "approve" ? " by you" : ""}.`,
+      `No passkey for this was registered at ${site.value}${usesOwn(subject) ? " by you" : ""}.${
+        subject.purpose === "remove" ? " At the terminal: tuitbot people passkeys --remove ID." : ""
+      }`,
     );
   const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   const ticket = newTicket(place.now);
@@ -211,15 +238,18 @@ export async function savePasskey(
   }
 }
 
-/** Somebody approves with a passkey of their own; any of the account lets a passkey be added or removed. */
-function passkeysFor({ db, account, person }: PasskeyPlace, { purpose }: Subject) {
-  const isOwn = purpose === "approve" || purpose === "next_slot";
+function passkeysFor({ db, account, person }: PasskeyPlace, subject: Subject) {
   return db
     .selectFrom("web_passkeys")
     .selectAll()
     .where("account", "=", account)
-    .$if(isOwn, (query) => query.where("person", "=", person))
+    .$if(usesOwn(subject), (query) => query.where("person", "=", person))
     .execute();
+}
+
+/** People sign with a passkey of their own. A new one is vouched for by any of the account: they may have none yet. */
+function usesOwn({ purpose }: Subject): boolean {
+  return purpose !== "register";
 }
 
 /** The host name of the page. Browsers have no passkeys for addresses. */

@@ -4,13 +4,16 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../../approval/needs-passkey.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import { errors } from "../../errors.ts";
+import { transact } from "../../storage/transact.ts";
 import type { Commands } from "../../web/api.ts";
 import {
   challengeFor,
   checkSignature,
   listPasskeys,
+  lockPasskeys,
   newPasskey,
   type PasskeyPlace,
+  removalProblem,
   removePasskey,
   type Signature,
   type Subject,
@@ -31,7 +34,10 @@ export async function passkeyChallenge(
 ): Answer<"passkey_challenge"> {
   const subject =
     purpose === "register" ? ADDS : purpose === "remove" ? removes(id ?? "") : approves(purpose, items ?? []);
-  const made = await challengeFor(placeOf(session), subject);
+  const place = placeOf(session);
+  const problem = purpose === "remove" ? await removalProblem(place, id ?? "", session.visitor) : undefined;
+  if (problem !== undefined) return refused(problem);
+  const made = await challengeFor(place, subject);
   // The options are JSON for the browser.
   return made.ok
     ? ok({ ticket: made.value.ticket, options: json(made.value.options) })
@@ -67,8 +73,16 @@ export async function passkeyRemove(
   const place = placeOf(session);
   const allowed = await isSigned(place, removes(id), signature);
   if (!allowed.ok) return allowed;
-  if (!(await removePasskey(place, id))) return errors.fail("not_found", "There is no such passkey.");
-  return passkeys(session);
+  const removed = await transact(session.db.store, async (db): Promise<Outcome<undefined, Failure>> => {
+    const inside = { ...place, db };
+    await lockPasskeys(inside);
+    const problem = await removalProblem(inside, id, session.visitor);
+    if (problem !== undefined) return refused(problem);
+    return (await removePasskey(inside, id))
+      ? ok(undefined)
+      : errors.fail("not_found", "There is no such passkey.");
+  });
+  return removed.ok ? passkeys(session) : removed;
 }
 
 /** With which passkey the person has signed what they approve; undefined where none is needed. */

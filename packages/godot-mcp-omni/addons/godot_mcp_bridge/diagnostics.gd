@@ -3,6 +3,7 @@ extends RefCounted
 ## Compiles every script of the project and collects the engine's errors and warnings.
 
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 
 var _log: RefCounted
 
@@ -23,8 +24,7 @@ func run(params: Dictionary) -> Variant:
 		var script: GDScript = load(path)
 		if script != null:
 			# Repeated for scripts that were loaded before.
-			script.source_code = FileAccess.get_file_as_string(path)
-			script.reload(true)
+			FreshFiles.compile(script)
 	return {"scripts": scripts.size(), "problems": _problems(start)}
 
 

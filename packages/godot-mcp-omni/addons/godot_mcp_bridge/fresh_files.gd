@@ -26,8 +26,8 @@ static func refresh(path: String) -> Dictionary:
 		if not ResourceLoader.has_cached(file):
 			_held.erase(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
-			read_again(file)
 			_held[file] = now[file]
+			read_again(file)
 	return now
 
 
@@ -35,7 +35,9 @@ static func refresh(path: String) -> Dictionary:
 static func read_again(file: String) -> Resource:
 	# The engine reads a script again only in this mode.
 	if file.get_extension() == "gd":
-		return ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
+		var script: GDScript = ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
+		compile(script)
+		return script
 	var resource := ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	# Nodes made from it before find their saved values by an index that only instantiating builds. Without it, a save
 	# would write all values of an inherited scene as its own.
@@ -46,10 +48,19 @@ static func read_again(file: String) -> Resource:
 	return resource
 
 
+## Compiles a cached script from its file. A script that does not compile counts as outdated until it does: the error may
+## be in another script that it uses.
+static func compile(script: GDScript) -> void:
+	var path := script.resource_path
+	var content := FileAccess.get_md5(path)
+	script.source_code = FileAccess.get_file_as_string(path)
+	_held[path] = content if script.reload(true) == OK else ""
+
+
 ## Notes that what is cached of these files has these contents.
 static func note(files: Dictionary) -> void:
 	for file: String in files:
-		if ResourceLoader.has_cached(file):
+		if ResourceLoader.has_cached(file) and _held.get(file) != "":
 			_held[file] = files[file]
 
 

@@ -16,7 +16,7 @@ import { loadWorldFor } from "./files/load-scene.ts";
 import { comparingMoved, movedSubtrees, originOf, scopeInMoved } from "./files/moved-subtrees.ts";
 import { settingValue } from "./files/project-settings.ts";
 import { defaultJson } from "./files/property-defaults.ts";
-import { Rewriting, resourceLosses } from "./files/rewritten.ts";
+import { Rewriting, resourceAdditions, resourceLosses } from "./files/rewritten.ts";
 import {
   comparing,
   needsJudge,
@@ -119,7 +119,7 @@ const CHECKS: {
     const moved = movedSubtrees(params.edits, result.changes);
     const elsewhere: SceneDifference[] = [];
     for (const part of moved) elsewhere.push(await inSlices(comparingMoved(part, oldModel, newModel)));
-    const isRewritten = elsewhere.some(({ changed }) => changed.some((row) => row.old !== null));
+    const isRewritten = elsewhere.some(({ changed }) => changed.length > 0);
     const judge =
       isRewritten || needsJudge(difference, scope)
         ? await Rewriting.between(
@@ -185,12 +185,14 @@ const CHECKS: {
     const named = new Set(Object.keys(params.properties).map((name) => propertyPath(name)[0]));
     const isOther = ([name, old]: [string, string]) => !named.has(name) && now.properties.get(name) !== old;
     const others = [...was.properties].filter(isOther);
+    const added = [...now.properties].filter(([name]) => !named.has(name) && !was.properties.has(name));
     const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
-    const world = await loadWorldFor(project, others.length === 0 ? [] : listed);
+    const world = await loadWorldFor(project, others.length + added.length === 0 ? [] : listed);
     const { lost, unknown, rewritten } = resourceLosses(was, now, others, world);
     const found = [
       ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
       ...lost,
+      ...resourceAdditions(was, added, world),
       ...(await lostValues(after.scene, params.properties, result.changed)),
     ];
     return {

@@ -48,7 +48,7 @@ export class Rewriting {
 
   /** Whether a property of a node means the same in both files. */
   isSame({ node, what, old, new: now }: NodeDifference): boolean {
-    if (old === null) return true;
+    if (old === null) return now === null || this.isWrittenOut(node, what, now);
     const at = this.now && nodeAt(this.now, node);
     // A Godot repeats what the base scene says of its instances.
     if (what === "editable children")
@@ -65,6 +65,15 @@ export class Rewriting {
   isUnknown({ node, what, old, new: now }: NodeDifference): boolean {
     if (old === null || now !== null || this.isElsewhere(node, old)) return false;
     return !this.isKnown(node, what) || this.namesMissing(old);
+  }
+
+  /** Whether a property that was not in the file says nothing new. */
+  private isWrittenOut(node: string, what: string, now: string): boolean {
+    const at = this.now && nodeAt(this.now, node);
+    if (isDerived(what) || isLaidOut(what, at, this.world)) return true;
+    const declared = at && this.declared(at, what);
+    const standard = declared && standardOf(declared);
+    return standard !== undefined && alike(now, standard, this.world);
   }
 
   private isKnown(node: string, property: string): boolean {
@@ -121,14 +130,12 @@ export function resourceLosses(
   others: readonly (readonly [name: string, old: string])[],
   world: SceneWorld,
 ): { readonly lost: readonly string[]; readonly unknown: number; readonly rewritten: readonly string[] } {
-  const script = /^Resource\("(res:\/\/[^"]+)"\)$/.exec(was.properties.get("script") ?? "")?.[1];
   const lost: string[] = [];
   const rewritten: string[] = [];
   let unknown = 0;
   for (const [name, old] of others) {
     const held = now.properties.get(name);
-    const declared =
-      world.classes.properties(was.type ?? "Resource").get(name) ?? exportsOf(script, world).get(name);
+    const declared = ofClass(was, name, world) ?? ofScript(was, name, world);
     if (held === undefined ? isLeftOut(old, declared, world) : alike(old, held, world)) rewritten.push(name);
     else lost.push(held === undefined ? `${name} is gone: ${old}` : `${name} was ${old} and is ${held}`);
     if (held === undefined && declared === undefined) unknown++;
@@ -136,20 +143,58 @@ export function resourceLosses(
   return { lost, unknown, rewritten };
 }
 
+/** Values of the resource's script that no edit named and that the file did not have. */
+export function resourceAdditions(
+  was: ResourceModel,
+  added: readonly (readonly [name: string, value: string])[],
+  world: SceneWorld,
+): readonly string[] {
+  return added
+    .filter(([name, value]) => {
+      // Classes list tracks, tiles and parameters by names that no table has.
+      if (ofClass(was, name, world) !== undefined || /^_|\//.test(name)) return false;
+      const declared = ofScript(was, name, world);
+      const standard = declared && standardOf(declared);
+      return standard === undefined || !alike(value, standard, world);
+    })
+    .map(([name, value]) => `${name} was not set and is ${value}`);
+}
+
+function ofClass(resource: ResourceModel, property: string, world: SceneWorld): ClassProperty | undefined {
+  return world.classes.properties(resource.type ?? "Resource").get(property);
+}
+
+function ofScript(resource: ResourceModel, property: string, world: SceneWorld): ClassProperty | undefined {
+  const script = /^Resource\("(res:\/\/[^"]+)"\)$/.exec(resource.properties.get("script") ?? "")?.[1];
+  return exportsOf(script, world).get(property);
+}
+
 /** Whether a value says what the property has without it. */
 function isLeftOut(old: string, declared: ClassProperty | undefined, world: SceneWorld): boolean {
   if (declared === undefined) return false;
-  // Only a Godot knows a default that a script computes, and it leaves out nothing else.
-  const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
-  const standard = isComputed ? undefined : standardText(declared);
+  const standard = standardOf(declared);
   return standard === undefined ? !old.includes("Resource(") : alike(old, standard, world);
+}
+
+/** Undefined for a default that a script computes: only Godot knows it, and it leaves out nothing else. */
+function standardOf(declared: ClassProperty): string | undefined {
+  const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
+  return isComputed ? undefined : standardText(declared);
+}
+
+/** Godot writes these for some nodes, whether or not anything sets them. */
+function isDerived(property: string): boolean {
+  return /^(?:editable children|current_tab|format|oversampling_override|metadata\/_\w+|slot\/\d+\/\w+)$/.test(
+    property,
+  );
 }
 
 /** A container decides where its children are and how large. */
 function isLaidOut(property: string, at: SceneNode | undefined, { classes }: SceneWorld): boolean {
   if (/^(?:layout_mode|anchors_preset)$/.test(property)) return true;
   const parent = at?.parent?.type;
-  const isPlaced = parent !== undefined && classes.inherits(parent, "Container");
+  const isPlaced =
+    parent !== undefined && (classes.inherits(parent, "Container") || classes.inherits(parent, "Window"));
   return isPlaced && /^(?:offset|anchor|grow)_\w+$|^(?:position|size|rotation|scale)$/.test(property);
 }
 

@@ -92,7 +92,10 @@ export interface Judge {
 
 /** Whether anything changed that edits do not explain by themselves. */
 export function needsJudge(difference: SceneDifference, scope: Scope): boolean {
-  return difference.changed.some((row) => row.old !== null && !inSubtrees(row.node, scope));
+  return difference.changed.some(
+    ({ node, what }) =>
+      !inSubtrees(node, scope) && !(scope.nodes.includes(node) && scope.properties.has(what)),
+  );
 }
 
 /** What changed beyond the edits: lost or new nodes, broken references, other values. */
@@ -108,7 +111,7 @@ export function surprises(difference: SceneDifference, scope: Scope, judge?: Jud
       .map((row) =>
         row.new === null
           ? `${row.what} of ${row.node} is gone: ${row.old}`
-          : `${row.what} of ${row.node} was ${row.old} and is ${row.new}`,
+          : `${row.what} of ${row.node} was ${row.old ?? "not set"} and is ${row.new}`,
       ),
     ...[...difference.disconnected, ...difference.connected]
       .filter((connection) => !ends(connection).some(touched))
@@ -168,11 +171,18 @@ function isChange(row: NodeDifference, scope: Scope, judge: Judge | undefined): 
   const { node, what, old, new: now } = row;
   if (what === "name" && scope.renamesRoot) return false;
   if (["name", "type", "instance"].includes(what)) return true;
-  if (scope.nodes.includes(node))
+  if (scope.nodes.includes(node)) {
+    if (now === "null" && !scope.properties.has(what)) return judge?.isSame(row) !== true;
     return judge?.isUnknown(row) === true && !scope.properties.has(what) && !scope.properties.has("script");
+  }
   if (["groups", "order of children"].includes(what)) return true;
-  if (old === null) return what === "script";
-  if (now !== null && scope.movesNodes && (old.includes("NodePath(") || old.includes("Animation")))
+  if (what === "script" && old === null) return true;
+  if (
+    now !== null &&
+    old !== null &&
+    scope.movesNodes &&
+    (old.includes("NodePath(") || old.includes("Animation"))
+  )
     return false;
   return judge?.isSame(row) !== true;
 }

@@ -10,6 +10,7 @@ import { withChannels } from "./distribution/channels.ts";
 import { clientFiles } from "./distribution/client-files.ts";
 import { withInstallLinks } from "./distribution/install-links.ts";
 import { manifestFiles } from "./distribution/manifests.ts";
+import { knownPublisher } from "./distribution/publisher.ts";
 import { shippedServers } from "./distribution/servers.ts";
 import { skillModules } from "./distribution/skills.ts";
 import { root } from "./packages.ts";
@@ -30,6 +31,8 @@ if (values["x-openapi"] !== undefined) {
   console.log(`wrote ${written.value}`);
 }
 
+const publisher = knownPublisher();
+
 /** Every generated file that is made from the repository alone: its path, and what it must hold. */
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -40,11 +43,11 @@ const files: Readonly<Record<string, string>> = {
       "packages/x-api/README.md",
     ].map((page) => [page, withSnippets(page)]),
   ),
-  "README.md": withChannels(withSnippets("README.md")),
+  "docs/install.md": withChannels(readFileSync(join(root, "docs/install.md"), "utf8")),
   ...Object.fromEntries(
     shippedServers.map((server) => {
       const page = `packages/${server.name}/README.md`;
-      return [page, withInstallLinks(readFileSync(join(root, page), "utf8"), server)];
+      return [page, withInstallLinks(readFileSync(join(root, page), "utf8"), server, publisher)];
     }),
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
@@ -52,7 +55,7 @@ const files: Readonly<Record<string, string>> = {
   ...skillModules(),
   ...(await tuitbotFiles()),
   ...godotFiles(),
-  ...clientFiles(),
+  ...clientFiles(publisher),
   ...manifestFiles(),
 };
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../packages.ts";
-import { packageOf } from "./client-files.ts";
+import { clientFiles, packageOf } from "./client-files.ts";
+import { installLinks } from "./install-links.ts";
 import { serverJson } from "./server-json.ts";
 import { type ShippedServer, shippedServers } from "./servers.ts";
 import type { Launch, Stranger } from "./stranger.ts";
@@ -11,89 +12,98 @@ import { tryExecutable } from "./try-executable.ts";
 import { trySetup } from "./try-setup.ts";
 import { trySite } from "./try-site.ts";
 
-/** A way in which a stranger gets at what is published. */
+/** A method of installing what is published. */
 export interface Channel {
   readonly id: string;
-  /** What it is called in the README. */
+  /** Its name in docs/install.md. */
   readonly title: string;
-  /** The names of the servers that it brings; none where it brings no server. */
+  /** The names of the servers that it installs. Empty if it installs none. */
   readonly servers: readonly string[];
-  /** What is done to try it, for the README. */
+  /** True if it fetches a package of ours from npm, so it works only once that is published. */
+  readonly needsPublication?: true;
+  /** How it is tested, for docs/install.md. */
   readonly trial: string;
-  /** What else has to be known, for the README. */
+  /** Limits of that test, for docs/install.md. */
   readonly untried?: string;
-  /** Does what a stranger does. Throws where it does not work. */
+  /** Installs and starts it in an empty home. Throws if that fails. */
   readonly attempt: (stranger: Stranger, server: ShippedServer) => Promise<Attempt>;
 }
 
-/** What was seen, in a few words, and what could not be tried on this machine and why. */
+/** A short report of the attempt, and anything that could not be tried on this machine. */
 export interface Attempt {
   readonly seen: string;
   readonly missing?: string;
 }
 
 const both = shippedServers.map(({ name }) => name);
-const STARTED = "starting the command that it names";
+const STARTED = "starts the command in its manifest";
 
 export const channels: readonly Channel[] = [
   {
     id: "npx",
-    title: "npm package, by `npx`",
+    title: "npm package with `npx`",
     servers: both,
-    trial: "`npx` with an empty home and cache, from a registry that has nothing else",
+    needsPublication: true,
+    trial: "`npx` with an empty home and cache, from a local registry that has only our packages",
     attempt: tryPackage,
   },
   {
     id: "readme",
-    title: "the configuration in the README",
+    title: "the configuration in the README, from a checkout",
     servers: both,
-    trial: "starting it as it is written",
+    trial: "starts it as written, with the paths filled in",
     attempt: started(readmeLaunch),
   },
   {
     id: "bundle",
-    title: "bundle for desktop clients (`.mcpb`)",
+    title: "desktop bundle (`.mcpb`)",
     servers: both,
-    trial: "unpacking it, and starting it as its manifest says",
+    trial: "unpacks it and starts the command in its manifest",
+    untried: "not installed in a desktop client",
     attempt: tryBundle,
   },
   {
     id: "claude-code-plugin",
     title: "Claude Code plugin",
     servers: both,
-    trial: `from the marketplace file to the plugin's, and ${STARTED}`,
-    untried: "not installed in the client",
+    needsPublication: true,
+    trial: `follows the marketplace file to the plugin and ${STARTED}`,
     attempt: started(pluginLaunch(".claude-plugin")),
   },
   {
     id: "cursor-plugin",
     title: "Cursor plugin",
     servers: both,
-    trial: `from the marketplace file to the plugin's, and ${STARTED}`,
-    untried: "not installed in the client",
+    needsPublication: true,
+    trial: `follows the marketplace file to the plugin and ${STARTED}`,
+    untried: "not installed in Cursor",
     attempt: started(pluginLaunch(".cursor-plugin")),
   },
   {
     id: "gemini-extension",
     title: "Gemini CLI extension",
     servers: both,
+    needsPublication: true,
     trial: STARTED,
-    untried: "not installed in the client",
-    attempt: started((server) => launchIn(`packages/${server.name}/gemini-extension.json`, server)),
+    attempt: started(({ name }, stranger) =>
+      launchIn(`packages/${name}/gemini-extension.json`, name, stranger),
+    ),
   },
   {
     id: "agent-plugin",
     title: "Agent Plugins (VS Code, Copilot, Codex and others)",
     servers: both,
+    needsPublication: true,
     trial: STARTED,
-    untried: "not installed in the clients",
-    attempt: started((server) => launchIn(`packages/${server.name}/mcp.json`, server)),
+    untried: "not installed in VS Code",
+    attempt: started(({ name }, stranger) => launchIn(`packages/${name}/mcp.json`, name, stranger)),
   },
   {
     id: "vscode-badge",
     title: "VS Code badge",
     servers: both,
-    trial: "reading the link back, and starting what it installs",
+    needsPublication: true,
+    trial: "decodes the link and starts the command in it",
     untried: "not clicked",
     attempt: started(badgeLaunch("vscode.dev", (config) => config)),
   },
@@ -101,7 +111,8 @@ export const channels: readonly Channel[] = [
     id: "cursor-badge",
     title: "Cursor badge",
     servers: both,
-    trial: "reading the link back, and starting what it installs",
+    needsPublication: true,
+    trial: "decodes the link and starts the command in it",
     untried: "not clicked",
     attempt: started(badgeLaunch("cursor.com", (config) => Buffer.from(config, "base64").toString())),
   },
@@ -109,23 +120,23 @@ export const channels: readonly Channel[] = [
     id: "registry",
     title: "MCP registry entry (`server.json`)",
     servers: both,
-    trial: "the registry's schema, and starting the package with the entry's arguments",
-    untried: "not published",
+    needsPublication: true,
+    trial: "validates it against the registry's schema and starts the package with its arguments",
     attempt: started(registryLaunch),
   },
   {
     id: "setup",
     title: "`mcp setup` for 16 clients",
     servers: both,
-    trial: "running it where all 16 are found, and starting what stands in their files",
-    untried: "not started in the clients",
+    trial: "runs it with the settings folders of all 16 present, and starts the command in each file",
+    untried: "4 of the 16 were tried by hand",
     attempt: trySetup,
   },
   {
     id: "executable",
-    title: "one executable",
+    title: "single executable",
     servers: ["tuitbot"],
-    trial: "building it, then commands, an agent and the page in an empty folder without Node",
+    trial: "builds it, then runs commands, an agent and the web app in an empty folder without Node",
     untried: "Linux x64 only",
     attempt: tryExecutable,
   },
@@ -133,24 +144,25 @@ export const channels: readonly Channel[] = [
     id: "container",
     title: "container image, `compose.yaml`",
     servers: ["tuitbot"],
-    trial: "linting, and the image's own steps as its user, with a health check and an agent",
-    untried: "built once by hand, with buildah on a base with the same Node; not yet on `node:26-alpine`",
+    trial: "lints the Dockerfile and runs its steps as its user, with a health check and an agent",
+    untried:
+      "built once by hand, with buildah on another base image with the same Node; not yet on `node:26-alpine`",
     attempt: tryContainer,
   },
   {
     id: "documentation",
     title: "documentation site",
     servers: [],
-    trial: "building it, serving it, and following every link",
+    trial: "builds it, serves it and follows every link",
     attempt: trySite,
   },
 ];
 
 const BLOCK = /<!-- ways to install -->\n[\s\S]*?<!-- end of ways to install -->/;
 
-/** A page with the table of all channels in its place. */
+/** The page with the table of all channels. */
 export function withChannels(page: string): string {
-  if (!BLOCK.test(page)) throw new Error("The README has no place for the ways to install.");
+  if (!BLOCK.test(page)) throw new Error("docs/install.md has no place for the ways to install.");
   return page.replace(
     BLOCK,
     () => `<!-- ways to install -->\n${channelsTable()}\n<!-- end of ways to install -->`,
@@ -158,11 +170,12 @@ export function withChannels(page: string): string {
 }
 
 function channelsTable(): string {
-  const rows = channels.map(({ title, servers, trial, untried }) => {
+  const rows = channels.map(({ title, servers, needsPublication, trial, untried }) => {
     const has = both.map((name) => (servers.length === 0 ? "" : servers.includes(name) ? "yes" : "no"));
-    return `| ${[title, ...has, untried === undefined ? trial : `${trial}; ${untried}`].join(" | ")} |`;
+    const when = needsPublication ? "after publication" : "now";
+    return `| ${[title, ...has, when, untried === undefined ? trial : `${trial}; ${untried}`].join(" | ")} |`;
   });
-  return ["| way | tuitbot | Godot | tried by |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| method | tuitbot | Godot | works | the test |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
 /** The unpacked size that a package of ours may have. */
@@ -193,38 +206,41 @@ function started(launchOf: (server: ShippedServer, stranger: Stranger) => Launch
   return async (stranger, server) => ({ seen: await stranger.answers(server, launchOf(server, stranger)) });
 }
 
-function launchIn(file: string, { name }: ShippedServer): Launch {
-  const { mcpServers } = JSON.parse(readFileSync(join(root, file), "utf8"));
+function launchIn(file: string, name: string, { publisher }: Stranger): Launch {
+  const { mcpServers } = JSON.parse(clientFiles(publisher)[file] ?? "{}");
   const { command, args, env } = mcpServers[name];
   return { command, args, env };
 }
 
 function pluginLaunch(folder: string) {
-  return (server: ShippedServer): Launch => {
-    const { plugins } = JSON.parse(readFileSync(join(root, folder, "marketplace.json"), "utf8"));
-    const listed = plugins.find(({ name }: { readonly name: string }) => name === server.name);
+  return ({ name }: ShippedServer, stranger: Stranger): Launch => {
+    const files = clientFiles(stranger.publisher);
+    const { plugins } = JSON.parse(files[`${folder}/marketplace.json`] ?? "{}");
+    const listed = plugins.find((plugin: { readonly name: string }) => plugin.name === name);
     if (readdirSync(join(root, listed.source, "skills")).length === 0)
-      throw new Error(`The plugin of ${server.name} has no skills.`);
-    return launchIn(join(listed.source, folder, "plugin.json"), server);
+      throw new Error(`The plugin of ${name} has no skills.`);
+    return launchIn(join(listed.source, folder, "plugin.json"), name, stranger);
   };
 }
 
 function badgeLaunch(host: string, decoded: (config: string) => string) {
-  return ({ name }: ShippedServer): Launch => {
-    const page = readFileSync(join(root, `packages/${name}/README.md`), "utf8");
-    const links = [...page.matchAll(/\]\((https:[^)]+)\)/g)].map(([, url = ""]) => new URL(url));
+  return (server: ShippedServer): Launch => {
+    const links = [...installLinks(server).matchAll(/\]\((https:[^)]+)\)/g)].map(
+      ([, url = ""]) => new URL(url),
+    );
     const link = links.find((url) => url.host === host);
     return JSON.parse(decoded(link?.searchParams.get("config") ?? ""));
   };
 }
 
-/** The first configuration in the README, with the placeholder of its project replaced. */
+/** The first configuration in the README, with its placeholders replaced. */
 function readmeLaunch({ name }: ShippedServer): Launch {
   const page = readFileSync(join(root, `packages/${name}/README.md`), "utf8");
   const block = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)```/.exec(page)?.[1] ?? "";
   const [launch] = Object.values<Launch>(JSON.parse(block).mcpServers);
   if (launch === undefined) throw new Error(`The README of ${name} has no configuration.`);
-  return { ...launch, args: launch.args.map((word) => word.replace("/path/to/game", ".")) };
+  const filled = (word: string) => word.replace("/path/to/toolpact", root).replace("/path/to/game", ".");
+  return { ...launch, args: launch.args.map(filled) };
 }
 
 function registryLaunch(server: ShippedServer, { publisher }: Stranger): Launch {

@@ -1,13 +1,24 @@
 import { type Package, packages } from "../packages.ts";
+import type { Publisher } from "./publisher.ts";
 import { defaultEnvironment, type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
 
 /**
- * The files by which clients install the servers, by path: plugins for Claude Code, Cursor, Gemini CLI and the clients
- * that read Agent Plugins, and the marketplaces that list them. A plugin is the folder of its package, so that the
- * skills in it are those that the package ships.
+ * The files that clients install the servers from, by path: the manifests of the desktop bundles, plugins for Claude
+ * Code, Cursor, Gemini CLI and clients that read Agent Plugins, and the marketplaces that list them. A plugin is the
+ * folder of its package, so it has the skills that the package ships.
+ *
+ * Plugins start the published package with npx. Without a publisher there are none: npx would run a package that
+ * somebody else has registered under our name.
  */
-export function clientFiles(): Readonly<Record<string, string>> {
+export function clientFiles(publisher: Publisher | undefined): Readonly<Record<string, string>> {
   const servers = shippedServers.map((server) => ({ server, pkg: packageOf(server) }));
+  const bundles = Object.fromEntries(
+    servers.map(({ server, pkg }) => [
+      `packages/${server.name}/mcpb/manifest.json`,
+      jsonText(mcpbManifest(server, pkg)),
+    ]),
+  );
+  if (publisher === undefined) return bundles;
   const marketplace = {
     name: "toolpact",
     owner: { name: "Toolpact" },
@@ -19,6 +30,7 @@ export function clientFiles(): Readonly<Record<string, string>> {
     })),
   };
   return {
+    ...bundles,
     ".claude-plugin/marketplace.json": jsonText(marketplace),
     ".cursor-plugin/marketplace.json": jsonText(marketplace),
     ...Object.assign({}, ...servers.map(({ server, pkg }) => pluginFiles(server, pkg))),
@@ -61,7 +73,6 @@ function pluginFiles(server: ShippedServer, pkg: Package): Readonly<Record<strin
           sensitive: false,
         })),
     }),
-    [`${folder}/mcpb/manifest.json`]: jsonText(mcpbManifest(server, pkg)),
   };
 }
 

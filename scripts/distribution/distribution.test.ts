@@ -1,5 +1,6 @@
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -20,10 +21,11 @@ import { buildCommand } from "../build.ts";
 import { isBuilt } from "../build-stamp.ts";
 import { type Package, packages, root } from "../packages.ts";
 import { clientFiles, packageOf } from "./client-files.ts";
+import { installLinks } from "./install-links.ts";
 import { manifestOf } from "./manifests.ts";
 import { freePort, otlpCollector } from "./otlp-collector.ts";
 import { stagePackage, withAbsoluteLinks } from "./pack.ts";
-import { type Publisher, publisherOf } from "./publisher.ts";
+import { knownPublisher, type Publisher, publisherOf } from "./publisher.ts";
 import { serverJson } from "./server-json.ts";
 import { defaultEnvironment, type ShippedServer, shippedServers } from "./servers.ts";
 
@@ -67,6 +69,42 @@ describe("without a publisher", () => {
   });
 });
 
+test.runIf(knownPublisher() === undefined)(
+  "while nothing is published, no page and no plugin fetches one of our names from a registry",
+  () => {
+    const names = ["toolpact", ...published.map(({ name }) => name)].join("|");
+    const fetches = [
+      `npx (-y|--yes) (${names})\\b`,
+      `"npx", "args": \\[ ?"(-y|--yes)", "(${names})\\b`,
+      `npm (create|install|i) [^\`\\n]*\\b(${names})\\b`,
+      "vscode.dev/redirect/mcp",
+      "/install-mcp\\?",
+    ].map((pattern) => new RegExp(pattern));
+    const files = globSync(
+      [
+        "*.md",
+        "docs/*.md",
+        "packages/*/README.md",
+        "packages/*/skills/*/SKILL.md",
+        "packages/*/{mcp,plugin,gemini-extension}.json",
+        "{.,packages/*}/.{claude,cursor}-plugin/*.json",
+      ],
+      { cwd: root },
+    );
+    expect(files).toContain("packages/tuitbot/README.md");
+    const found = files.flatMap((file) => {
+      const lines = file.endsWith(".json") ? [read(file).replace(/\s+/g, " ")] : read(file).split("\n");
+      const json = [...read(file).matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = ""]) =>
+        block.replace(/\s+/g, " "),
+      );
+      return [...lines, ...json].flatMap((text) =>
+        fetches.flatMap((pattern) => pattern.exec(text)?.[0] ?? []).map((match) => `${file}: ${match}`),
+      );
+    });
+    expect(found).toEqual([]);
+  },
+);
+
 describe.each(shippedServers)("$name", (server) => {
   const pkg = packageOf(server);
 
@@ -83,7 +121,7 @@ describe.each(shippedServers)("$name", (server) => {
   });
 
   test("is started in the same way by the files of all clients, in the version of the package", () => {
-    const texts = Object.entries(clientFiles()).filter(([path]) =>
+    const texts = Object.entries(clientFiles(publisher)).filter(([path]) =>
       path.startsWith(`packages/${server.name}/`),
     );
     const launches = texts.flatMap(([, text]) => {
@@ -101,9 +139,8 @@ describe.each(shippedServers)("$name", (server) => {
     for (const [path, text] of texts) expect(JSON.parse(text).version ?? pkg.version, path).toBe(pkg.version);
   });
 
-  test("the badges of the README install it, with no more in them than the README says", () => {
-    const page = read(`packages/${server.name}/README.md`);
-    const [vscode, cursor] = [...page.matchAll(/\]\((https:[^)]+install[^)]+)\)/g)].map(
+  test("the badges start the published package, with documented settings only", () => {
+    const [vscode, cursor] = [...installLinks(server).matchAll(/\]\((https:[^)]+install[^)]+)\)/g)].map(
       ([, url = ""]) => new URL(url).searchParams,
     );
     const launch = JSON.parse(vscode?.get("config") ?? "");

@@ -1,3 +1,4 @@
+import type { Publisher } from "./publisher.ts";
 import { defaultEnvironment, type ShippedServer } from "./servers.ts";
 
 /** How an editor starts a server that its person installed with a click: the newest version, with the settings' defaults. */
@@ -11,8 +12,8 @@ function launchOf(server: ShippedServer) {
   return { command: "npx", args: ["-y", name, ...args], env };
 }
 
-/** The badges of a README. */
-function installLinks(server: ShippedServer): string {
+/** The badges of a README. They start the newest published package with npx. */
+export function installLinks(server: ShippedServer): string {
   const config = JSON.stringify(launchOf(server));
   const vscode = `https://vscode.dev/redirect/mcp/install?name=${server.name}&config=${encodeURIComponent(config)}`;
   const cursor = `https://cursor.com/en/install-mcp?name=${server.name}&config=${encodeURIComponent(Buffer.from(config).toString("base64"))}`;
@@ -22,13 +23,15 @@ function installLinks(server: ShippedServer): string {
   ].join("\n");
 }
 
-const BLOCK = /<!-- install links -->\n[\s\S]*?\n<!-- end of install links -->/;
+const BLOCK = /<!-- install links -->\n[\s\S]*?<!-- end of install links -->/;
 
-/** A README with its badges as they follow from the server's description. */
-export function withInstallLinks(page: string, server: ShippedServer): string {
+/** A README with its badges. Without a publisher it has none: a click would run a package that is not ours. */
+export function withInstallLinks(
+  page: string,
+  server: ShippedServer,
+  publisher: Publisher | undefined,
+): string {
   if (!BLOCK.test(page)) throw new Error(`The README of ${server.name} has no place for its install links.`);
-  return page.replace(
-    BLOCK,
-    () => `<!-- install links -->\n${installLinks(server)}\n<!-- end of install links -->`,
-  );
+  const links = publisher === undefined ? "" : `${installLinks(server)}\n`;
+  return page.replace(BLOCK, () => `<!-- install links -->\n${links}<!-- end of install links -->`);
 }

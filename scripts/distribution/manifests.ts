@@ -2,18 +2,17 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Package, packages, root } from "../packages.ts";
 import { jsonText } from "./client-files.ts";
-import { type Publisher, publisherOf } from "./publisher.ts";
+import { knownPublisher, type Publisher } from "./publisher.ts";
 import { mcpName } from "./server-json.ts";
 import { shippedServers } from "./servers.ts";
 
 /** The package.json of every published package, by path, with what follows from the publisher. */
 export function manifestFiles(): Readonly<Record<string, string>> {
-  const publisher = publisherOf();
-  const known = "missing" in publisher ? undefined : publisher;
+  const publisher = knownPublisher();
   return Object.fromEntries(
     packages()
       .filter(({ isPrivate }) => !isPrivate)
-      .map((pkg) => [`${relative(root, pkg.folder)}/package.json`, jsonText(manifestOf(pkg, known))]),
+      .map((pkg) => [`${relative(root, pkg.folder)}/package.json`, jsonText(manifestOf(pkg, publisher))]),
   );
 }
 

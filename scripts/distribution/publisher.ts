@@ -29,6 +29,12 @@ export function publisherOf(
   return publisher as Publisher;
 }
 
+/** The publisher, or undefined while nothing can be published. */
+export function knownPublisher(): Publisher | undefined {
+  const publisher = publisherOf();
+  return "missing" in publisher ? undefined : publisher;
+}
+
 function rootManifest() {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 }

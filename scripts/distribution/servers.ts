@@ -35,7 +35,7 @@ export const shippedServers: readonly ShippedServer[] = [
     name: "tuitbot",
     title: "tuitbot",
     description:
-      "X (Twitter) for agents: you approve what is sent, nothing is sent twice, spending is capped.",
+      "X (Twitter) for agents: you approve posts, repeated calls are refused, spending is capped.",
     args: ["mcp", "serve", "--list", "everyday"],
     settings: [
       {

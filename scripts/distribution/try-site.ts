@@ -100,7 +100,7 @@ async function readSite(site: string, version: string): Promise<void> {
     if (versions.map(([, name]) => name).join() !== `${version},v0.0.9`)
       throw new Error("The list of versions is not whole.");
     const first = await read(`/${version}/`);
-    if (!first.includes("MCP servers that an agent")) throw new Error("The first page is not the README.");
+    if (!first.includes("Let AI agents act")) throw new Error("The first page is not the README.");
     const index = readdirSync(join(site, version, "assets/chunks")).find((file) =>
       file.startsWith("@localSearchIndex"),
     );

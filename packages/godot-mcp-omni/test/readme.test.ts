@@ -13,18 +13,23 @@ describe("the README", () => {
   it("has a block for clients that starts the server as the tests do", () => {
     const { mcpServers } = JSON.parse(blocks.find((block) => block.includes("mcpServers")) ?? "{}");
     expect(mcpServers.godot).toMatchObject({
-      command: "npx",
-      args: ["-y", "godot-mcp-omni", "--project", expect.any(String), "--trust", "serve"],
+      command: "node",
+      args: [
+        "/path/to/toolpact/packages/godot-mcp-omni/bin/godot-mcp-omni.js",
+        "--project",
+        expect.any(String),
+        "serve",
+      ],
     });
   });
 
-  it("starts from a checkout, and says of trust what the README of the repository says", () => {
-    expect(readme).not.toContain("npm install -g");
-    expect(readme).toContain("The package is not on npm yet; in a checkout, after `npm run build`");
-    const front = readFileSync(path.join(import.meta.dirname, "../../../README.md"), "utf8");
-    const [, block = "{}"] = /```json\n([\s\S]*?)```/.exec(front) ?? [];
-    expect(JSON.parse(block).mcpServers.godot.args).toContain("--trust");
-    expect(front).toContain("`--trust` says that the game is your own");
+  it("gives no trust in a configuration to paste, and neither does docs/install.md", () => {
+    const install = readFileSync(path.join(import.meta.dirname, "../../../docs/install.md"), "utf8");
+    for (const page of [readme, install]) {
+      const [, block = "{}"] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+      expect(JSON.parse(block).mcpServers.godot.args).not.toContain("--trust");
+      expect(page).toMatch(/godot-mcp-omni trust [~/]/);
+    }
   });
 
   it.each(allTools.tools.map((tool) => [tool.name, tool] as const))("lists %s", (name, tool) => {

@@ -2,19 +2,23 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./packages.ts";
 import { godotFirstRun, tuitbotFirstRun } from "./pictures/first-run.ts";
+import { hero } from "./pictures/hero.ts";
 import { tuitbotApproval } from "./pictures/tuitbot-approval.ts";
 
 /**
- * Pictures of real runs, for the README files: `node --conditions=toolpact-source scripts/pictures.ts`. They are made
- * by hand when what they show changes, since no two runs are alike to the letter.
+ * Takes pictures of real runs for the documentation: `npx node --conditions=toolpact-source scripts/pictures.ts`, with
+ * `hero` or another part of a file name to take only those. Two runs differ in times and ids, so only what each answer of
+ * the approval says is compared with a run, by `pictures/approval-picture.test.ts`.
  */
-const pictures: Readonly<Record<string, () => Promise<string>>> = {
+const pictures: Readonly<Record<string, () => Promise<string | Buffer>>> = {
+  "docs/pictures/hero.webp": hero,
   "docs/pictures/tuitbot-approval.svg": tuitbotApproval,
   "docs/pictures/tuitbot-first-run.svg": tuitbotFirstRun,
   "docs/pictures/godot-first-run.svg": godotFirstRun,
 };
 
-for (const [file, picture] of Object.entries(pictures)) {
+const [only = ""] = process.argv.slice(2);
+for (const [file, picture] of Object.entries(pictures).filter(([name]) => name.includes(only))) {
   const path = join(root, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, await picture());

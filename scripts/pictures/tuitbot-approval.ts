@@ -14,7 +14,7 @@ import { recordTerminal, type Step } from "../record-terminal.ts";
 
 const post = { text: "Sourdough tip: a starter that smells of apples is ready to bake with." };
 
-/** An agent posts, cannot approve itself, the person does, and the agent's repetition is refused. */
+/** An agent's post is queued, the agent cannot approve it, the person does, and a repeated call is not posted. */
 export async function tuitbotApproval(): Promise<string> {
   const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
   const home = mkdtempSync(join(tmpdir(), "tuitbot-picture-"));
@@ -29,7 +29,7 @@ export async function tuitbotApproval(): Promise<string> {
     const agent = (tool: string, args: JsonObject): Step => ({
       who: "agent",
       line: `${tool} ${JSON.stringify(args)}`,
-      run: async (screen) => screen(told(await server.call(tool, args))),
+      run: async (screen) => screen(shown(await server.call(tool, args))),
     });
     const svg = await recordTerminal({
       title: "tuitbot: the agent writes, you decide",
@@ -93,21 +93,21 @@ async function agentsServer(place: ConfigPlace) {
   };
 }
 
-/** The failure of an answer as an agent's client would show it. */
-function told({ error }: JsonObject): string {
-  const { code, reason, policy_decision, message, suggested_fix } = error as Record<
-    string,
-    string | undefined
-  >;
-  const head = [code, reason ?? policy_decision].filter((word) => word !== undefined).join(" · ");
+/** An answer as an agent's client would show it: the status or the error code, the message, and the fix. */
+function shown({ data, error }: JsonObject): string {
+  const answer = (error ?? data) as Readonly<Record<string, string | undefined>>;
+  const { status, code, message, suggested_fix } = answer;
+  const reason = error ? answer.reason : answer.policy_decision;
+  const head = [status ?? code, reason].filter((word) => word !== undefined).join(" · ");
   return [
-    `  ${red(head)}`,
+    `  ${error ? red(head) : green(head)}`,
     `  ${message}`,
     ...(suggested_fix === undefined ? [] : [`  ${dim(`→ ${suggested_fix}`)}`]),
     "",
   ].join("\n");
 }
 
+const green = (text: string) => styleText("green", text, { validateStream: false });
 const red = (text: string) => styleText("red", text, { validateStream: false });
 const dim = (text: string) => styleText("dim", text, { validateStream: false });
 

@@ -1,5 +1,5 @@
 import { run } from "./run.ts";
-import { type Count, checked, conclude, tests } from "./test.ts";
+import { type Count, checked, conclude, quickTests, slowTests } from "./test.ts";
 
 process.env.PATH = `${new URL("../node_modules/.bin", import.meta.url).pathname}:${process.env.PATH}`;
 
@@ -10,4 +10,4 @@ async function conformance(): Promise<Count> {
   return { passed: Number(counts?.[1] ?? 0), failed: Number(counts?.[2] ?? 0) || (ok ? 0 : 1), skipped: [] };
 }
 
-conclude([await checked(), await tests(), await conformance()]);
+conclude([await checked(), await quickTests(), await slowTests(), await conformance()]);

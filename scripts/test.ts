@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { check } from "./check.ts";
 import { runShown } from "./run.ts";
+import { SLOW_TESTS } from "./slow-tests.ts";
 
 export interface Count {
   readonly passed: number;
@@ -18,12 +20,12 @@ interface Report {
   }[];
 }
 
-/** Runs every test, or just those of the files that `only` names. */
-export async function tests(only: readonly string[] = []): Promise<Count> {
+/** Runs the tests that Vitest finds with these arguments: names of files, or files to leave out. */
+async function tests(args: readonly string[]): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-tests-"));
   const report = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await runShown("vitest", ["run", ...reporters, ...only]);
+  const code = await runShown("vitest", ["run", ...reporters, ...args]);
   try {
     if (!existsSync(report)) return { passed: 0, failed: 1, skipped: [] };
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(
@@ -55,8 +57,21 @@ export async function checked(): Promise<Count> {
   return (await check()) ? { passed: 1, failed: 0, skipped: [] } : { passed: 0, failed: 1, skipped: [] };
 }
 
-// `npm test` checks everything; `npm test -- packages/contract` runs just those tests.
+export function quickTests(): Promise<Count> {
+  return tests(SLOW_TESTS.flatMap((file) => ["--exclude", file]));
+}
+
+export function slowTests(): Promise<Count> {
+  return tests(SLOW_TESTS);
+}
+
+// `npm test` runs the checks and the quick tests, `npm run test:all` everything. With the names of files or folders,
+// as in `npm test -- packages/contract`, both run just those.
 if (import.meta.main) {
-  const only = process.argv.slice(2);
-  conclude(only.length > 0 ? [await tests(only)] : [await checked(), await tests()]);
+  const { values, positionals } = parseArgs({
+    options: { all: { type: "boolean" } },
+    allowPositionals: true,
+  });
+  if (positionals.length > 0) conclude([await tests(positionals)]);
+  else conclude([await checked(), await (values.all ? tests([]) : quickTests())]);
 }

@@ -85,6 +85,7 @@ function toolOf<Facts, Plan>(
       effect,
       errors,
     })),
+    hasParameter: (name) => listed.some(([, { input }]) => Object.hasOwn(input.shape, name)),
     withActions(some) {
       const unknown = some.find((name) => !names.includes(name));
       if (unknown !== undefined) throw new Error(unknownAction(head.name, unknown, names));

@@ -28,7 +28,7 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   /** Address of the resource that shows its answers, `ui://…`, for clients with MCP Apps. */
   readonly app?: string;
   /**
-   * Whether its answers may have content beside the envelope, such as pictures. Some clients pass on the structured
+   * Whether its answers may have more content than the envelope, such as pictures. Some clients pass on the structured
    * content alone, so these answers have none, and no output schema is listed.
    */
   readonly hasContent?: boolean;

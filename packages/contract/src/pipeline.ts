@@ -6,6 +6,7 @@ import { quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
 import { CallState } from "./call-state.ts";
 import type { Catalog } from "./catalog.ts";
+import { withoutClientArguments } from "./client-arguments.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { OutputMismatch } from "./declaration.ts";
 import { EFFECTS } from "./effects.ts";
@@ -130,9 +131,10 @@ function pipelineOf<Facts, Plan, Context>(
   const newId = options.newId ?? randomUUID;
   type State = CallState<Facts, Plan, Context>;
 
-  async function call(request: CallRequest<Context>): Promise<Answer> {
-    const tool = catalog.get(request.tool);
-    if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(request.tool, catalog) };
+  async function call(asked: CallRequest<Context>): Promise<Answer> {
+    const tool = catalog.get(asked.tool);
+    if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(asked.tool, catalog) };
+    const request = { ...asked, args: withoutClientArguments(asked.args, tool.hasParameter) };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = await outcomeOf(state, request);
     // Most observers only take a note: those that do not wait cost the call no turn of the event loop.

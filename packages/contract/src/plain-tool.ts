@@ -31,6 +31,7 @@ export function plainTool<
     ...headOf<T["facts"]>(declaration),
     effects: [declaration.effect],
     actions: [],
+    hasParameter: (name) => parameters.includes(name),
     withActions(names) {
       if (names.length > 0) throw new Error(`${declaration.name} has no actions.`);
       return tool;

@@ -40,7 +40,7 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly maxBytes: number;
   readonly goOn: string;
   readonly app?: string | undefined;
-  /** Whether answers may have content beside the envelope, such as pictures. */
+  /** Whether answers may have more content than the envelope, such as pictures. */
   readonly hasContent: boolean;
   readonly scopes: readonly string[];
   /** What the product knows about this tool. */
@@ -49,6 +49,7 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly effects: readonly Effect[];
   /** Empty for a plain tool. */
   readonly actions: readonly ToolAction[];
+  readonly hasParameter: (name: string) => boolean;
   /** The tool with only some of its actions. Throws where one of them does not exist. */
   readonly withActions: (names: readonly string[]) => Tool<Facts, Plan>;
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;

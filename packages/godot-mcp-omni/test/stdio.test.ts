@@ -63,6 +63,15 @@ it("answers null for arguments, unknown and hidden tools in the envelope, each w
   expect(lines()).toHaveLength(9);
 });
 
+it("takes a call with Gemini's wait_for_previous as one without it, also in the audit log", async () => {
+  const { call, root } = await startStdioServer();
+  for (const more of [{ wait_for_previous: true }, {}])
+    expect(await call("godot_asset", { action: "list_resources", ...more })).toMatchObject({ ok: true });
+  const log = readFileSync(path.join(root, ".godot_mcp/audit.log"), "utf8").trim().split("\n");
+  const [first, second] = log.map((line) => (JSON.parse(line) as { readonly args: unknown }).args);
+  expect(first).toEqual(second);
+});
+
 it("tells its errors, any tool in full, and messages to start from", async () => {
   const { client } = await startStdioServer();
   const read = async (uri: string) => {

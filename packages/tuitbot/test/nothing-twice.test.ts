@@ -79,6 +79,15 @@ describe("the same post", () => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
+  test("with Gemini's wait_for_previous is the same post as without it", async () => {
+    const { call } = await serve();
+    expect(await call("x_post_tweet", { ...hello, wait_for_previous: true })).toMatchObject({
+      success: true,
+    });
+    expect(await call("x_post_tweet", hello)).toMatchObject({ error: { reason: "duplicate_request" } });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
   test("gets the first answer later, in any process, and is a new post after a day", async () => {
     const first = await (await serve()).call("x_post_tweet", hello);
     expect(first).toMatchObject({ success: true });

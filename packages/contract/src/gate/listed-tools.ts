@@ -23,6 +23,12 @@ export class ListedTools {
     return this.listed.some((tool) => tool.name === name);
   }
 
+  hasParameter(name: string, parameter: string): boolean {
+    const { inputSchema } = this.listed.find((tool) => tool.name === name) ?? {};
+    const { properties } = Object(inputSchema);
+    return Object.hasOwn(Object(properties), parameter);
+  }
+
   /** Asks the server. */
   async list(): Promise<readonly JsonObject[]> {
     const found = await this.upstream.tools(new AbortController().signal);

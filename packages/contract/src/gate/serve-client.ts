@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { quote } from "../bad-input.ts";
+import { withoutClientArguments } from "../client-arguments.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink } from "../mcp/internals.ts";
 import { callerOf, invalid } from "../mcp/request.ts";
@@ -76,12 +77,14 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
     );
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const { name } = params;
-      // Arguments come off the wire, so they are JSON.
-      const asked = { name, arguments: (params.arguments ?? {}) as JsonObject };
       if (!tools.has(name)) {
         await tools.list();
         if (!tools.has(name)) throw invalid(`There is no tool ${quote(name)} here.`);
       }
+      // Arguments come off the wire, so they are JSON.
+      const given = (params.arguments ?? {}) as JsonObject;
+      const own = withoutClientArguments(given, (parameter) => tools.hasParameter(name, parameter));
+      const asked = { name, arguments: own };
       const served = await exchanges.serve({ server, link, ctx, asked }, (exchange, wasAsked) => {
         const send = () => forward("tools/call", onward(asked, ctx), exchange);
         return guardedCall(parts, { server, link, ctx, exchange, asked, wasAsked, send });

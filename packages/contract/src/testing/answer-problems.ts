@@ -82,7 +82,7 @@ export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefine
   return { code, message, retryable };
 }
 
-/** The envelope of an answer. One with content beside it, such as a picture, has it as its first text alone. */
+/** The envelope of an answer. One with more content, such as a picture, has it as its first text alone. */
 export function envelopeOf({ structuredContent, content }: AnsweredContent): Json | undefined {
   const isAlone = !Array.isArray(content) || content.length < 2;
   // What came over the wire is JSON.

@@ -104,3 +104,19 @@ test("a gate that is killed before a person decides sends nothing; the next one 
   expect(remembered()).toEqual([]);
   expect(sent().filter((name) => name === "delete_entities")).toHaveLength(1);
 });
+
+test.each(legs)(
+  "over $transport, $era: wait_for_previous, which Gemini CLI adds to every call, makes no other call of it",
+  async (leg) => {
+    const { connect, options, sent, storage } = await memoryLab();
+    const { call } = await connect(leg, options);
+    const key = { "io.toolpact/idempotency-key": "cy" };
+    const first = await call("create_entities", { ...entity("Cy"), wait_for_previous: true }, key);
+    expect(first).toMatchObject({ isError: false });
+    expect(await call("create_entities", entity("Cy"), key)).toMatchObject({ text: first.text });
+    expect(sent()).toEqual(["create_entities"]);
+    const records = await storage.records(10);
+    expect(records.length).toBeGreaterThan(0);
+    expect(JSON.stringify(records)).not.toContain("wait_for_previous");
+  },
+);

@@ -107,6 +107,21 @@ test("the chart draws a bar as long as its ratio, and what is better when it is 
   const chart = chartOf(result);
   expect(chart).toContain(">0.50×</text>");
   // Half the SDK's figure is a bar of half the length; twice as many calls a second cost half as much each.
-  expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(7);
-  expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(2);
+  expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(9);
+  expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(7);
+});
+
+test("the chart shows starts, first calls and slowest calls on both transports, won or lost", () => {
+  const chart = chartOf(result);
+  const timed = [
+    "coldStartMs",
+    "firstListMs",
+    "firstCallMs",
+    "startToCallMs",
+    "callP50Ms",
+    "callP99Ms",
+  ] as const;
+  for (const metric of timed)
+    for (const transport of ["stdio", "HTTP"])
+      expect(chart).toContain(`>${transport}: ${METRICS[metric].title}</text>`);
 });

@@ -183,6 +183,17 @@ function callOf(era: Era, id: unknown, params: object, more: object = {}): objec
   };
 }
 
+const callWith = (id: number, params: object) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+
+/** Each is one that the SDK may refuse. */
+const BAD_METAS: readonly object[] = [
+  { "io.modelcontextprotocol/clientCapabilities": 5 },
+  { "io.modelcontextprotocol/related-task": 5 },
+  { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
+  { ...META, "io.modelcontextprotocol/clientInfo": 5 },
+];
+
 /** Good, bad and odd messages, each with what it is sent as. Every kind of call is there twice or more. */
 function messages(era: Era): readonly string[] {
   const call = (id: unknown, params: object, more: object = {}) =>
@@ -237,6 +248,11 @@ function messages(era: Era): readonly string[] {
     JSON.stringify(callOf(era === "modern" ? "legacy" : "modern", 42, say("hi"))),
     call(43, say("hi")).slice(0, -1),
     call(44, say("hi")),
+    ...BAD_METAS.flatMap((meta, index) => [
+      // A name that ends as this meta is written, and then the meta itself.
+      callWith(100 + index, { name: `say\n${JSON.stringify(meta)}`, arguments: { what: "hi" } }),
+      callWith(200 + index, { ...say("hi"), _meta: meta }),
+    ]),
   ];
 }
 

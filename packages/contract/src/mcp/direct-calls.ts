@@ -53,7 +53,8 @@ export function plainCall(message: unknown): PlainCall | undefined {
   if (meta !== undefined && (!isObject(meta) || UNUSUAL.some((key) => key in meta))) return undefined;
   if (Object.keys(message).length !== MESSAGE_MEMBERS || !Object.keys(params).every(isPlainParam))
     return undefined;
-  const form = meta === undefined ? name : `${name}\n${JSON.stringify(meta)}`;
+  // As JSON, since a name may hold any character.
+  const form = JSON.stringify([name, meta]);
   if (form.length > LONGEST_FORM) return undefined;
   // Checked above; arguments come off the wire, so they are JSON.
   return { id: id as string | number, name, args: args as JsonObject, form };

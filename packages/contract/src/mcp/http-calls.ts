@@ -315,7 +315,7 @@ const STREAM_HEADERS = {
 
 /** All that the SDK looks at in a request, but for the id and the arguments. */
 function formOf(call: PlainCall, { protocolVersion, method, name, accept, contentType }: Head): string {
-  return `${protocolVersion}\n${method}\n${name}\n${accept}\n${contentType}\n${call.form}`;
+  return JSON.stringify([protocolVersion, method, name, accept, contentType, call.form]);
 }
 
 /** From this revision on a stream begins with an event that says how to come back to it. */

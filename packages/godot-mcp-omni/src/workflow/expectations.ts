@@ -1,4 +1,5 @@
 import { canonicalJson, type Json, type JsonObject } from "@toolpact/contract";
+import { matchInTime } from "../formats/regular-expression.ts";
 import { valueAt } from "./references.ts";
 import type { Expectation } from "./schema.ts";
 
@@ -15,10 +16,13 @@ export function unmet(answer: JsonObject, expectation: Expectation): string | un
       : `${is}, not ${format(equals)}`;
   if (contains !== undefined)
     return holds(value, contains) ? undefined : `${is} and does not contain ${format(contains)}`;
-  if (matches !== undefined)
-    return typeof value === "string" && safePattern(matches)?.test(value)
-      ? undefined
-      : `${is} and does not match ${matches}`;
+  if (matches !== undefined) {
+    const pattern = safePattern(matches);
+    if (typeof value !== "string" || pattern === undefined) return `${is} and does not match ${matches}`;
+    const isMatch = matchInTime<boolean>("pattern.test(value)", { pattern, value });
+    if (isMatch === undefined) return `${is}: matching ${matches} takes too long`;
+    return isMatch ? undefined : `${is} and does not match ${matches}`;
+  }
   const number = Array.isArray(value) ? value.length : value;
   if (typeof number !== "number") return `${is}, which is no number`;
   if (atLeast !== undefined)

@@ -4,6 +4,7 @@ import { makeFolder } from "@toolpact/file-lock";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
+import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import { count as amount, list, text } from "../../shapes.ts";
@@ -83,6 +84,8 @@ export async function searchFiles(
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { pattern, limit = 200 } = input;
+  if (pattern.length > MAX_PATTERN)
+    return errors.fail("E_SCHEMA_VALIDATION", `A pattern has at most ${MAX_PATTERN} characters.`);
   const matches = matcher(pattern);
   const files: string[] = [];
   let total = 0;
@@ -99,18 +102,11 @@ function matcher(pattern: string): (res: string) => boolean {
     const part = pattern.toLowerCase();
     return (res) => res.toLowerCase().includes(part);
   }
-  const whole = pattern.includes("/");
-  const source = Array.from(pattern.replace(/^res:\/\//, ""), (character) => {
-    if (character === "*") return whole ? "[^/]*" : ".*";
-    return character === "?" ? "." : character.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  })
-    .join("")
-    .replaceAll("[^/]*[^/]*/", "(?:.*/)?")
-    .replaceAll("[^/]*[^/]*", ".*");
-  const regex = new RegExp(`^${source}$`, "i");
+  const isPath = pattern.includes("/");
+  const matches = compileGlob(pattern.replace(/^res:\/\//, "").toLowerCase(), { isPath });
   return (res) => {
-    const path = res.slice("res://".length);
-    return regex.test(path) || (!whole && regex.test(path.split("/").at(-1) ?? ""));
+    const path = res.slice("res://".length).toLowerCase();
+    return matches(path) || (!isPath && matches(path.split("/").at(-1) ?? ""));
   };
 }
 

@@ -1,10 +1,10 @@
-import { runInNewContext } from "node:vm";
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { problem } from "../../drivers/answers.ts";
 import { commitFiles } from "../../drivers/commit-edit.ts";
 import { errors } from "../../errors.ts";
+import { matchInTime } from "../../formats/regular-expression.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, text as line, list } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
@@ -102,9 +102,6 @@ function patternOf({ find, regex }: TextEdit): Outcome<RegExp, Failure<"E_SCHEMA
   }
 }
 
-const LONGEST_MATCH_MS = 2_000;
-
-/** In a context of its own, because an expression may take for ever and only there can it be stopped. */
 function replaceAll(
   text: string,
   pattern: RegExp,
@@ -112,25 +109,15 @@ function replaceAll(
 ): Outcome<{ readonly places: readonly number[]; readonly next: string }, Failure<"E_TIMEOUT">> {
   // A plain text is put in as it stands; only an expression has groups.
   const instead = regex ? replace : () => replace;
-  try {
-    const places: number[] = runInNewContext(
-      "Array.from(text.matchAll(pattern), (match) => match.index)",
-      { text, pattern },
-      { timeout: LONGEST_MATCH_MS },
-    );
-    const next: string = runInNewContext(
-      "text.replace(pattern, instead)",
-      { text, pattern, instead },
-      { timeout: LONGEST_MATCH_MS },
-    );
-    return ok({ places: [...places], next });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+  const values = { text, pattern, instead };
+  const places = matchInTime<number[]>("Array.from(text.matchAll(pattern), (match) => match.index)", values);
+  const next = places && matchInTime<string>("text.replace(pattern, instead)", values);
+  if (places === undefined || next === undefined)
     return errors.fail("E_TIMEOUT", "The expression takes too long on this file.", {
       suggestedFix: "Write it without nested repetitions, or find plain text.",
       fixBy: "agent",
     });
-  }
+  return ok({ places: [...places], next });
 }
 
 /** The lines between the first and the last difference. */

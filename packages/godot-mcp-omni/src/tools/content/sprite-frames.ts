@@ -3,6 +3,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { errors, type GodotCode } from "../../errors.ts";
+import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { count as amount, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
@@ -175,9 +176,7 @@ async function fromFolder({ project }: DriverContext, folder: string): Promise<F
     hint: `${place.value.res} has ${images.slice(0, 5).join(", ")}${images.length > 5 ? ", …" : ""}`,
     namesOf(frames) {
       if (typeof frames !== "string") return ok(frames.map(String));
-      const parts = frames.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-      const pattern = new RegExp(`^${parts.join(".*")}$`);
-      const found = images.filter((image) => pattern.test(image));
+      const found = frames.length > MAX_PATTERN ? [] : images.filter(compileGlob(frames, { isPath: false }));
       return found.length > 0
         ? ok(found)
         : errors.fail("E_NOT_FOUND", `No image in ${place.value.res} is called ${frames.slice(0, 60)}.`);

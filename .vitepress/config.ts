@@ -28,8 +28,8 @@ const readmes = [
 /** The documentation of the repository as a site: its Markdown as it is, at the paths that it has here. */
 export default defineConfig({
   title: "Toolpact",
-  description: "MCP servers that an agent, and the person behind it, can rely on.",
-  lang: "en-GB",
+  description: "Let AI agents act, and stay in charge.",
+  lang: "en-US",
   // No icon: a browser would ask for one at the root of the host.
   head: [["link", { rel: "icon", href: "data:," }]],
   srcExclude: [
@@ -92,10 +92,14 @@ export default defineConfig({
       {
         text: "Guides",
         items: items([
+          "docs/install.md",
           "docs/web-app.md",
           "docs/approve-anywhere.md",
           "docs/gate.md",
+          "docs/godot-play.md",
+          "docs/godot-content.md",
           "docs/operating.md",
+          "docs/scaling.md",
           "docs/security.md",
           "docs/injection.md",
           "docs/performance.md",
@@ -109,8 +113,6 @@ export default defineConfig({
           "docs/cli.md",
           "docs/configuration.md",
           "docs/godot-tools.md",
-          "docs/godot-content.md",
-          "docs/godot-play.md",
           "docs/godot-scenes.md",
           "docs/godot-settings.md",
         ]),

@@ -50,7 +50,7 @@ async function run(chromium: Browser, served: Served): Promise<Run> {
   const queued = (await propose()).data as unknown as Answer;
 
   const context = await chromium.newContext({
-    viewport: { width: 390, height: 660 },
+    viewport: { width: 390, height: 684 },
     deviceScaleFactor: 2,
     locale: "en-US",
     colorScheme: "light",

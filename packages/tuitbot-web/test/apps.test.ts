@@ -57,7 +57,10 @@ describe.skipIf(path === undefined)("in the window of a chat", () => {
     remove?.();
   });
 
-  const terminal = (...words: string[]) => tuitbot(home, ["approve", "--sandbox", ...words]);
+  const terminal = (...words: string[]) =>
+    tuitbot(home, ["approve", "--sandbox", ...words], {
+      TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: "true",
+    });
 
   async function itemOf(id: number) {
     const { contents } = await client.readResource({ uri: `tuitbot://approvals/${id}` });

@@ -121,7 +121,9 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     expect(await command("approve", item)).toMatchObject(unsigned);
     expect(await command("approve_many", { items: [item] })).toMatchObject(unsigned);
     expect(await command("next_slot", item)).toMatchObject(unsigned);
-    await tuitbot(home, ["approve", "--id", String(item.id), "--yes"]);
+    await tuitbot(home, ["approve", "--id", String(item.id), "--yes"], {
+      TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: "true",
+    });
     expect(await served.call("approve_item", { id: item.id })).toMatchObject({ success: false });
 
     const approves = { purpose: "approve", items: [item] } as const;

@@ -82,8 +82,34 @@ describe("tuitbot approve", () => {
     expect(await tuitbot("approve")).toMatchObject({
       code: 2,
       out: "",
-      err: "tuitbot: This is not a terminal, so nobody can be asked. Look with tuitbot approve --list, then decide with --id N --yes or --id N --reject.\n",
+      err: "tuitbot: This is not a terminal, so nobody can be asked. Look with tuitbot approve --list, and decide in a terminal or the web app (tuitbot web).\n",
     });
+  });
+
+  test("without a terminal approves nothing, unless the configuration allows it, and still rejects", async () => {
+    const allowing = env;
+    env = { ...env, TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: undefined };
+    for (const text of ["One", "Two"]) await agentPosts(text);
+    for (const words of [[], ["--output", "json"]]) {
+      const refused = await tuitbot("approve", "--id", "1", "--yes", ...words);
+      expect(refused.code).toBe(2);
+      expect(`${refused.out}${refused.err}`).toContain("approvals.allow_without_terminal");
+    }
+    expect(await tuitbot("approve", "--list")).toMatchObject({ code: 0 });
+    expect(await tuitbot("approve", "--id", "2", "--reject")).toMatchObject({ code: 0 });
+    const { items } = JSON.parse((await tuitbot("approve", "--list", "--output", "json")).out);
+    expect(items).toMatchObject([{ id: 1, args: { text: "One" } }]);
+    expect(sandbox.journal.of("createPosts")).toHaveLength(0);
+    env = allowing;
+    expect(await tuitbot("approve", "--id", "1", "--yes")).toMatchObject({ code: 0 });
+    expect(sandbox.journal.of("createPosts")).toHaveLength(1);
+  });
+
+  test.runIf(hasTerminal)("approves an item by its number in a terminal", async () => {
+    env = { ...env, TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: undefined };
+    await agentPosts("Good morning");
+    expect(await tuitbotOnTerminal("approve --id 1 --yes", [["Approved", ""]])).toMatchObject({ code: 0 });
+    expect(sandbox.journal.of("createPosts")).toHaveLength(1);
   });
 
   test("lists and decides by number", async () => {

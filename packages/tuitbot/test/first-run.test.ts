@@ -42,7 +42,8 @@ function serve(...words: readonly string[]): Promise<Served> {
 }
 
 function spawnIn(cwd: string, [program = "", ...args]: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(program, args, { env: cleanEnv(home), cwd });
+  const env = cleanEnv(home, { TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: "true" });
+  return spawn(program, args, { env, cwd });
 }
 
 async function connected(child: ChildProcessWithoutNullStreams): Promise<Served> {

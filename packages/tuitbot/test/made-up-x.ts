@@ -23,6 +23,7 @@ export async function madeUpX({ plan = "enterprise" }: { readonly plan?: Plan } 
     TUITBOT_X_API__BASE_URL: await sandbox.listen(),
     TUITBOT_X_API__CLIENT_ID: "desk-app",
     TUITBOT_AUTH__CALLBACK_PORT: String(port),
+    TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: "true",
   };
   return {
     sandbox,

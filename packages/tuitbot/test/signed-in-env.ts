@@ -12,6 +12,7 @@ export async function signedInEnv(home: string, sandbox: Sandbox): Promise<NodeJ
     TUITBOT_AUTH__TOKEN_FILE: tokenFile,
     TUITBOT_STORAGE__DB_PATH: join(home, "store", "tuitbot.db"),
     TUITBOT_APPROVALS__KEY_FILE: join(home, "approval.key"),
+    TUITBOT_APPROVALS__ALLOW_WITHOUT_TERMINAL: "true",
   };
 }
 

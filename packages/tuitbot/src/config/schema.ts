@@ -440,6 +440,12 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(false)
       .describe("Let the agent approve calls that wait for a person. Use at your own risk."),
+    allow_without_terminal: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Let `tuitbot approve --yes` approve without a terminal, for scripts of yours. Any program that runs as you can then approve. Without it a program has to imitate a terminal or change this setting; only a passkey, or another user for the agent, prevents that.",
+      ),
     http_client_asks_person: z
       .boolean()
       .default(false)

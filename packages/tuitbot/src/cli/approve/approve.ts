@@ -1,16 +1,17 @@
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 
 export const approve = command({
   name: "approve",
   describe: "Approve, reject or edit what waits for you, with one key per item",
   details:
-    "An approved item is sent at once, exactly as shown and exactly once. After an edit in $EDITOR the item is shown again before you can approve it.",
+    "An approved item is sent at once, exactly as shown and exactly once. After an edit in $EDITOR the item is shown again before you can approve it. Without a terminal nothing is approved, unless approvals.allow_without_terminal is set.",
   options: {
     list: { kind: "flag", describe: "List the items that wait, and ask nothing" },
     id: { kind: "value", placeholder: "ITEM", describe: "The number of one item, such as 7" },
-    yes: { kind: "flag", describe: "Approve the item of --id without asking" },
+    yes: { kind: "flag", describe: "Approve the item of --id without asking, in a terminal" },
     reject: { kind: "flag", describe: "Reject the item of --id without asking" },
     sandbox: {
       kind: "flag",
@@ -41,6 +42,11 @@ export const approve = command({
       context.terminal.isInteractive,
     );
     if (!request.ok) return request;
+    if (request.value.kind === "approve" && !context.terminal.isInteractive) {
+      const config = await loadedConfig(context);
+      if (!config.ok) return config;
+      if (!config.value.values.approvals.allow_without_terminal) return NO_TERMINAL;
+    }
     const [{ withApprovalSession }, { runApproval }] = await Promise.all([
       import("./approval-session.ts"),
       import("./run-approval.ts"),
@@ -51,6 +57,14 @@ export const approve = command({
       sandbox ? "always" : "signed_out",
     );
   },
+});
+
+/** A program can open a terminal of its own, so this only makes it harder. A passkey or another user prevents it. */
+const NO_TERMINAL = failed({
+  message:
+    "Nothing was approved: this is not a terminal, so it could be a program that approves in your name. A program can imitate a terminal too; a passkey, or another user for the agent, prevents that.",
+  fix: "Approve in a terminal, in the web app (tuitbot web) or with a passkey there. If a script of yours has to approve, set approvals.allow_without_terminal = true.",
+  exitCode: EXIT.usage,
 });
 
 interface Given {
@@ -103,6 +117,6 @@ function requestOf(
     ? ok({ kind: "ask", id: item })
     : usage(
         "This is not a terminal, so nobody can be asked.",
-        "Look with tuitbot approve --list, then decide with --id N --yes or --id N --reject.",
+        "Look with tuitbot approve --list, and decide in a terminal or the web app (tuitbot web).",
       );
 }

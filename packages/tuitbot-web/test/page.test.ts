@@ -8,6 +8,7 @@ import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { axeFindings } from "./axe.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
+import { PIXEL } from "./pixel.ts";
 
 const path = chromiumPath();
 
@@ -18,12 +19,6 @@ const HOSTILE = {
   zalgo: `Z${"\u0310\u0333\u0318".repeat(60)}algo`,
   word: "w".repeat(10_000),
 };
-
-/** The smallest picture. */
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
 
 describe.skipIf(path === undefined)("the page in Chromium", () => {
   let browser: Browser;

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
+import type { Problem } from "../api/problem.ts";
 import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
 import { dateTime } from "../format/dates.ts";
@@ -8,6 +9,7 @@ import { instantOf, isoDay, wallTime } from "../format/zones.ts";
 import { words } from "../text/en.ts";
 import { Dialog } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
+import { ProblemBox } from "./problem-box.tsx";
 import { RoleNote } from "./role-note.tsx";
 
 interface Props {
@@ -18,6 +20,9 @@ interface Props {
   readonly text?: string | undefined;
   /** What else there is to know of it. */
   readonly note?: string | undefined;
+  /** Why the last answer was refused. */
+  readonly problem?: Problem | undefined;
+  readonly isBusy?: boolean;
   readonly onClose: () => void;
   readonly onSchedule: (request: object) => void;
 }
@@ -25,8 +30,9 @@ interface Props {
 const HOUR_MS = 3_600_000;
 
 /** Asks when a draft goes out, in the time zone of the schedule. */
-export function ScheduleDialog({ here, zone, current, text, note, onClose, onSchedule }: Props): JSX.Element {
-  const isOff = !may(here, "owner");
+export function ScheduleDialog(props: Props): JSX.Element {
+  const { here, zone, current, text, note, problem, isBusy = false, onClose, onSchedule } = props;
+  const isOff = isBusy || !may(here, "owner");
   const [value, setValue] = useState(() => {
     const wall = wallTime(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone);
     const two = (part: number) => String(part).padStart(2, "0");
@@ -53,6 +59,7 @@ export function ScheduleDialog({ here, zone, current, text, note, onClose, onSch
       {instant !== undefined && (
         <p class="soft small">{words.compose.timeHere(dateTime(new Date(instant).toISOString()))}</p>
       )}
+      {problem !== undefined && <ProblemBox problem={problem} />}
       <RoleNote here={here} needs="owner" what="move" />
       <div class="row end">
         <button type="button" onClick={onClose}>

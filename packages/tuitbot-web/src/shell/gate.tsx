@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SignedOut } from "tuitbot/src/web/api.ts";
 import { readSession, signIn, signInProblem } from "../api/client.ts";
 import { Mark } from "../parts/icons.tsx";
@@ -9,6 +9,12 @@ import { words } from "../text/en.ts";
 /** What a browser sees that is not signed in: how to sign in here. */
 export function Gate({ here }: { readonly here: SignedOut }): JSX.Element {
   const problem = signInProblem.value;
+  // Tabs share the cookie: once another has signed in, this one is signed in too.
+  useEffect(() => {
+    const look = () => void readSession();
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, []);
   return (
     <main class="gate">
       <section>

@@ -16,7 +16,11 @@ export const isDark = computed(() => (chosen.value ?? (systemIsDark.value ? "dar
 
 export function toggleTheme(): void {
   chosen.value = isDark.value ? "light" : "dark";
-  localStorage.setItem(STORED, chosen.value);
+  try {
+    localStorage.setItem(STORED, chosen.value);
+  } catch {
+    // The browser stores nothing for this page, so the choice lasts until it is closed.
+  }
   applyTheme();
 }
 
@@ -25,6 +29,10 @@ export function applyTheme(): void {
 }
 
 function storedTheme(): Theme | undefined {
-  const stored = localStorage.getItem(STORED);
-  return stored === "light" || stored === "dark" ? stored : undefined;
+  try {
+    const stored = localStorage.getItem(STORED);
+    return stored === "light" || stored === "dark" ? stored : undefined;
+  } catch {
+    return undefined;
+  }
 }

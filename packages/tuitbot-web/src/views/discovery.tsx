@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
 import { may } from "../api/role.ts";
 import type { FoundPost } from "../api/shapes.ts";
+import { forgetUnsaved, keepUnsaved, unsavedAt, unsavedKey } from "../api/unsaved.ts";
 import { score } from "../format/numbers.ts";
 import { Counter } from "../parts/counter.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -90,7 +91,8 @@ export function Discovery({ here }: { readonly here: SignedIn }): JSX.Element {
 }
 
 function Found({ post, here }: { readonly post: FoundPost; readonly here: SignedIn }): JSX.Element {
-  const [isReplying, setReplying] = useState(false);
+  const key = unsavedKey(here, "reply", post.id);
+  const [isReplying, setReplying] = useState(unsavedAt(key) !== undefined && post.can_reply);
   const { score_total, matched_keyword, can_reply } = post;
   return (
     <div class="found">
@@ -120,7 +122,7 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
             </p>
           )}
         </StrangersPost>
-        {isReplying && <Reply post={post} onClose={() => setReplying(false)} />}
+        {isReplying && <Reply post={post} unsavedKey={key} onClose={() => setReplying(false)} />}
       </div>
     </div>
   );
@@ -165,9 +167,26 @@ function Why({ post }: { readonly post: FoundPost }): JSX.Element {
   );
 }
 
+interface ReplyProps {
+  readonly post: FoundPost;
+  readonly unsavedKey: string;
+  readonly onClose: () => void;
+}
+
 /** Writes a reply. It passes the same guards as that of an agent. */
-function Reply({ post, onClose }: { readonly post: FoundPost; readonly onClose: () => void }): JSX.Element {
-  const [text, setText] = useState("");
+function Reply({ post, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
+  const { text: begun } = Object(unsavedAt(key)) as { readonly text?: unknown };
+  const [text, showText] = useState(typeof begun === "string" ? begun : "");
+  const [replaced, setReplaced] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (text === "") field.current?.focus();
+  }, []);
+  function setText(next: string) {
+    showText(next);
+    if (next === "") forgetUnsaved(key);
+    else keepUnsaved(key, { text: next });
+  }
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   async function act<Value>(tool: string, args: object, done: (value: Value) => void) {
@@ -186,6 +205,7 @@ function Reply({ post, onClose }: { readonly post: FoundPost; readonly onClose: 
           "x_reply_to_tweet",
           { in_reply_to_id: post.id, text },
           ({ status }) => {
+            forgetUnsaved(key);
             changed();
             toast(status === "queued" ? words.compose.queued : words.compose.published);
             onClose();
@@ -199,9 +219,7 @@ function Reply({ post, onClose }: { readonly post: FoundPost; readonly onClose: 
           rows={3}
           dir="auto"
           value={text}
-          ref={(field) => {
-            if (text === "") field?.focus();
-          }}
+          ref={field}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
@@ -218,14 +236,36 @@ function Reply({ post, onClose }: { readonly post: FoundPost; readonly onClose: 
             void act<{ readonly reply: string }>(
               "generate_reply",
               { tweet_text: post.text ?? "", tweet_author: post.author ?? "" },
-              ({ reply }) => setText(reply),
+              ({ reply }) => {
+                setReplaced(field.current?.value ?? "");
+                setText(reply);
+              },
             )
           }
         >
           <Icon name="spark" size={16} />
           {words.compose.write}
         </button>
-        <button type="button" class="quiet" onClick={onClose}>
+        {replaced !== "" && (
+          <button
+            type="button"
+            onClick={() => {
+              setText(replaced);
+              setReplaced("");
+            }}
+          >
+            <Icon name="undo" size={16} />
+            {words.inbox.undo}
+          </button>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            forgetUnsaved(key);
+            onClose();
+          }}
+        >
           {words.general.cancel}
         </button>
       </div>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
@@ -11,60 +11,105 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
-import { type Editing, editingOf, NEW } from "./editing.ts";
+import { editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
+import { type EditingState, useEditing } from "./use-editing.ts";
 
 /** Posts and threads of one's own, with what X would make of them. */
 export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
-  const [editing, setEditing] = useState<Editing>(NEW);
+  const state = useEditing(here);
+  const { opened, open, change, replace, bringBack } = state;
   const drafts = useQuery(
     "drafts",
     () => callTool<{ readonly drafts: readonly Draft[] }>("list_drafts", { limit: 100 }),
     ["drafts"],
   );
+  const all = drafts.value?.drafts;
+  useEffect(() => {
+    for (const draft of all ?? [])
+      if (draft.draft_id === opened.editing.draft?.draft_id)
+        change(opened, (text) => withLatest(text, draft));
+  }, [all]);
   return (
     <Page
       title={words.views.compose}
       lead={words.compose.lead}
       actions={
-        <button type="button" onClick={() => setEditing(NEW)}>
+        <button type="button" onClick={() => open(NEW)}>
           <Icon name="plus" size={16} />
           {words.compose.fresh}
         </button>
       }
     >
-      <Editor key={editing.draft?.draft_id ?? "new"} here={here} editing={editing} onChange={setEditing} />
+      <Editor
+        key={opened.number}
+        here={here}
+        editing={opened.editing}
+        onChange={(update) => change(opened, update)}
+        onReplace={(texts) => replace(opened, texts)}
+        onBringBack={opened.replaced === undefined ? undefined : bringBack}
+      />
       <section class="panel" aria-label={words.compose.drafts}>
         <header>
           <h2>{words.compose.drafts}</h2>
         </header>
         <Loaded query={drafts} height={120}>
-          {({ drafts: all }) =>
-            all.length === 0 ? (
-              <p class="soft">{words.compose.noDrafts}</p>
-            ) : (
-              <ul class="rows">
-                {all.map((draft) => (
-                  <li key={draft.draft_id}>
-                    <button
-                      type="button"
-                      class="row-button"
-                      aria-current={draft.draft_id === editing.draft?.draft_id ? "true" : undefined}
-                      onClick={() => setEditing(editingOf(draft))}
-                    >
-                      <span class="entry-said">
-                        <Plain text={draft.texts[0] ?? ""} />
-                      </span>
-                      <DraftChip draft={draft} />
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
+          {({ drafts: stored }) => <Texts stored={stored} state={state} />}
         </Loaded>
       </section>
     </Page>
+  );
+}
+
+interface TextsProps {
+  readonly stored: readonly Draft[];
+  readonly state: EditingState;
+}
+
+/** What is stored, and before it what is only kept in this browser. */
+function Texts({ stored, state: { kept, opened, open, openKept } }: TextsProps): JSX.Element {
+  const changedIds = new Set(kept.map(({ editing }) => editing.draft?.draft_id));
+  const isStored = (id: number | undefined) => stored.some(({ draft_id }) => draft_id === id);
+  const unstored = kept.filter(({ editing }) => !isStored(editing.draft?.draft_id));
+  if (stored.length === 0 && unstored.length === 0) return <p class="soft">{words.compose.noDrafts}</p>;
+  return (
+    <ul class="rows">
+      {unstored.map((one) => (
+        <li key={one.key}>
+          <button
+            type="button"
+            class="row-button"
+            aria-current={
+              one.fresh === opened.fresh && opened.editing.draft === undefined ? "true" : undefined
+            }
+            onClick={() => openKept(one)}
+          >
+            <span class="entry-said">
+              <Plain text={one.editing.texts.find((text) => text.trim() !== "") ?? ""} />
+            </span>
+            <span class="chip warn">{words.compose.notSaved}</span>
+          </button>
+        </li>
+      ))}
+      {stored.map((draft) => (
+        <li key={draft.draft_id}>
+          <button
+            type="button"
+            class="row-button"
+            aria-current={draft.draft_id === opened.editing.draft?.draft_id ? "true" : undefined}
+            onClick={() => open(editingOf(draft))}
+          >
+            <span class="entry-said">
+              <Plain text={draft.texts[0] ?? ""} />
+            </span>
+            <span class="row">
+              {changedIds.has(draft.draft_id) && <span class="chip warn">{words.compose.unsaved}</span>}
+              <DraftChip draft={draft} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -8,7 +8,12 @@ export interface Editing {
   readonly draft: Draft | undefined;
   readonly texts: readonly string[];
   readonly media: readonly MediaFile[];
+  /** Whether the draft was changed elsewhere after this was begun. */
+  readonly isBehind?: boolean;
 }
+
+/** What becomes of what is in the editor by now. */
+export type Change = (now: Editing) => Editing;
 
 export const NEW: Editing = { draft: undefined, texts: [""], media: [] };
 
@@ -33,9 +38,30 @@ export function contentOf({ texts, media }: Editing): Pick<Editing, "texts" | "m
   };
 }
 
-export function withoutPost({ draft, texts, media }: Editing, index: number): Editing {
+export function hasSameContent(one: Editing, other: Editing): boolean {
+  return JSON.stringify(contentOf(one)) === JSON.stringify(contentOf(other));
+}
+
+/** Whether there is something that the server does not have. */
+export function isUnsaved(editing: Editing): boolean {
+  return !hasSameContent(editing, editing.draft === undefined ? NEW : editingOf(editing.draft));
+}
+
+/** After `sent` was stored as this draft. What was typed since stays. */
+export function afterSaving(sent: Editing, draft: Draft): Change {
+  return (now) => (hasSameContent(now, sent) ? editingOf(draft) : { ...now, draft, isBehind: false });
+}
+
+/** With the draft as the server has it now: shown where nothing was typed, and else what was typed stays. */
+export function withLatest(editing: Editing, latest: Draft): Editing {
+  const { draft } = editing;
+  if (draft?.draft_id !== latest.draft_id || latest.revision <= draft.revision) return editing;
+  return isUnsaved(editing) ? { ...editing, draft: latest, isBehind: true } : editingOf(latest);
+}
+
+export function withoutPost({ texts, media, ...more }: Editing, index: number): Editing {
   return {
-    draft,
+    ...more,
     texts: texts.toSpliced(index, 1),
     media: media
       .filter(({ post }) => post !== index + 1)

@@ -7,6 +7,7 @@ import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import { may } from "../../api/role.ts";
 import type { Draft } from "../../api/shapes.ts";
+import { isStored } from "../../api/unsaved.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Counter } from "../../parts/counter.tsx";
@@ -21,7 +22,17 @@ import { toast } from "../../parts/toasts.tsx";
 import { Verdict } from "../../parts/verdict.tsx";
 import { words } from "../../text/en.ts";
 import { Assistance } from "./assistance.tsx";
-import { contentOf, type Editing, editingOf, NEW, withoutPost } from "./editing.ts";
+import {
+  afterSaving,
+  type Change,
+  contentOf,
+  type Editing,
+  editingOf,
+  hasSameContent,
+  isUnsaved,
+  NEW,
+  withoutPost,
+} from "./editing.ts";
 import { MediaFields } from "./media-fields.tsx";
 import { RecurringDialog } from "./recurring-dialog.tsx";
 import { Revisions } from "./revisions.tsx";
@@ -29,20 +40,24 @@ import { Revisions } from "./revisions.tsx";
 interface EditorProps {
   readonly here: SignedIn;
   readonly editing: Editing;
-  readonly onChange: (editing: Editing) => void;
+  readonly onChange: (change: Change) => void;
+  /** Other words take the place of those in the editor. */
+  readonly onReplace: (texts: readonly string[]) => void;
+  /** Brings back what was replaced; undefined where nothing was. */
+  readonly onBringBack: (() => void) | undefined;
 }
 
-export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
+export function Editor({ here, editing, onChange, onReplace, onBringBack }: EditorProps): JSX.Element {
   const { draft, texts, media } = editing;
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const [asking, setAsking] = useState<"schedule" | "recurring">();
   const content = contentOf(editing);
   const isEmpty = content.texts.length === 0;
-  const isChanged =
-    draft === undefined ? !isEmpty : JSON.stringify(content) !== JSON.stringify(contentOf(editingOf(draft)));
+  const isChanged = isUnsaved(editing);
   const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
-  const setTexts = (next: readonly string[]) => onChange({ ...editing, texts: next });
+  const setTexts = (change: (texts: readonly string[]) => readonly string[]) =>
+    onChange((now) => ({ ...now, texts: change(now.texts) }));
   const mayWrite = may(here, "owner");
   const handle = here.account.username === null ? here.account.id : `@${here.account.username}`;
 
@@ -61,9 +76,17 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
       setProblem(answer.failure);
       return undefined;
     }
-    onChange(editingOf(answer.value));
+    onChange(afterSaving(editing, answer.value));
     changed(["drafts"]);
     return answer.value;
+  }
+  /** It is out, or on its way: the editor is for the next one. What was typed meanwhile stays. */
+  const clear = () => onChange((now) => (hasSameContent(now, editing) ? NEW : { ...now, draft: undefined }));
+  /** Says why, and reads the draft again: an attempt is a revision too. */
+  async function refuse(failure: Problem, id: number) {
+    setProblem(failure);
+    const found = await callTool<Draft>("get_draft", { id });
+    if (found.ok) onChange(afterSaving(editing, found.value));
   }
   async function act(work: (saved: Draft) => Promise<void>) {
     setBusy(true);
@@ -76,27 +99,32 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
   const publish = () =>
     act(async ({ draft_id }) => {
       const answer = await callTool<Draft>("publish_draft", { id: draft_id, ...price });
-      if (!answer.ok) return setProblem(answer.failure);
+      if (!answer.ok) return refuse(answer.failure, draft_id);
       changed();
-      onChange(NEW);
+      clear();
       toast(answer.value.status === "queued" ? words.compose.queued : words.compose.published);
     });
   const schedule = (when_: object) =>
     act(async ({ draft_id }) => {
       const answer = await callTool<Draft>("schedule_draft", { id: draft_id, ...when_, ...price });
-      if (!answer.ok) return setProblem(answer.failure);
+      if (!answer.ok) return refuse(answer.failure, draft_id);
       setAsking(undefined);
       changed();
-      onChange(editingOf(answer.value));
+      onChange(afterSaving(editing, answer.value));
       toast(words.compose.scheduled(when(answer.value.scheduled_for ?? "", now.value)));
     });
   const discard = async () => {
-    if (draft === undefined) return onChange(NEW);
+    if (draft === undefined) return drop();
     const answer = await callTool("discard_draft", { id: draft.draft_id });
     if (!answer.ok) return setProblem(answer.failure);
     changed(["drafts"]);
-    onChange(NEW);
+    onChange(() => NEW);
     toast(words.compose.discarded);
+  };
+  /** Goes back to what is stored. */
+  const drop = () => {
+    onChange(() => (draft === undefined ? NEW : editingOf(draft)));
+    toast(words.compose.dropped, { label: words.inbox.undo, key: "u", run: () => onChange(() => editing) });
   };
   const isOff = isBusy || isEmpty || !mayWrite;
   return (
@@ -114,7 +142,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
                   dir="auto"
                   placeholder={index === 0 ? words.compose.placeholder : ""}
                   value={text}
-                  onInput={(event) => setTexts(texts.with(index, event.currentTarget.value))}
+                  onInput={({ currentTarget: { value } }) => setTexts((all) => all.with(index, value))}
                   onKeyDown={(event) => {
                     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isOff)
                       void act(async () => toast(words.compose.saved));
@@ -129,7 +157,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
                     type="button"
                     class="quiet small"
                     aria-label={words.compose.removePost(index + 1)}
-                    onClick={() => onChange(withoutPost(editing, index))}
+                    onClick={() => onChange((now) => withoutPost(now, index))}
                   >
                     <Icon name="trash" size={16} />
                   </button>
@@ -138,26 +166,42 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
               <MediaFields
                 post={index + 1}
                 media={media}
-                onChange={(next) => onChange({ ...editing, media: next })}
+                onChange={(change) => onChange((now) => ({ ...now, media: change(now.media) }))}
                 isOff={!mayWrite}
               />
             </li>
           ))}
         </ol>
         <p class="row">
-          <button type="button" class="small" onClick={() => setTexts([...texts, ""])}>
+          <button type="button" class="small" onClick={() => setTexts((all) => [...all, ""])}>
             <Icon name="plus" size={16} />
             {words.compose.addPost}
           </button>
-          {mayWrite && <Assistance onText={(written) => setTexts(written)} />}
+          {mayWrite && <Assistance onText={onReplace} />}
         </p>
-        {problem !== undefined && <ProblemBox problem={problem} />}
+        {onBringBack !== undefined && (
+          <p class="row small" role="status">
+            {words.compose.replaced}
+            <button type="button" class="small" onClick={onBringBack}>
+              <Icon name="undo" size={16} />
+              {words.inbox.undo}
+            </button>
+          </p>
+        )}
+        {problem !== undefined && asking === undefined && <ProblemBox problem={problem} />}
         <RoleNote here={here} needs="owner" what="write" />
         <div class="row">
           <button type="button" class="primary" disabled={isOff} onClick={() => void publish()}>
             {words.compose.publish}
           </button>
-          <button type="button" disabled={isOff} onClick={() => setAsking("schedule")}>
+          <button
+            type="button"
+            disabled={isOff}
+            onClick={() => {
+              setProblem(undefined);
+              setAsking("schedule");
+            }}
+          >
             <Icon name="clock" size={16} />
             {words.compose.schedule}
           </button>
@@ -172,13 +216,24 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
           >
             {words.compose.save}
           </button>
-          {draft !== undefined && (
-            <button type="button" class="quiet" disabled={isBusy || !mayWrite} onClick={() => void discard()}>
+          {draft !== undefined && isChanged && (
+            <button type="button" class="quiet" disabled={isBusy} onClick={drop}>
+              {words.compose.drop}
+            </button>
+          )}
+          {(draft === undefined ? isChanged : mayWrite) && (
+            <button type="button" class="quiet" disabled={isBusy} onClick={() => void discard()}>
               {words.compose.discard}
             </button>
           )}
         </div>
-        {draft !== undefined && <Revisions draft={draft} onRestore={(old) => setTexts(old)} />}
+        {isChanged && (
+          <p class={isStored.value && !editing.isBehind ? "soft small" : "warn-text small"}>
+            {isStored.value ? words.compose.keptHere : words.compose.notKept}
+            {editing.isBehind && ` ${words.compose.behind}`}
+          </p>
+        )}
+        {draft !== undefined && <Revisions draft={draft} onRestore={onReplace} />}
       </section>
       <section class="preview" aria-label={words.compose.preview}>
         <h2 class="soft small">{words.compose.preview}</h2>
@@ -208,7 +263,7 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
           onDone={({ count, next, status }) => {
             setAsking(undefined);
             changed();
-            onChange(NEW);
+            clear();
             const first = when(next[0]?.scheduled_for ?? "", now.value);
             toast(words.compose.recurring.done(count, first, status === "queued"));
           }}
@@ -219,7 +274,12 @@ export function Editor({ here, editing, onChange }: EditorProps): JSX.Element {
           here={here}
           zone={here.timezone}
           current={draft?.scheduled_for ?? undefined}
-          onClose={() => setAsking(undefined)}
+          problem={problem}
+          isBusy={isBusy}
+          onClose={() => {
+            setAsking(undefined);
+            setProblem(undefined);
+          }}
           onSchedule={(request) => void schedule(request)}
         />
       )}

@@ -12,7 +12,8 @@ interface Props {
   /** Which post of the draft, from 1. */
   readonly post: number;
   readonly media: readonly MediaFile[];
-  readonly onChange: (media: readonly MediaFile[]) => void;
+  /** Given the files that there are by then. */
+  readonly onChange: (change: (media: readonly MediaFile[]) => readonly MediaFile[]) => void;
   readonly isOff: boolean;
 }
 
@@ -28,7 +29,6 @@ export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Elemen
   async function add(chosen: readonly File[]) {
     setProblem(undefined);
     setSending(chosen.length);
-    let next = media;
     for (const file of chosen) {
       const stored = await sendFile(file);
       setSending((left) => left - 1);
@@ -36,10 +36,9 @@ export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Elemen
         setProblem(stored.failure);
         continue;
       }
-      next = [...next, { post, file_path: stored.value.file_path }];
+      onChange((now) => [...now, { post, file_path: stored.value.file_path }]);
     }
     setSending(0);
-    onChange(next);
   }
   return (
     <fieldset
@@ -64,7 +63,7 @@ export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Elemen
               value={file.alt_text ?? ""}
               disabled={isOff}
               onInput={({ currentTarget: { value } }) =>
-                onChange(media.map((one) => (one === file ? { ...one, alt_text: value } : one)))
+                onChange((now) => now.map((one) => (one === file ? { ...one, alt_text: value } : one)))
               }
             />
           </label>
@@ -73,7 +72,7 @@ export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Elemen
             class="quiet small square"
             aria-label={words.media.remove}
             disabled={isOff}
-            onClick={() => onChange(media.filter((one) => one !== file))}
+            onClick={() => onChange((now) => now.filter((one) => one !== file))}
           >
             <Icon name="trash" size={16} />
           </button>

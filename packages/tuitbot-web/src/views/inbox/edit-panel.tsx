@@ -13,23 +13,26 @@ interface Props {
   readonly isBusy: boolean;
   /** What the button that saves says. */
   readonly save?: string;
+  /** What was typed before, and not saved. */
+  readonly begun?: readonly string[] | undefined;
+  /** Called with every change; with undefined if nothing is changed any more. */
+  readonly onType?: (texts: readonly string[] | undefined) => void;
   readonly onSave: (args: JsonObject) => void;
   readonly onCancel: () => void;
 }
 
 /** Changes what an item would send, and shows the difference while it is typed. */
-export function EditPanel({
-  item,
-  isBusy,
-  save: saveWords = words.inbox.editSave,
-  onSave,
-  onCancel,
-}: Props): JSX.Element {
+export function EditPanel(props: Props): JSX.Element {
+  const { item, isBusy, save: saveWords = words.inbox.editSave, begun, onType, onSave, onCancel } = props;
   const hasTexts = argumentsWith(item, []) !== undefined;
   const before = hasTexts ? textsOf(item) : [JSON.stringify(item.args, null, 2)];
-  const [texts, setTexts] = useState(before);
+  const [texts, setTexts] = useState(begun?.length === before.length ? begun : before);
   const [problem, setProblem] = useState<Problem>();
   const isChanged = texts.some((text, index) => text !== before[index]);
+  function type(next: readonly string[]) {
+    setTexts(next);
+    onType?.(next.some((text, index) => text !== before[index]) ? next : undefined);
+  }
   function save() {
     const args = hasTexts ? argumentsWith(item, texts) : parsed(texts[0] ?? "");
     if (args === undefined) setProblem({ code: "invalid_input", message: words.inbox.editNotJson });
@@ -62,7 +65,7 @@ export function EditPanel({
             dir="auto"
             ref={index === 0 ? focusEnd : null}
             onKeyDown={keys}
-            onInput={({ currentTarget: { value } }) => setTexts(texts.with(index, value))}
+            onInput={({ currentTarget: { value } }) => type(texts.with(index, value))}
           />
           {hasTexts && <Counter text={text} limit={item.posts[index]?.limit ?? 280} />}
         </label>

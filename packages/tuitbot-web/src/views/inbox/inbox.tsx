@@ -5,6 +5,7 @@ import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
 import { may } from "../../api/role.ts";
+import { forgetUnsaved, unsavedKey } from "../../api/unsaved.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -22,6 +23,7 @@ import { ItemList } from "./item-list.tsx";
 import { RejectPanel } from "./reject-panel.tsx";
 import { useShownItems } from "./shown-items.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
+import { keepEdit, unsavedEdit } from "./unsaved-edit.ts";
 
 type Pending = Commands["pending"]["answer"];
 
@@ -51,10 +53,15 @@ function itemInAddress(): number | undefined {
 
 function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
-  const [opened, setOpened] = useState(itemInAddress);
+  const [opened, setOpened] = useState(
+    () => itemInAddress() ?? items.find((one) => unsavedEdit(here, one) !== undefined)?.id,
+  );
   /** On a phone the list and an item are two pages. */
   const [isItemPage, setItemPage] = useState(opened !== undefined);
-  const [panel, setPanel] = useState<Panel>("none");
+  const [{ of: panelOf, panel: chosenPanel }, choosePanel] = useState<{
+    readonly of: number | undefined;
+    readonly panel: Panel;
+  }>({ of: undefined, panel: "none" });
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -67,10 +74,11 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   );
   const item = shown[index];
   const current = item?.id;
-  useEffect(() => {
-    setPanel("none");
-    setProblem(undefined);
-  }, [current]);
+  useEffect(() => setProblem(undefined), [current]);
+  const setPanel = (panel: Panel) => choosePanel({ of: current, panel });
+  // An edit that was begun goes on.
+  const hasEdit = item !== undefined && may(here, "approver") && unsavedEdit(here, item) !== undefined;
+  const panel = current === panelOf ? chosenPanel : hasEdit ? "edit" : "none";
 
   function move(step: number) {
     const next = shown[Math.min(shown.length - 1, Math.max(0, index + step))];
@@ -87,6 +95,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
     setOpened(next?.id);
     setItemPage(false);
     forget([id]);
+    forgetUnsaved(unsavedKey(here, "item", id));
     setChosen(new Set([...chosen].filter((one) => one !== id)));
     changed(["approvals", "spend", "activity", "drafts"]);
   }
@@ -140,11 +149,24 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
     act(
       () => edit(it, args),
       () => {
+        forgetUnsaved(unsavedKey(here, "item", it.id));
         setPanel("none");
         changed(["approvals"]);
         toast(words.inbox.edited);
       },
     );
+  function dropEdit(it: PendingItem) {
+    const texts = unsavedEdit(here, it);
+    forgetUnsaved(unsavedKey(here, "item", it.id));
+    setPanel("none");
+    if (texts === undefined) return;
+    const run = () => {
+      keepEdit(here, it, texts);
+      setOpened(it.id);
+      choosePanel({ of: it.id, panel: "edit" });
+    };
+    toast(words.compose.dropped, { label: words.inbox.undo, key: "u", run });
+  }
   const settleIt = (it: PendingItem, isOut: boolean) =>
     act(
       () => settle(it, isOut),
@@ -233,8 +255,10 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
                       key={item.digest}
                       item={item}
                       isBusy={isBusy}
+                      begun={unsavedEdit(here, item)}
+                      onType={(texts) => keepEdit(here, item, texts)}
                       onSave={(args) => void saveIt(item, args)}
-                      onCancel={() => setPanel("none")}
+                      onCancel={() => dropEdit(item)}
                     />
                   ) : undefined
                 }

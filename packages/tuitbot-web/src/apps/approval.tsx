@@ -218,6 +218,8 @@ function readItem(read: ApprovalResource): ReadItem {
       // Nothing is approved from here, so that nothing has to name it.
       digest: "",
       posts: [],
+      // Files are on the machine of the server, and are looked at on its page.
+      files: [],
       people_needed: 1,
       approved_by: [],
       asked_by: null,

@@ -138,8 +138,21 @@ export interface PendingItem {
   readonly expires_at: string;
   /** The texts that it publishes, counted as X counts. */
   readonly posts: readonly { readonly text: string; readonly length: number; readonly limit: number }[];
+  /** The files that it publishes. */
+  readonly files: readonly ShownFile[];
   /** Who made the call: name of the client and how it is connected; null where that is not known yet. */
   readonly asked_by: { readonly client: string | null; readonly transport: string } | null;
+}
+
+/** A file that an item publishes; `GET /api/media?file=…` is its content. */
+export interface ShownFile {
+  /** Which post of a thread, from 1. */
+  readonly post: number;
+  /** Null if it was not uploaded here, or is no longer what was uploaded. */
+  readonly file_path: string | null;
+  readonly alt_text?: string;
+  /** Its upload; missing before it is uploaded. */
+  readonly media_id?: string;
 }
 
 export interface ItemContext {

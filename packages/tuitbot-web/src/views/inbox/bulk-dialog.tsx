@@ -65,11 +65,9 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
                 <OwnText text={text} />
               </p>
             ))}
+            <Files files={item.files} />
             {item.schedule !== undefined && (
-              <>
-                <Files media={item.schedule.media} />
-                <p class="soft">{words.inbox.bulkGoesOut(dateTime(item.schedule.at))}</p>
-              </>
+              <p class="soft">{words.inbox.bulkGoesOut(dateTime(item.schedule.at))}</p>
             )}
             {otherArguments(item).map(([name, value]) => (
               <p class="mono soft" key={name}>

@@ -48,9 +48,12 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
 ]);
 
 /** Arguments that no other part of the page shows. */
-export function otherArguments({ args }: Pick<PendingItem, "args">): readonly (readonly [string, string])[] {
+export function otherArguments({
+  args,
+  files,
+}: Pick<PendingItem, "args" | "files">): readonly (readonly [string, string])[] {
   return Object.entries(args)
-    .filter(([name]) => !SHOWN_OTHERWISE.has(name))
+    .filter(([name]) => !SHOWN_OTHERWISE.has(name) && !(name === "media_ids" && files.length > 0))
     .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
 }
 

@@ -58,14 +58,14 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
                   </p>
                   <p class="post-figures">
                     <Counter text={text} limit={item.posts[index]?.limit ?? 280} />
-                    {index === 0 && item.media.length > 0 && (
+                    {index === 0 && item.files.length === 0 && item.media.length > 0 && (
                       <span>{words.inbox.media(item.media.length)}</span>
                     )}
                   </p>
                 </OwnPost>
               </div>
             ))}
-            <Files media={item.schedule?.media ?? []} />
+            <Files files={item.files} />
           </div>
         )}
         {editor === undefined && others.length > 0 && <Arguments others={others} />}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import type { ItemSchedule } from "tuitbot/src/web/api.ts";
+import type { ItemSchedule, ShownFile } from "tuitbot/src/web/api.ts";
 import { dateTime } from "../../format/dates.ts";
+import { Icon } from "../../parts/icons.tsx";
 import { Medium } from "../../parts/media-grid.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
@@ -28,7 +29,7 @@ export function SeriesPosts({ series }: { readonly series: Series }): JSX.Elemen
                 <OwnText text={text} />
               </p>
             ))}
-            <Files media={same[0]?.media ?? []} isOfOnePost />
+            <Files files={filesIn(same[0]?.media ?? [])} isOfOnePost />
             <p class="soft num">
               {same.map(({ at }, index) => (
                 <time key={index} dateTime={at} title={at}>
@@ -43,25 +44,32 @@ export function SeriesPosts({ series }: { readonly series: Series }): JSX.Elemen
   );
 }
 
-interface FilesProps extends Pick<ItemSchedule, "media"> {
+interface FilesProps {
+  readonly files: readonly ShownFile[];
   readonly isOfOnePost?: boolean;
 }
 
 /** The files that are published, and what is said of them to those who do not see them. */
-export function Files({ media, isOfOnePost = false }: FilesProps): JSX.Element | null {
-  if (media.length === 0) return null;
+export function Files({ files, isOfOnePost = false }: FilesProps): JSX.Element | null {
+  if (files.length === 0) return null;
   return (
     <ul class="files">
-      {media.map(({ post, file_path, alt_text }, index) => (
+      {files.map(({ post, file_path, alt_text, media_id }, index) => (
         <li key={index}>
-          <Medium path={String(file_path)} altText={typeof alt_text === "string" ? alt_text : undefined} />
+          {file_path !== null && <Medium path={file_path} altText={alt_text} />}
           <p>
             <span class="soft">{isOfOnePost ? words.inbox.file : words.inbox.fileOf(String(post))}</span>{" "}
             <span class="mono">
-              <Plain text={String(file_path)} />
+              <Plain text={file_path ?? media_id ?? ""} />
             </span>
           </p>
-          {typeof alt_text === "string" && (
+          {file_path === null && (
+            <p class="unread">
+              <Icon name="warning" size={16} />
+              {words.inbox.fileUnknown}
+            </p>
+          )}
+          {alt_text !== undefined && (
             <p dir="auto">
               <span class="soft">{words.inbox.altText}</span> <Plain text={alt_text} />
             </p>
@@ -70,4 +78,13 @@ export function Files({ media, isOfOnePost = false }: FilesProps): JSX.Element |
       ))}
     </ul>
   );
+}
+
+/** The files of one post of a series. */
+function filesIn(media: Series["posts"][number]["media"]): readonly ShownFile[] {
+  return media.map(({ post, file_path, alt_text }) => ({
+    post: Number(post),
+    file_path: String(file_path),
+    ...(typeof alt_text === "string" && { alt_text }),
+  }));
 }

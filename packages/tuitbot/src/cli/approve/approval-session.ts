@@ -10,6 +10,7 @@ import type { ApprovalItem } from "../../approval/item.ts";
 import { findItem, pendingItems, saveContext } from "../../approval/queue.ts";
 import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
+import { shownFiles } from "../../approval/shown-files.ts";
 import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
@@ -27,6 +28,8 @@ export interface ApprovalSession {
   readonly me: Me;
   readonly now: () => number;
   readonly waiting: () => Promise<readonly ApprovalItem[]>;
+  /** The files that items publish, by the id of the item. */
+  readonly filesOf: (items: readonly ApprovalItem[]) => ReturnType<typeof shownFiles>;
   readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
   /** Carries the item out at once. `seen` is the item as the person saw it. */
   readonly approve: (
@@ -109,6 +112,7 @@ export function approvalSession(
       const open = await unsettledReleases(store.db, account);
       return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
     },
+    filesOf: (items) => shownFiles(db, items, workflow.mediaRoots),
     settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
     find: (id) => findItem(store.db, account, id),
     async approve({ id, digest }, passkey) {

@@ -1,14 +1,16 @@
 import { paint, type Terminal } from "@toolpact/cli";
 import { peopleLine } from "@toolpact/contract/guards";
-import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards/text";
+import { escapeInvisible, formatDuration, formatLines, oneLine } from "@toolpact/contract/guards/text";
 import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { ApprovalItem } from "../../approval/item.ts";
+import type { ShownFile } from "../../approval/shown-files.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Me } from "../../x/x.ts";
 
 /** An item in full: every character that will be sent. */
 export function itemText(
   item: ApprovalItem,
+  files: readonly ShownFile[],
   { username }: Me,
   now: number,
   terminal: Pick<Terminal, "hasColor">,
@@ -23,17 +25,30 @@ export function itemText(
   const people = peopleLine(item);
   return [
     `${paint(terminal, "bold", `Item ${item.id}`)}  ${facts.join(" · ")}`,
-    ...shownArgs(item).flatMap(([name, value]) => [
-      paint(terminal, "dim", `  ${name}`),
-      ...formatLines(value).map((line) => `  │ ${line}`),
-    ]),
-    ...(item.schedule === undefined ? [] : scheduleLines(item.schedule)).map((line) => `  ${line}`),
+    ...shownArgs(item)
+      // The files say more.
+      .filter(([name]) => name !== "media_ids" || files.length === 0)
+      .flatMap(([name, value]) => [
+        paint(terminal, "dim", `  ${name}`),
+        ...formatLines(value).map((line) => `  │ ${line}`),
+      ]),
+    ...(item.schedule === undefined ? files.map(fileLine) : scheduleLines(item.schedule)).map(
+      (line) => `  ${line}`,
+    ),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
     ...formatContext(item, now).map((line) => `  ${line}`),
     paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
     ...(people === undefined ? [] : [paint(terminal, "yellow", `  ${escapeInvisible(people)}`)]),
     "",
   ].join("\n");
+}
+
+function fileLine({ post, file_path, alt_text, media_id }: ShownFile): string {
+  const file =
+    file_path === null
+      ? `upload ${media_id}. The file has changed since it was uploaded, or was not uploaded here.`
+      : oneLine(file_path);
+  return `file of post ${post}: ${file}${alt_text === undefined ? "" : ` (${oneLine(alt_text)})`}`;
 }
 
 export function itemJson(item: ApprovalItem) {

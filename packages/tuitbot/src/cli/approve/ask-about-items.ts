@@ -42,7 +42,8 @@ export async function askAboutItems(
 async function decide(session: ApprovalSession, seen: ApprovalItem, context: Context): Promise<Decision> {
   const { terminal, signal } = context;
   const item = await session.withContext(seen);
-  terminal.out(itemText(item, session.me, session.now(), terminal));
+  const files = (await session.filesOf([item])).get(item.id) ?? [];
+  terminal.out(itemText(item, files, session.me, session.now(), terminal));
   if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
     terminal.out(paint(terminal, "cyan", "  [a] approve  [r] reject  [e] edit  [s] skip  [q] quit "));

@@ -65,12 +65,15 @@ export async function runApproval(
 
 const NOTHING = "Nothing waits for you.";
 
-function show(
+async function show(
   session: ApprovalSession,
   items: readonly ApprovalItem[],
   { terminal }: Context,
-): CommandOutcome {
-  const texts = items.map((item) => itemText(item, session.me, session.now(), terminal));
+): Promise<CommandOutcome> {
+  const files = await session.filesOf(items);
+  const texts = items.map((item) =>
+    itemText(item, files.get(item.id) ?? [], session.me, session.now(), terminal),
+  );
   return ok({
     text: items.length === 0 ? NOTHING : texts.join("\n"),
     json: { account: { ...session.me }, items: items.map(itemJson) },

@@ -4,6 +4,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
 import type { ApprovalItem } from "../../approval/item.ts";
+import { shownFiles } from "../../approval/shown-files.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";
@@ -124,12 +125,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
     async run(_, session) {
       const approvals = approvalsOf(session);
       const items = await approvals.waiting();
-      const askers = await askersOf(session, items);
-      const limit = postLimit(session.workflow.access);
-      return ok({
-        account: { ...approvals.me },
-        items: items.map((item) => pendingItem(item, askers, limit)),
-      });
+      return ok({ account: { ...approvals.me }, items: await pendingItems(session, items) });
     },
   },
   approve: {
@@ -190,8 +186,9 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       if (!found.ok) return found;
       const edited = await approvals.edit({ ...found.value, digest }, args);
       if (!edited.ok) return edited;
-      const item = await approvals.withContext(edited.value);
-      return ok(pendingItem(item, await askersOf(session, [item]), postLimit(session.workflow.access)));
+      const items = await pendingItems(session, [await approvals.withContext(edited.value)]);
+      // One for each that was given.
+      return ok(items[0] as PendingItem);
     },
   },
   next_slot: {
@@ -321,12 +318,20 @@ async function askersOf({ db }: CommandSession, items: readonly ApprovalItem[]):
   return new Map(askers);
 }
 
-function pendingItem(item: ApprovalItem, askers: Askers, limit: number): PendingItem {
-  return {
+async function pendingItems(
+  session: CommandSession,
+  items: readonly ApprovalItem[],
+): Promise<readonly PendingItem[]> {
+  const { db, workflow } = session;
+  const askers = await askersOf(session, items);
+  const files = await shownFiles(db, items, workflow.mediaRoots);
+  const limit = postLimit(workflow.access);
+  return items.map((item) => ({
     ...itemJson(item),
     posts: textsOf(item).map((text) => ({ text, length: weighPost(text, limit).weighted_length, limit })),
+    files: files.get(item.id) ?? [],
     asked_by: askers.get(item.correlationId) ?? null,
-  };
+  }));
 }
 
 /** The texts that a call publishes, one for each post. */

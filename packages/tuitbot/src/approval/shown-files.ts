@@ -1,0 +1,103 @@
+import { fileDigests } from "../mutation/media-bytes.ts";
+import type { Session } from "../storage/store.ts";
+import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
+import type { ApprovalItem } from "./item.ts";
+
+/** A file that an item publishes, as a person can look at it. */
+export interface ShownFile {
+  /** Which post of a thread, from 1. */
+  readonly post: number;
+  /** Null if it was not uploaded here, or is no longer what was uploaded. */
+  readonly file_path: string | null;
+  readonly alt_text?: string;
+  /** Its upload; missing before it is uploaded. */
+  readonly media_id?: string;
+}
+
+/** The files that items publish, by the id of the item, each looked up by its upload. */
+export async function shownFiles(
+  session: Session,
+  items: readonly ApprovalItem[],
+  roots: readonly string[],
+): Promise<ReadonlyMap<number, readonly ShownFile[]>> {
+  const hasUploads = items.some((item) => uploadsOf(item).length > 0);
+  const uploads = hasUploads ? await recentUploads(session) : new Map<string, Upload>();
+  const found = new Map<number, readonly ShownFile[]>();
+  for (const item of items) found.set(item.id, await filesOf(item, uploads, roots));
+  return found;
+}
+
+async function filesOf(
+  { schedule, media, ...item }: ApprovalItem,
+  uploads: ReadonlyMap<string, Upload>,
+  roots: readonly string[],
+): Promise<readonly ShownFile[]> {
+  if (schedule !== undefined)
+    return schedule.media.map((file) => ({
+      post: Number(file.post),
+      file_path: String(file.file_path),
+      ...(typeof file.alt_text === "string" && { alt_text: file.alt_text }),
+    }));
+  const files: ShownFile[] = [];
+  for (const [index, { post, media_id }] of uploadsOf(item).entries()) {
+    const { file_path, alt_text } = uploads.get(media_id) ?? {};
+    const isSame = file_path !== undefined && (await hasDigest(file_path, media[index], roots));
+    files.push({
+      post,
+      file_path: isSame ? file_path : null,
+      ...(alt_text !== undefined && { alt_text }),
+      media_id,
+    });
+  }
+  return files;
+}
+
+/** The uploads that the arguments of a post or thread name, in order. */
+function uploadsOf({ args: { media_ids } }: Pick<ApprovalItem, "args">) {
+  if (!Array.isArray(media_ids)) return [];
+  return media_ids.flatMap((given, index) =>
+    Array.isArray(given)
+      ? given.map((id) => ({ post: index + 1, media_id: String(id) }))
+      : [{ post: 1, media_id: String(given) }],
+  );
+}
+
+interface Upload {
+  readonly file_path: string;
+  readonly alt_text: string | undefined;
+}
+
+/** X forgets an upload that no post uses after a day, so an item names one of the latest. */
+const MAX_UPLOADS = 1_000;
+
+async function recentUploads({ store, account }: Session): Promise<ReadonlyMap<string, Upload>> {
+  const rows = await store.db
+    .selectFrom("audit")
+    .select(["args_json", "result_json"])
+    .where("account", "=", account)
+    .where("tool", "=", "x_upload_media")
+    .where("status", "=", "success")
+    .orderBy("at", "desc")
+    .orderBy("correlation_id", "desc")
+    .limit(MAX_UPLOADS)
+    .execute();
+  return new Map(
+    rows.flatMap(({ args_json, result_json }) => {
+      const [args, result] = [objectIn(jsonOf(args_json)), objectIn(jsonOf(result_json ?? ""))];
+      const file_path = textIn(args, "file_path");
+      const media_id = textIn(result, "media_id");
+      if (file_path === undefined || media_id === undefined) return [];
+      return [[media_id, { file_path, alt_text: textIn(result, "alt_text") }]];
+    }),
+  );
+}
+
+async function hasDigest(
+  path: string,
+  sha256: string | undefined,
+  roots: readonly string[],
+): Promise<boolean> {
+  // A file that cannot be read is as good as none.
+  const found = await fileDigests([path], roots).catch(() => undefined);
+  return found?.ok === true && found.value[0] === sha256;
+}

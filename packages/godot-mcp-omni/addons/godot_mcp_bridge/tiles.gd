@@ -1,11 +1,13 @@
 @tool
 extends RefCounted
-## Sets tiles of a layer, and erases those without a source.
+## Sets tiles of a layer, and erases cells with a place alone.
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
 const Properties := preload("properties.gd")
 const SceneView := preload("scene_view.gd")
+
+const ERASED := -1
 
 
 static func put(change: Change, view: SceneView, node: Node, edit: Dictionary) -> Variant:
@@ -13,15 +15,51 @@ static func put(change: Change, view: SceneView, node: Node, edit: Dictionary) -
 		return Failure.schema("\"%s\" is a %s; tiles go into a TileMapLayer." % [view.path_of(node), node.get_class()])
 	if edit.has("terrain"):
 		return _paint_terrain(change, view, node, edit)
-	var before := Properties.stored(node)
+	var sources := []
 	for cell: Dictionary in edit.get("cells", []):
-		var atlas: Dictionary = cell.get("atlas", {})
-		var erased := not cell.has("source")
-		node.set_cell(Vector2i(cell.x, cell.y), -1 if erased else int(cell.source),
-				Vector2i(-1, -1) if erased else Vector2i(atlas.get("x", 0), atlas.get("y", 0)),
-				cell.get("alternative", 0))
+		var source: Variant = _source_of(view, node, cell)
+		if source is Failure:
+			return source
+		sources.append(source)
+	var before := Properties.stored(node)
+	for index: int in sources.size():
+		var cell: Dictionary = edit.cells[index]
+		node.set_cell(Vector2i(cell.x, cell.y), sources[index],
+				Vector2i(-1, -1) if sources[index] == ERASED else _atlas_of(cell), cell.get("alternative", 0))
 	change.note_properties(node, before)
 	return null
+
+
+## The source of a cell's tile: the only atlas if the cell does not name one, ERASED for a place alone.
+static func _source_of(view: SceneView, layer: TileMapLayer, cell: Dictionary) -> Variant:
+	if cell.has("source"):
+		return int(cell.source)
+	if not cell.has("atlas") and not cell.has("alternative"):
+		return ERASED
+	var path := view.path_of(layer)
+	var at := _atlas_of(cell)
+	var tile := "%d, %d" % [at.x, at.y]
+	var tiles := layer.tile_set
+	if tiles == null:
+		return Failure.schema("\"%s\" has no TileSet with a tile %s." % [path, tile], {},
+				"Set its tile_set first, or name the source of each tile.")
+	var numbers := range(tiles.get_source_count()).map(func(index: int) -> int: return tiles.get_source_id(index))
+	var only := tiles.get_source(numbers[0]) as TileSetAtlasSource if numbers.size() == 1 else null
+	if only == null:
+		return Failure.schema("Tile %s needs its source: the TileSet of \"%s\" has the sources %s." % [
+				tile, path, "(none)" if numbers.is_empty() else ", ".join(numbers.map(str))],
+				{"sources": numbers}, "Name the source of each tile.")
+	if not only.has_tile(at):
+		var known := range(mini(only.get_tiles_count(), 20)).map(func(index: int) -> String:
+			return "%d:%d" % [only.get_tile_id(index).x, only.get_tile_id(index).y])
+		return Failure.schema("Source %d of \"%s\" has no tile %s." % [numbers[0], path, tile],
+				{"source": numbers[0], "tiles": known})
+	return numbers[0]
+
+
+static func _atlas_of(cell: Dictionary) -> Vector2i:
+	var atlas: Dictionary = cell.get("atlas", {})
+	return Vector2i(atlas.get("x", 0), atlas.get("y", 0))
 
 
 ## As the editor's terrain brush: the cells and their neighbours get tiles that fit together.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { count, json, jsonObject, list, maybe, text } from "../shapes.ts";
 
-/** A cell of a TileMapLayer; one without source is erased. */
+/** A cell of a TileMapLayer. One with a place alone is erased; one without source is from the only atlas. */
 export const tile = z.strictObject({
   x: z.int().min(-32768).max(32767),
   y: z.int().min(-32768).max(32767),

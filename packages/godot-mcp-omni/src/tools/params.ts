@@ -43,7 +43,7 @@ export const value = z
 
 export const tiles = z
   .array(anyObject)
-  .describe("{x, y, source, atlas: {x, y}, alternative}; without source the cell is erased");
+  .describe("{x, y, source, atlas: {x, y}, alternative}; x and y alone erase the cell");
 
 /** Values are JSON: a vector [x, y] or {x, y}, a colour by name, a resource "res://…" or {resource, properties}. */
 export const properties = anyObject.describe(

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { SceneText } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
 import type { ClassProperty } from "../../godot/class-table.ts";
 import type { NodeDifference } from "../answers.ts";
+import { bytesOf, cellsOf } from "./edits/tiles.ts";
 import { exportsOf } from "./known-properties.ts";
 import { standardText } from "./property-defaults.ts";
 import { meaningOf, type ResourceModel } from "./scene-model.ts";
@@ -54,6 +56,7 @@ export class Rewriting {
     if (what === "editable children")
       return at !== undefined && at.editable === (this.was && nodeAt(this.was, this.origin(node)))?.editable;
     if (isLaidOut(what, at, this.world)) return true;
+    if (what === "tile_map_data" && haveSameCells(old, now)) return true;
     if (now !== null) return alike(old, now, this.world);
     return this.isStandard(node, what, old) || this.isElsewhere(node, old);
   }
@@ -180,6 +183,15 @@ function isLeftOut(old: string, declared: ClassProperty | undefined, world: Scen
 function standardOf(declared: ClassProperty): string | undefined {
   const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
   return isComputed ? undefined : standardText(declared);
+}
+
+/** Godot keeps a record of a cell that was erased until the next save. */
+function haveSameCells(old: string, now: string | null): boolean {
+  const cells = (text: string | undefined) =>
+    cellsOf(bytesOf(text))
+      .map((cell) => JSON.stringify(cell))
+      .sort();
+  return isDeepStrictEqual(cells(old), cells(now ?? undefined));
 }
 
 /** Godot writes these for some nodes, whether or not anything sets them. */

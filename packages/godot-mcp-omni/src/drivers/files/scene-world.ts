@@ -18,6 +18,8 @@ export interface SceneWorld {
   /** The script of a `class_name`. */
   readonly scriptOf: (className: string) => string | undefined;
   readonly resource: (res: string) => KnownResource | undefined;
+  /** A resource in text form (.tres). */
+  readonly resourceText: (res: string) => SceneText | undefined;
   /** Undefined for one that is not text, as a VisualShader is not. */
   readonly shader: (res: string) => ShaderUniforms | undefined;
 }
@@ -50,6 +52,7 @@ export async function loadWorld(
   const scenes = new Map<string, SceneText>();
   const scripts = new Map<string, ScriptOutline>();
   const resources = new Map<string, KnownResource>();
+  const resourceTexts = new Map<string, SceneText>();
   const shaders = new Map<string, string>();
   const classScripts = classScriptsOf(await readText("res://.godot/global_script_class_cache.cfg"));
   const waiting = [...start];
@@ -66,7 +69,7 @@ export async function loadWorld(
       type: isScene ? "PackedScene" : ((head && textField(head, "type")) ?? "Resource"),
       uid: head && textField(head, "uid"),
     });
-    if (isScene) scenes.set(res, scene);
+    (isScene ? scenes : resourceTexts).set(res, scene);
     for (const block of scene.tagged("ext_resource")) {
       const path = textField(block, "path");
       if (path !== undefined) visit(path);
@@ -103,6 +106,7 @@ export async function loadWorld(
     script: (res) => scripts.get(res),
     scriptOf: (name) => classScripts.get(name),
     resource: (res) => resources.get(res),
+    resourceText: (res) => resourceTexts.get(res),
     shader(res) {
       const code = shaders.get(res);
       return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(beside(path, res)));

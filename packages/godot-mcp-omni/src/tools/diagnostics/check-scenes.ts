@@ -96,7 +96,7 @@ async function checkFile(project: Project, res: string): Promise<Problem[]> {
           problem(block.heading.text, `A connection names ${path}, which is not there.`, "warning"),
         );
     }
-  for (const { node, message } of await undrawnTiles(project, tree))
+  for (const { node, message } of undrawnTiles(world, tree))
     problems.push(problem(node.block?.heading.text ?? "[node", message, "warning"));
   return problems;
 }

@@ -1,6 +1,7 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Failed } from "@toolpact/outcome";
 import * as z from "zod";
+import { isErased } from "../../drivers/files/edits/tiles.ts";
 import type { SceneEdit, Tile } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";
 
@@ -142,7 +143,8 @@ export function tilemap(
   cells: readonly Tile[],
 ): SceneEdit[] {
   const tileSize = size ?? { x: 16, y: 16 };
-  const used = new Set(cells.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
+  const painted = cells.filter((cell) => !isErased(cell));
+  const used = new Set(painted.map(({ atlas }) => `${atlas?.x ?? 0}:${atlas?.y ?? 0}/0`));
   const atlas: Record<string, Json> = { texture_region_size: tileSize };
   if (texture !== undefined) atlas.texture = texture;
   for (const tile of used) atlas[tile] = 0;

@@ -4,6 +4,9 @@ import { parseVariant } from "../../../formats/variant.ts";
 import { cannotDo } from "../../driver.ts";
 import type { SceneEdit, Tile } from "../../scene-edit.ts";
 import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
+import type { SceneNode } from "../scene-tree.ts";
+import type { SceneWorld } from "../scene-world.ts";
+import { sourcesOf } from "../tile-set-sources.ts";
 import { base64Of } from "../variant-to-json.ts";
 
 type Tiles = Extract<SceneEdit, { kind: "tiles" }>;
@@ -32,8 +35,14 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
     cells.set(`${cell.readInt16LE(0)} ${cell.readInt16LE(2)}`, cell);
   }
   for (const tile of edit.cells) {
-    if (tile.source === undefined) cells.delete(`${tile.x} ${tile.y}`);
-    else cells.set(`${tile.x} ${tile.y}`, cellOf(tile, tile.source));
+    const key = `${tile.x} ${tile.y}`;
+    if (isErased(tile)) {
+      cells.delete(key);
+      continue;
+    }
+    const source = tile.source === undefined ? onlySource(editing.world, found.value, tile) : ok(tile.source);
+    if (!source.ok) return source;
+    cells.set(key, cellOf(tile, source.value));
   }
   const block = editing.linesOf(found.value);
   const all = Buffer.concat([Buffer.alloc(2), ...cells.values()]);
@@ -41,6 +50,40 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
   else editing.scene.set(block, "tile_map_data", `PackedByteArray("${all.toString("base64")}")`);
   editing.changed();
   return ok({ kind: "tiles", block });
+}
+
+/** A place without a tile is erased. */
+export function isErased({ source, atlas, alternative }: Tile): boolean {
+  return source === undefined && atlas === undefined && alternative === undefined;
+}
+
+/** The only atlas of the layer's TileSet, if it has the tile. */
+function onlySource(world: SceneWorld, layer: SceneNode, { atlas = { x: 0, y: 0 } }: Tile): Edited<number> {
+  const tile = `${atlas.x}, ${atlas.y}`;
+  const sources = sourcesOf(world, layer);
+  if (sources === undefined)
+    return cannotDo(
+      "files",
+      `The TileSet of "${layer.path}" is not text, so tile ${tile} needs its source.`,
+      "Name the source of each tile, or set GODOT_PATH, so that the engine can find it.",
+    );
+  if (sources === "none")
+    return errors.fail("E_SCHEMA_VALIDATION", `"${layer.path}" has no TileSet with a tile ${tile}.`, {
+      suggestedFix: "Set its tile_set first, or name the source of each tile.",
+    });
+  const [only, ...more] = sources;
+  if (only === undefined || more.length > 0 || only[1] === undefined)
+    return errors.fail(
+      "E_SCHEMA_VALIDATION",
+      `Tile ${tile} needs its source: the TileSet of "${layer.path}" has the sources ${[...sources.keys()].join(", ") || "(none)"}.`,
+      { details: { sources: [...sources.keys()] }, suggestedFix: "Name the source of each tile." },
+    );
+  const [number, tiles] = only;
+  return tiles.has(`${atlas.x}:${atlas.y}`)
+    ? ok(number)
+    : errors.fail("E_SCHEMA_VALIDATION", `Source ${number} of "${layer.path}" has no tile ${tile}.`, {
+        details: { source: number, tiles: [...tiles].slice(0, 20) },
+      });
 }
 
 function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {

@@ -47,7 +47,7 @@ export interface SandboxOptions {
 }
 
 /**
- * A faithful X in this process.
+ * A simulated X in this process.
  *
  * ```ts
  * const sandbox = new Sandbox({ seed: 7 });

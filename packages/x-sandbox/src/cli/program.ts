@@ -25,7 +25,7 @@ export interface Machine {
 
 const serve = commandFor<Machine, typeof commonOptions>()({
   name: "x-sandbox",
-  describe: "Run a faithful X on this machine: world, rules, plans, limits, money, faults, clock.",
+  describe: "Run a simulated X on this machine: data, rules, plans, limits, prices, failures, clock.",
   options: {
     port: {
       kind: "number",

@@ -215,6 +215,7 @@ test("a wrong name, limit or budget is refused with what would do", async () => 
   expect(await refused("a b")).toContain("1 to 48 letters");
   expect(await refused("a", "--limit", "x_post_twet=3/day")).toContain("Did you mean x_post_tweet?");
   expect(await refused("a", "--limit", "all=3")).toContain("engage=50/day");
+  expect(await refused("a", "--limit", "list_drafts=3/day")).toContain("asks neither X nor a model");
   expect(await refused("a", "--budget-day", "-1")).toContain("--budget-day");
   expect((await desk.run(["agents", "revoke", "nobody"], { env })).err).toContain("tuitbot agents list");
 });

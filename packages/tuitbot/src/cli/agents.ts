@@ -46,7 +46,8 @@ const add = command({
     limit: {
       kind: "list",
       placeholder: "WHAT=COUNT/PERIOD",
-      describe: "At most so many of a tool, of a category or of all in an hour, day or week",
+      describe:
+        "At most so many calls of a tool, of a category or of all in an hour, day or week; reads of X count too",
     },
     subject: {
       kind: "value",
@@ -228,14 +229,19 @@ async function limitsFrom(
   agent: string,
 ): Promise<Outcome<readonly WrittenLimit[], CommandFailure>> {
   if (texts.length === 0) return ok([]);
-  const [{ limitFrom }, { fullCatalog }] = await Promise.all([
+  const [{ limitFrom }, { isCounted }, { fullCatalog }] = await Promise.all([
     import("../mutation/agents/limits-text.ts"),
+    import("../mutation/agents/read-limits-guard.ts"),
     import("../server/catalog.ts"),
   ]);
   const limits: WrittenLimit[] = [];
   for (const text of texts) {
     const limit = limitFrom(text, agent, fullCatalog.tools);
     if (!limit.ok) return usage(limit.failure);
+    const { dimension, match_value } = limit.value;
+    const tool = dimension === "tool" ? fullCatalog.get(match_value) : undefined;
+    if (tool !== undefined && !isCounted(tool))
+      return usage(`${match_value} asks neither X nor a model, so it is not counted under any limit.`);
     limits.push(limit.value);
   }
   return ok(limits);

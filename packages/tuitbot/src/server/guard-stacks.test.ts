@@ -12,8 +12,8 @@ function stack(profile: Profile, name: string) {
 test.each<readonly [Profile, string, readonly string[]]>([
   ["utility-write", "x_like_tweet", ["recent calls", "deadline"]],
   ["readonly", "x_search_tweets", ["deadline", "cost"]],
-  ["write", "x_search_tweets", ["deadline", "account if signed in", "decisions", "budget"]],
-  ["write", "get_pending_count", ["deadline", "stored account", "decisions"]],
+  ["write", "x_search_tweets", ["deadline", "account if signed in", "decisions", "read limits", "budget"]],
+  ["write", "get_pending_count", ["deadline", "stored account", "decisions", "read limits"]],
   ["write", "approve_item", ["deadline", "account", "decisions"]],
   [
     "write",

@@ -10,6 +10,7 @@ import type { WaitingCalls } from "@toolpact/contract/guards";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
 import { account, accountIfSignedIn, storedAccount } from "../mutation/account/account-guard.ts";
+import { readLimits } from "../mutation/agents/read-limits-guard.ts";
 import { availability } from "../mutation/availability/availability-guard.ts";
 import { budget, cost } from "../mutation/budget/budget-guard.ts";
 import type { CallContext } from "../mutation/call-context.ts";
@@ -63,6 +64,7 @@ const reads = product
   .use(deadline)
   .use(accountIfSignedIn)
   .use(decisions)
+  .use(readLimits)
   .use(budget)
   .answering(withMode);
 
@@ -72,6 +74,7 @@ const recordedReads = product
   .use(deadline)
   .use(account)
   .use(decisions)
+  .use(readLimits)
   .use(budget)
   .answering(withMode);
 
@@ -102,6 +105,7 @@ const local = product
   .use(localDeadline)
   .use(storedAccount)
   .use(decisions)
+  .use(readLimits)
   .answering(withMode);
 
 /** The same where calls that go to X follow from it. */

@@ -1,4 +1,4 @@
-import type { Caller } from "@toolpact/contract";
+import type { Caller, JsonObject } from "@toolpact/contract";
 import { expect, test } from "vitest";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
@@ -11,6 +11,7 @@ import {
   saveAgent,
 } from "../../src/mutation/agents/agents.ts";
 import { usageOf } from "../../src/mutation/budget/usage.ts";
+import type { WrittenLimit } from "../../src/mutation/policy/limit.ts";
 import { type Envelope, queuedItem } from "../live-server.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
@@ -109,6 +110,59 @@ onBothEngines("agents", (stores) => {
     expect(answers.slice(0, 3).find(({ success }) => !success)).toMatchObject({
       error: { code: "policy_denied_rate_limited", details: { limit: "agent:news:x_post_tweet/hour" } },
     });
+  });
+
+  test("are limited in what they read as in what they change, in calls that come together on two servers", async () => {
+    const sandbox = newSandbox();
+    const place = await stores.place();
+    const servers = [
+      serverOn(await stores.open(place), sandbox),
+      serverOn(await stores.open(place), sandbox),
+    ];
+    const [server] = servers as [TestServer];
+    const { db } = server.session.store;
+    const limit = (name: string, what: Pick<WrittenLimit, "dimension" | "match_value">) => ({
+      ...what,
+      key: `agent:${name}:${what.match_value || "all"}/hour`,
+      ...{ max_count: 3, period_seconds: 3_600 },
+    });
+    const limits = {
+      reader: limit("reader", { dimension: "global", match_value: "" }),
+      searcher: limit("searcher", { dimension: "tool", match_value: "x_search_tweets" }),
+      raw: limit("raw", { dimension: "category", match_value: "universal_request" }),
+    };
+    for (const [name, own] of Object.entries(limits))
+      await saveAgent(db, { ...plain, name, profile: "admin", limits: [own] }, 1);
+    const together = async (name: string, tool: string, args: JsonObject) => {
+      const before = sandbox.journal.entries.length;
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => (servers[i % 2] as TestServer).call(tool, args, as(name))),
+      );
+      const refused = answers.filter(({ success }) => !success);
+      expect(refused).toHaveLength(3);
+      for (const answer of refused)
+        expect(answer).toMatchObject({
+          error: { code: "policy_denied_rate_limited", details: { limit: limits[name as "reader"].key } },
+        });
+      expect(sandbox.journal.entries.length - before).toBe(3);
+    };
+    // Whose sign-in it is is asked once.
+    for (const one of servers) await one.call("x_get_me", {});
+    await together("searcher", "x_search_tweets", { query: "bread" });
+    expect(await server.call("x_get_me", {}, as("searcher"))).toMatchObject({ success: true });
+    await together("raw", "x_get", { path: "/2/users/me" });
+    await together("reader", "x_search_tweets", { query: "bread" });
+    // Reads and changes share what is for all of them, and local tools ask X for nothing.
+    for (const [tool, args] of [
+      ["x_get_me", {}],
+      ["x_post_tweet", { text: "One more." }],
+    ] as const)
+      expect(await server.call(tool, args, as("reader"))).toMatchObject({
+        error: { code: "policy_denied_rate_limited", details: { limit: "agent:reader:all/hour" } },
+      });
+    expect(await server.call("list_target_accounts", {}, as("reader"))).toMatchObject({ success: true });
+    sandbox.clock.advance(3_600_000);
+    expect(await server.call("x_get_me", {}, as("reader"))).toMatchObject({ success: true });
   });
 
   test("are named by audit, approvals, spend and answers, and nobody becomes one by saying so", async () => {

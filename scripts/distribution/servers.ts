@@ -34,8 +34,7 @@ export const shippedServers: readonly ShippedServer[] = [
   {
     name: "tuitbot",
     title: "tuitbot",
-    description:
-      "X (Twitter) for agents: you approve posts, repeated calls are refused, spending is capped.",
+    description: "X (Twitter) for agents: you approve posts, repeated calls are refused, spending is capped.",
     args: ["mcp", "serve", "--list", "everyday"],
     settings: [
       {

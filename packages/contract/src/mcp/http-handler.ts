@@ -51,7 +51,12 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
 export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
-  readonly answer: (request: Request, readBody: ReadBody, address?: string) => Promise<Response>;
+  readonly answer: (
+    request: Request,
+    readBody: ReadBody,
+    address?: string,
+    onKnown?: () => void,
+  ) => Promise<Response>;
   /** `/healthz`, `/readyz` and `/metrics`. */
   readonly probes: Probes;
   /** Whether a response stays open for as long as its client listens: nothing is lost when it ends. */
@@ -148,7 +153,12 @@ export function httpParts(
   /** Host headers that were let in. */
   const hosts = new Set<string>();
 
-  async function answer(request: Request, readBody: ReadBody, address = ""): Promise<Response> {
+  async function answer(
+    request: Request,
+    readBody: ReadBody,
+    address = "",
+    onKnown = () => {},
+  ): Promise<Response> {
     const refusedProbe = isMetrics(request) ? refuseRebinding(request.headers, gate) : undefined;
     if (refusedProbe !== undefined) return refusedProbe;
     const probed = await probes.respond(request);
@@ -158,18 +168,25 @@ export function httpParts(
     const refused = refuseRebinding(request.headers, gate);
     if (refused !== undefined) return refused;
     const origin = request.headers.get("origin");
-    if (origin === null) return answerAllowed(request, readBody, address);
-    return preflight(request, origin) ?? readableBy(origin, await answerAllowed(request, readBody, address));
+    const answering = () => answerAllowed(request, readBody, address, onKnown);
+    if (origin === null) return answering();
+    return preflight(request, origin) ?? readableBy(origin, await answering());
   }
 
-  async function answerAllowed(request: Request, readBody: ReadBody, address: string): Promise<Response> {
+  async function answerAllowed(
+    request: Request,
+    readBody: ReadBody,
+    address: string,
+    onKnown: () => void,
+  ): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
       return listensTo(
-        (await options.site?.answer(request, readBody, address)) ??
+        (await options.site?.answer(request, readBody, address, onKnown)) ??
           refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);
     if (auth instanceof Response) return auth;
+    onKnown();
     if (request.method !== "POST") return listensTo(await serve(request, undefined, auth));
 
     const tooLong = Number(request.headers.get("content-length") ?? 0) > maxBodyBytes;

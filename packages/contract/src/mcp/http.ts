@@ -5,7 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
@@ -21,6 +21,8 @@ import {
   type ReadBody,
   type Shortcut,
 } from "./http-handler.ts";
+import { Load } from "./http-load.ts";
+import { isProbe } from "./probes.ts";
 import { startPageSite } from "./start-page.ts";
 
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageSite };
@@ -33,8 +35,10 @@ export interface HttpOptions extends HttpHandlerOptions {
   readonly port: number;
   /** Certificate and key, in PEM, where it speaks TLS itself. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whoever has not sent a whole request after so long is cut off; 30 s unless said otherwise. */
+  /** A client that has not sent a whole request after so long is cut off; 30 s unless said otherwise. */
   readonly requestMs?: number;
+  /** How long a caller who has not shown who they are may take for the body of a request; 5 s unless said otherwise. */
+  readonly strangerBodyMs?: number;
 }
 
 /** A server that listens. */
@@ -73,9 +77,10 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   const { handler, shortcut } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
+  const { onError, strangerBodyMs = STRANGER_BODY_MS } = options;
   const server = await newServer(options, (request, response) => {
-    if (load.isFull()) refuseBusy(response);
-    else void answer({ handler, shortcut, load, calls, onError: options.onError }, request, response);
+    if (isRefused(load, request)) refuseBusy(response);
+    else void answer({ handler, shortcut, load, calls, onError, strangerBodyMs }, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.on(options.tls === undefined ? "connection" : "secureConnection", (socket) => load.watch(socket));
@@ -111,6 +116,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
 
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
+const STRANGER_BODY_MS = 5_000;
 
 /** Half-sent requests hold a connection, so their time is limited, as is the number of connections. */
 async function newServer(
@@ -169,61 +175,20 @@ function bracketed(host: string): string {
 
 /** Pages hold a connection or two, idle clients one. */
 const MAX_CONNECTIONS = 4_096;
-/** Responses that are open at the same time, streams among them. */
-const MAX_OPEN = 512;
-/** Answers that clients have not read, of all connections together. */
-const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-
-interface Share {
-  open: number;
-  unreadBytes: number;
-  readonly gone: AbortSignal;
-}
-
-/** What clients have asked for and not read yet. A connection that ends takes its share with it. */
-class Load {
-  private open = 0;
-  private unreadBytes = 0;
-  private readonly shares = new WeakMap<Socket, Share>();
-
-  isFull(): boolean {
-    return this.open >= MAX_OPEN || this.unreadBytes > MAX_UNREAD_BYTES;
-  }
-
-  watch(socket: Socket): void {
-    const gone = new AbortController();
-    const share = { open: 0, unreadBytes: 0, gone: gone.signal };
-    this.shares.set(socket, share);
-    socket.once("close", () => {
-      gone.abort();
-      this.shares.delete(socket);
-      this.open -= share.open;
-      this.unreadBytes -= share.unreadBytes;
-    });
-  }
-
-  /** Aborted when the connection ends. Of responses that wait behind another on it, Node does not say so. */
-  gone(socket: Socket): AbortSignal {
-    return this.shares.get(socket)?.gone ?? AbortSignal.abort();
-  }
-
-  /** Whether this connection has no other response open: they would wait for each other. */
-  hasOne(socket: Socket): boolean {
-    return this.shares.get(socket)?.open === 1;
-  }
-
-  add(socket: Socket, open: number, unreadBytes: number): void {
-    const share = this.shares.get(socket);
-    if (share === undefined) return;
-    share.open += open;
-    share.unreadBytes += unreadBytes;
-    this.open += open;
-    this.unreadBytes += unreadBytes;
-  }
+/** Strangers are refused first: of a caller who shows nothing, that is known before anything is read. */
+function isRefused({ known, strangers }: Load, { url = "", headers }: IncomingMessage): boolean {
+  if (isProbe(url)) return false;
+  if (known.isFull()) return true;
+  return strangers.isFull() && headers.authorization === undefined && headers.cookie === undefined;
 }
 
 function refuseBusy(outgoing: ServerResponse): void {
-  outgoing.writeHead(503, { "retry-after": "1", connection: "close" }).end();
+  cutOff(outgoing, 503);
+}
+
+/** Ends a request whose body has not been read to its end, and the connection with it. */
+function cutOff(outgoing: ServerResponse, status: 408 | 503): void {
+  outgoing.writeHead(status, { ...(status === 503 && { "retry-after": "1" }), connection: "close" }).end();
 }
 
 interface Serving {
@@ -232,31 +197,43 @@ interface Serving {
   readonly load: Load;
   readonly calls: OpenCalls;
   readonly onError: ((error: Error) => void) | undefined;
+  readonly strangerBodyMs: number;
 }
 
 async function answer(
-  { handler, shortcut, load, calls, onError }: Serving,
+  { handler, shortcut, load, calls, onError, strangerBodyMs }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const { socket } = incoming;
-  let unreadBytes = 0;
   let abort: (() => void) | undefined;
-  load.add(socket, 1, 0);
+  const open = load.begin(socket);
+  const isProbed = isProbe(incoming.url);
+  // Proxies ask for health all the time, and need the answer most when the server is busy.
+  if (isProbed) open.end();
   calls.add(outgoing);
   outgoing.once("close", () => {
-    load.add(socket, -1, -unreadBytes);
+    open.end();
     calls.forget(outgoing);
     if (!outgoing.writableFinished) abort?.();
   });
   const send = (status: number, headers: OutgoingHttpHeaders, body: string | Uint8Array) => {
-    unreadBytes = Buffer.byteLength(body);
-    load.add(socket, 0, unreadBytes);
-    outgoing.writeHead(status, { ...headers, "content-length": unreadBytes }).end(body);
+    const bytes = Buffer.byteLength(body);
+    open.addUnread(bytes);
+    outgoing.writeHead(status, { ...headers, "content-length": bytes }).end(body);
   };
+  const isTooMany = () => !isProbed && !open.isKnown && load.strangers.isFull();
+  /** Why the body of a stranger was not read. */
+  let cut: 408 | 503 | undefined;
   let release: (() => void) | undefined;
   try {
-    let readBody: ReadBody = (maxBytes) => read(incoming, maxBytes);
+    let readBody: ReadBody = async (maxBytes) => {
+      if (open.isKnown) return read(incoming, maxBytes);
+      const body = isTooMany() ? "refused" : await readInTime(incoming, maxBytes, strangerBodyMs);
+      if (typeof body !== "string") return body;
+      cut = body === "late" ? 408 : 503;
+      return undefined;
+    };
     let handOver: ((request: Request) => () => void) | undefined;
     const mayBeCall = incoming.method === "POST" && incoming.url === PATH && load.hasOne(socket);
     const head = mayBeCall ? headOf(incoming.rawHeaders) : undefined;
@@ -265,6 +242,7 @@ async function answer(
     const auth = asking instanceof Promise ? await asking : asking;
     // Of whoever is refused, no body is read.
     if (isOpen && auth !== "unknown" && !(auth instanceof Response)) {
+      open.onKnown();
       const body = await readBody(shortcut.maxBodyBytes);
       readBody = async () => body;
       const whenGone = (leave: () => void) => {
@@ -282,8 +260,11 @@ async function answer(
       release = handOver?.(request);
     }
     const response =
-      request instanceof Response ? request : await handler.answer(request, readBody, socket.remoteAddress);
+      request instanceof Response
+        ? request
+        : await handler.answer(request, readBody, socket.remoteAddress, open.onKnown);
     release?.();
+    if (cut !== undefined || isTooMany()) return cutOff(outgoing, cut ?? 503);
     const headers = {
       ...Object.fromEntries(response.headers),
       ...lastOfConnection(handler),
@@ -353,6 +334,17 @@ function requestOf(
     return URL.canParse(url)
       ? refusal(405, "This server knows GET, POST and DELETE.", { allow: "GET, POST, DELETE" })
       : refusal(400, "The Host header or the address of the request cannot be read.");
+  }
+}
+
+/** The same as `read`; "late" where the body has not come in time. */
+async function readInTime(incoming: IncomingMessage, maxBytes: number, ms: number) {
+  const inTime = new AbortController();
+  const late = setTimeout(ms, "late" as const, { signal: inTime.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([read(incoming, maxBytes), late]);
+  } finally {
+    inTime.abort();
   }
 }
 

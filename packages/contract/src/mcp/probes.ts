@@ -10,6 +10,11 @@ export interface ProbeOptions {
   readonly metricsToken?: string;
 }
 
+/** Whether a request is for one of the probes, by its path and query. */
+export function isProbe(url = ""): boolean {
+  return /^\/(healthz|readyz|metrics)(\?|$)/.test(url);
+}
+
 /**
  * `/healthz`: the process answers. `/readyz`: it also wants requests. `/metrics`: its figures. Proxies check the first
  * two without a token and under any name, so that they say no more than this.

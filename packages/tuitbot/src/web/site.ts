@@ -63,6 +63,7 @@ export function webSite(setting: WebSetting): Site {
     request: Request,
     readBody: ReadBody,
     address: string,
+    onKnown: () => void,
   ): Promise<Response | undefined> {
     const { pathname } = new URL(request.url);
     if (!isOwnName(request, publicPlace))
@@ -73,7 +74,7 @@ export function webSite(setting: WebSetting): Site {
       ).response();
     if (pathname !== "/api" && !pathname.startsWith("/api/")) return page(request, pathname);
     try {
-      return await answerApi(request, pathname.slice("/api/".length), readBody, address);
+      return await answerApi(request, pathname.slice("/api/".length), readBody, address, onKnown);
     } catch (error) {
       if (error instanceof Refusal) return error.response();
       setting.onBug(`${request.method} ${pathname}`, error);
@@ -91,6 +92,7 @@ export function webSite(setting: WebSetting): Site {
     path: string,
     readBody: ReadBody,
     address: string,
+    onKnown: () => void,
   ): Promise<Response> {
     requireOwnPage(request, publicPlace);
     const sender = {
@@ -108,6 +110,7 @@ export function webSite(setting: WebSetting): Site {
     const place: SessionPlace = { ...app.place, now: now() };
     const cookie = cookieOf(request.headers, cookieName(app));
     const session = cookie === undefined ? undefined : await findSession(place, cookie, roleOf);
+    if (session !== undefined) onKnown();
     switch (route) {
       case "GET session":
         return answerJson(

@@ -41,6 +41,8 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
     "policy_denied_hard_rule",
     "policy_denied_user_rule",
   ],
+  // A limit of an agent: see agents.test.ts.
+  compose_tweet: ["policy_denied_rate_limited"],
   // As x_upload_media, x_post_tweet and x_post_thread, which it calls.
   publish_draft: [
     "unsupported_media_type",

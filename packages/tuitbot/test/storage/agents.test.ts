@@ -152,10 +152,11 @@ onBothEngines("agents", (stores) => {
     expect(await server.call("x_get_me", {}, as("searcher"))).toMatchObject({ success: true });
     await together("raw", "x_get", { path: "/2/users/me" });
     await together("reader", "x_search_tweets", { query: "bread" });
-    // Reads and changes share what is for all of them, and local tools ask X for nothing.
+    // Reads, changes and calls of a model share the limit for all; tools that only read the database do not count.
     for (const [tool, args] of [
       ["x_get_me", {}],
       ["x_post_tweet", { text: "One more." }],
+      ["generate_tweet", { topic: "bread" }],
     ] as const)
       expect(await server.call(tool, args, as("reader"))).toMatchObject({
         error: { code: "policy_denied_rate_limited", details: { limit: "agent:reader:all/hour" } },

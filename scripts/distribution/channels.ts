@@ -126,10 +126,10 @@ export const channels: readonly Channel[] = [
   },
   {
     id: "setup",
-    title: "`mcp setup` for 16 clients",
+    title: "`mcp setup` for 18 clients",
     servers: both,
-    trial: "runs it with the settings folders of all 16 present, and starts the command in each file",
-    untried: "4 of the 16 were tried by hand",
+    trial: "runs it with the settings folders of all 18 present, and starts the command in each file",
+    untried: "6 of the 18 were tried by hand",
     attempt: trySetup,
   },
   {

@@ -26,8 +26,7 @@ export async function trySetup(stranger: Stranger, server: ShippedServer): Promi
   await stranger.run(home, "npx", ["-y", server.name, ...words]);
   const launches = new Map<string, Launch>();
   for (const client of mcpClients) {
-    const { command, args, env = {} } = entryIn(client, client.file(machine), server);
-    const launch = { command, args, env };
+    const launch = launchOf(entryIn(client, client.file(machine), server));
     launches.set(JSON.stringify(launch), launch);
   }
   const seen: string[] = [];
@@ -35,11 +34,24 @@ export async function trySetup(stranger: Stranger, server: ShippedServer): Promi
   return { seen: `${mcpClients.length} files; ${[...new Set(seen)].join("; ")}` };
 }
 
+/** The program of most clients, and opencode's: one list with its arguments, and another name for the variables. */
+interface Entry {
+  readonly command: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function launchOf({ command, args = [], env, environment }: Entry): Launch {
+  const [program = "", ...words] = [command].flat();
+  return { command: program, args: [...words, ...args], env: env ?? environment ?? {} };
+}
+
 /** The entry of a server in a client's file. */
-function entryIn({ format, member, title }: McpClient, file: string, { name }: ShippedServer): Launch {
+function entryIn({ format, member, title }: McpClient, file: string, { name }: ShippedServer): Entry {
   const text = readFileSync(file, "utf8");
   const content: Record<string, unknown> = format === "json" ? JSON.parse(text) : parseToml(text);
-  const [entry] = Object.values<Launch>(Object(content[member]));
+  const [entry] = Object.values<Entry>(Object(content[member]));
   if (entry === undefined) throw new Error(`${file} of ${title} has no entry of ${name}.`);
   return entry;
 }

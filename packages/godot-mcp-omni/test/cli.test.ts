@@ -200,7 +200,7 @@ describe("the command line", () => {
 
   it("shows what it would write into clients, and writes it when told to", async () => {
     const { run, base, root } = commandLine();
-    const shown = await run("setup", "--client", "claude-code,codex,cursor,vscode,claude-desktop");
+    const shown = await run("setup", "--client", "claude-code,codex,cursor,vscode,opencode,qwen-code");
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was written") });
     expect(existsSync(path.join(base, "home/.claude.json"))).toBe(false);
     expect(await run("setup", "--client", "claude-code", "--read-only", "--yes")).toMatchObject({ code: 0 });
@@ -209,10 +209,29 @@ describe("the command line", () => {
         godot: {
           type: "stdio",
           command: "/usr/bin/node",
-          args: ["/opt/godot-mcp-omni/bin/godot-mcp-omni.js", "--project", root, "--read-only", "serve"],
+          args: [
+            "/opt/godot-mcp-omni/bin/godot-mcp-omni.js",
+            ...["--project", root, "--read-only", "--toolsets", "all", "serve"],
+          ],
         },
       },
     });
+  });
+
+  it("gives all toolsets to clients that search them or never list again, unless some are chosen", async () => {
+    const { run, base } = commandLine();
+    const written = (file: string) => readFileSync(path.join(base, "home", file), "utf8");
+    const clients = "codex,qwen-code,opencode,cursor";
+    expect(await run("setup", "--client", clients, "--yes")).toMatchObject({ code: 0 });
+    for (const file of [".codex/config.toml", ".qwen/settings.json"])
+      expect(written(file), file).toMatch(/"--toolsets",\s*"all"/);
+    for (const file of [".config/opencode/opencode.json", ".cursor/mcp.json"])
+      expect(written(file), file).not.toContain("--toolsets");
+    expect(await run("setup", "--client", clients, "--yes", "--toolsets", "scene")).toMatchObject({
+      code: 0,
+    });
+    for (const file of [".codex/config.toml", ".config/opencode/opencode.json"])
+      expect(written(file), file).toMatch(/"--toolsets",\s*"scene"/);
   });
 
   it("trusts a project by its real path, shows what is trusted, and takes it back", async () => {

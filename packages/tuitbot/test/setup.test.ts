@@ -10,7 +10,9 @@ const files: Readonly<Record<string, string>> = {
   cursor: ".cursor/mcp.json",
   vscode: ".config/Code/User/mcp.json",
   codex: ".codex/config.toml",
+  opencode: ".config/opencode/opencode.json",
   "gemini-cli": ".gemini/settings.json",
+  "qwen-code": ".qwen/settings.json",
   antigravity: ".gemini/antigravity/mcp_config.json",
   "copilot-cli": ".copilot/mcp-config.json",
   devin: ".config/devin/mcp_config.json",
@@ -23,10 +25,13 @@ const files: Readonly<Record<string, string>> = {
   warp: ".warp/.mcp.json",
 };
 
+const node = "/usr/bin/node";
+
 /** The member of each file that holds the servers, as the client's documentation names it. */
 const members: Readonly<Record<string, string>> = {
   vscode: "servers",
   codex: "mcp_servers",
+  opencode: "mcp",
   zed: "context_servers",
 };
 
@@ -64,12 +69,15 @@ test.each(Object.entries(files))("%s: other servers and settings stay", async (i
   const after = isToml ? structuredClone(parse(text)) : JSON.parse(text);
   expect(after).toMatchObject({
     theme: "dark",
-    [member]: { other: { command: "x" }, tuitbot: { command: "/usr/bin/node" } },
+    [member]: {
+      other: { command: "x" },
+      tuitbot: { command: id === "opencode" ? expect.arrayContaining([node]) : node },
+    },
   });
   expect(Object.keys(after)).toEqual(["theme", member]);
 });
 
-test("sixteen clients are known, each found by its folder", async () => {
+test("eighteen clients are known, each found by its folder", async () => {
   await using desk = newDesk();
   for (const path of Object.values(files)) {
     const file = join(desk.home, path);
@@ -80,7 +88,7 @@ test("sixteen clients are known, each found by its folder", async () => {
   // What the command reports for programs.
   const { clients } = found.json() as { readonly clients: readonly { readonly client: string }[] };
   expect(clients.map(({ client }) => client).toSorted()).toEqual(Object.keys(files).toSorted());
-  expect(clients).toHaveLength(16);
+  expect(clients).toHaveLength(18);
 });
 
 describe("the everyday tools", () => {
@@ -100,6 +108,28 @@ describe("the everyday tools", () => {
     expect(await args("y")).toEqual(["mcp", "serve", "--list", "everyday"]);
     expect(questions.join()).toMatch(/a: all \d+ tools in the list/);
     expect(await args("a")).toEqual(["mcp", "serve"]);
+  });
+
+  test("are not for clients that search a long list themselves, or never read it again, unless asked for", async () => {
+    const listed = async (id: string, ...more: readonly string[]) => {
+      await using desk = newDesk();
+      const questions: string[] = [];
+      const typed = (question: string) => {
+        questions.push(question);
+        return "y";
+      };
+      await desk.run(["mcp", "setup", "--client", id, ...more], { typed });
+      const isShort = readFileSync(join(desk.home, files[id] ?? ""), "utf8").includes("everyday");
+      return { isShort, isOffered: questions.join().includes("tools in the list") };
+    };
+    for (const id of ["claude-code", "codex", "qwen-code"]) {
+      expect(await listed(id), id).toEqual({ isShort: false, isOffered: false });
+      expect(await listed(id, "--list", "everyday"), id).toEqual({ isShort: true, isOffered: false });
+    }
+    for (const id of ["opencode", "gemini-cli", "copilot-cli", "claude-desktop", "vscode"]) {
+      expect(await listed(id), id).toEqual({ isShort: true, isOffered: true });
+      expect(await listed(id, "--list", "all"), id).toEqual({ isShort: false, isOffered: false });
+    }
   });
 
   test("can be asked for without a person; a toolset that is none is refused", async () => {

@@ -179,6 +179,17 @@ test("each client is told of a server on HTTP in its own words, or says it takes
   expect((await plan("codex", http)).snippet).toBe(
     '[mcp_servers.hello]\nurl = "http://127.0.0.1:1/mcp"\n\n[mcp_servers.hello.http_headers]\nAuthorization = "Bearer t"\n',
   );
+  expect(JSON.parse((await plan("opencode", http)).content).mcp.hello).toEqual({
+    type: "remote",
+    url: "http://127.0.0.1:1/mcp",
+    headers: { Authorization: "Bearer t" },
+    oauth: false,
+    enabled: true,
+  });
+  expect(JSON.parse((await plan("qwen-code", http)).content).mcpServers.hello).toEqual({
+    httpUrl: "http://127.0.0.1:1/mcp",
+    headers: { Authorization: "Bearer t" },
+  });
   const refused = await planClientChange(client("claude-desktop"), "hello", http, machine);
   expect(refused).toEqual({ ok: false, failure: "Claude Desktop takes only servers that it starts itself." });
 });

@@ -31,6 +31,11 @@ export interface McpClient {
   readonly member: string;
   /** Undefined if the client does not support this kind of launch. */
   readonly entry: (launch: Launch) => JsonObject | undefined;
+  /**
+   * Whether it gets all tools at once: it searches a long list itself, or does not read the list again when it changes,
+   * so that tools left out of a short list stay out of reach.
+   */
+  readonly needsAllTools?: boolean;
   /** What to do after the file was written. */
   readonly after: string;
 }
@@ -44,6 +49,7 @@ export const mcpClients: readonly McpClient[] = [
     file: ({ home, env }) => join(env.CLAUDE_CONFIG_DIR || home, ".claude.json"),
     member: "mcpServers",
     entry: (launch) => ({ type: launch.kind, ...plain(launch) }),
+    needsAllTools: true,
     after: "Start claude and type /mcp.",
   },
   {
@@ -84,7 +90,18 @@ export const mcpClients: readonly McpClient[] = [
       launch.kind === "http" && launch.headers !== undefined
         ? { url: launch.url, http_headers: { ...launch.headers } }
         : plain(launch),
+    needsAllTools: true,
     after: "Start codex and type /mcp.",
+  },
+  {
+    id: "opencode",
+    title: "opencode",
+    format: "json",
+    // In this folder on every platform.
+    file: ({ home, env }) => join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json"),
+    member: "mcp",
+    entry: opencodeEntry,
+    after: "Run opencode mcp list.",
   },
   {
     id: "gemini-cli",
@@ -94,6 +111,16 @@ export const mcpClients: readonly McpClient[] = [
     member: "mcpServers",
     entry: (launch) => withUrlAs("httpUrl", launch),
     after: "Start gemini and type /mcp.",
+  },
+  {
+    id: "qwen-code",
+    title: "Qwen Code",
+    format: "json",
+    file: ({ home, env }) => join(env.QWEN_HOME || join(home, ".qwen"), "settings.json"),
+    member: "mcpServers",
+    entry: (launch) => withUrlAs("httpUrl", launch),
+    needsAllTools: true,
+    after: "Start qwen and type /mcp.",
   },
   {
     id: "antigravity",
@@ -204,6 +231,24 @@ function plain(launch: Launch): JsonObject {
     return { url: launch.url, ...(launch.headers && { headers: { ...launch.headers } }) };
   const { command, args, env } = launch;
   return { command, args: [...args], ...(env && { env: { ...env } }) };
+}
+
+/** One list for the program and its arguments. A server that is given a token in a header wants no OAuth. */
+function opencodeEntry(launch: Launch): JsonObject {
+  if (launch.kind === "http")
+    return {
+      type: "remote",
+      ...plain(launch),
+      ...(launch.headers && { oauth: false }),
+      enabled: true,
+    };
+  const { command, args, env } = launch;
+  return {
+    type: "local",
+    command: [command, ...args],
+    ...(env && { environment: { ...env } }),
+    enabled: true,
+  };
 }
 
 function programOnly(launch: Launch): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type CommandContext, type CommandOutcome, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
@@ -27,10 +28,13 @@ export interface ClientSetup {
   readonly client: readonly string[] | undefined;
   readonly name: string;
   readonly yes: boolean;
-  readonly launch: Launch;
+  readonly launch: LaunchFor;
   /** Another launch that the person may choose when asked. */
-  readonly alternative?: { readonly key: string; readonly describe: string; readonly launch: Launch };
+  readonly alternative?: { readonly key: string; readonly describe: string; readonly launch: LaunchFor };
 }
+
+/** How each client starts or reaches the server. */
+type LaunchFor = (client: McpClient) => Launch;
 
 type SetupContext = CommandContext<LocalMachine, unknown>;
 
@@ -51,7 +55,8 @@ export async function setUpClients(
     });
   let { changes, problems } = await plan(wanted, name, launch, place);
   if (!context.isJson) for (const change of changes) terminal.out(formatChange(change, context));
-  const answer = yes ? "yes" : await confirm(changes, alternative, context);
+  const isOther = wanted.some((one) => !isDeepStrictEqual(launch(one), alternative?.launch(one)));
+  const answer = yes ? "yes" : await confirm(changes, isOther ? alternative : undefined, context);
   if (answer === "alternative" && alternative !== undefined)
     ({ changes, problems } = await plan(wanted, name, alternative.launch, place));
   const isConfirmed = answer !== "no";
@@ -84,13 +89,13 @@ export async function setUpClients(
 async function plan(
   clients: readonly McpClient[],
   name: string,
-  launch: Launch,
+  launch: LaunchFor,
   place: ClientMachine,
 ): Promise<{ readonly changes: readonly ClientChange[]; readonly problems: string[] }> {
   const changes: ClientChange[] = [];
   const problems: string[] = [];
   for (const client of clients) {
-    const planned = await planClientChange(client, name, launch, place);
+    const planned = await planClientChange(client, name, launch(client), place);
     if (planned.ok) changes.push(planned.value);
     else problems.push(planned.failure);
   }

@@ -29,16 +29,13 @@ export const setup = command({
         "--project",
         `${called}=${resolve(context.machine.cwd, folder)}`,
       ]);
-      const all = [...named, ...flagsGiven(context), "serve"];
-      const launch = launchOf("godot-mcp-omni", all, settingsOfThisShell(context), context.machine);
-      return setUpClients({ client, name, yes, launch }, context);
+      return setUpClients({ client, name, yes, launch: launching(named, context) }, context);
     }
     const project = projectFolder(settings.value.project, context.machine.cwd);
     const fix = "Name the project's folder, or an empty one for a new project: --project FOLDER.";
     if (!project.ok) return failed({ message: project.failure.message, fix });
     if (!existsSync(project.value)) return failed({ message: `There is no folder ${project.value}.`, fix });
-    const args = ["--project", project.value, ...flagsGiven(context), "serve"];
-    const launch = launchOf("godot-mcp-omni", args, settingsOfThisShell(context), context.machine);
+    const launch = launching(["--project", project.value], context);
     const done = await setUpClients({ client, name, yes, launch }, context);
     if (!done.ok || done.value === undefined) return done;
     const projects = new TrustedProjects(context.terminal.env, context.machine.platform);
@@ -48,6 +45,20 @@ export const setup = command({
     return ok({ ...done.value, text: `${done.value.text}\n${offer}` });
   },
 });
+
+/** With all toolsets for a client that needs them at once, unless the person has chosen some. */
+function launching(projects: readonly string[], context: Context): SetupLaunch {
+  const env = settingsOfThisShell(context);
+  const given = flagsGiven(context);
+  const isChosen = given.includes("--toolsets") || "GODOT_MCP_TOOLSETS" in env;
+  return ({ needsAllTools = false }) => {
+    const toolsets = needsAllTools && !isChosen ? ["--toolsets", "all"] : [];
+    const args = [...projects, ...given, ...toolsets, "serve"];
+    return launchOf("godot-mcp-omni", args, env, context.machine);
+  };
+}
+
+type SetupLaunch = Parameters<typeof setUpClients>[0]["launch"];
 
 /** What was asked for now is asked for on every start. The token stays out of the client's file. */
 function flagsGiven({ globals }: Context): readonly string[] {

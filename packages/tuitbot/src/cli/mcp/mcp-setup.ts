@@ -18,7 +18,9 @@ export const mcpSetup = command({
     ...setupOptions,
     profile: profileOption("The permission profile; write by default"),
     toolsets: servingOptions.toolsets,
-    list: listOption("What the list of tools shows: everyday by default, and find_tools finds the rest"),
+    list: listOption(
+      "What the list of tools shows; by default all for clients that search it themselves, everyday for the others",
+    ),
     sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },
   examples: [
@@ -41,20 +43,22 @@ export const mcpSetup = command({
     const env = await settingsOfThisShell(context);
     const launch = async (tools: readonly string[]) =>
       launchOf("tuitbot", await serveArgs(context, profile, tools, sandbox), env, context.machine);
-    const toolset = toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")];
+    const wholeList = await launch(toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")]);
+    const shortList = await launch(["--list", "everyday"]);
     const warnings = sandbox ? [] : await missingForServing(context);
     const done = await setUpClients(
       {
         client,
         name,
         yes,
-        launch: await launch(isShort ? ["--list", "everyday"] : toolset),
+        launch: ({ needsAllTools = false }) =>
+          isShort && (list === "everyday" || !needsAllTools) ? shortList : wholeList,
         ...(isShort &&
           list === undefined && {
             alternative: {
               key: "a",
               describe: `all ${whole.value.length} tools in the list, not ${everydayTools.length} and the rest by search; that is more for the model to read`,
-              launch: await launch([]),
+              launch: () => wholeList,
             },
           }),
       },

@@ -3,7 +3,10 @@ import { type McpApp, ok, smallApp, smallTool } from "../src/index.ts";
 
 const head = { effect: "none", openWorld: false, errors: [], input: z.strictObject({}) } as const;
 const output = z.object({ width: z.number() });
-const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
+/** One pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const image = { type: "image", data: PNG, mimeType: "image/png" } as const;
 
 const draw = smallTool({
   ...head,

@@ -36,7 +36,7 @@ describe.each(legs)("over $transport, $era", (leg) => {
     for (const _ of ["first", "second"]) {
       const drawn = await client.callTool({ name: "draw", arguments: {} });
       expect(drawn).not.toHaveProperty("structuredContent");
-      expect(drawn.content).toMatchObject([{ type: "text" }, { type: "image", data: "aGk=" }]);
+      expect(drawn.content).toMatchObject([{ type: "text" }, { type: "image", mimeType: "image/png" }]);
       const measured = await client.callTool({ name: "measure", arguments: {} });
       expect(measured.structuredContent).toMatchObject({ success: true, data: { width: 2 } });
     }

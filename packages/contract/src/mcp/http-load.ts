@@ -60,7 +60,7 @@ export class Load {
 }
 
 /** One request, until it is answered or its connection has ended. */
-export class OpenRequest {
+class OpenRequest {
   private readonly load: Load;
   private readonly ofConnection: Set<OpenRequest>;
   private pool: Pool;

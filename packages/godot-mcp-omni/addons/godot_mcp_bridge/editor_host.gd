@@ -65,6 +65,8 @@ func open(path: Variant) -> Variant:
 	if not FileAccess.file_exists(path):
 		return Failure.not_found("There is no scene %s." % path, {"path": path})
 	var refused_by_parts: Variant = FreshFiles.refuse_lacking(path)
+	if refused_by_parts is Failure and await _import_again(refused_by_parts.details.missing):
+		refused_by_parts = FreshFiles.refuse_lacking(path)
 	if refused_by_parts is Failure:
 		return refused_by_parts
 	var fresh: Variant = await _read_again(path)
@@ -79,6 +81,8 @@ func open(path: Variant) -> Variant:
 	var quiet := QuietScene.new(root)
 	var opened: Node = await _in_front(path)
 	quiet.put_back()
+	if opened == null and unsaved == null:
+		return Failure.for_files("The editor did not open %s." % path, {"path": path})
 	if opened == null:
 		return Failure.timeout("The editor did not open %s." % path, {"path": path, "outcome": "not done"},
 				"Look for a dialog in the editor.")
@@ -181,6 +185,20 @@ func scan() -> void:
 	await next_frame()
 	while files.is_scanning():
 		await next_frame()
+
+
+## Imports files that have come since they could not be loaded. Returns whether there are any.
+func _import_again(lacking: Array) -> bool:
+	var due := FreshFiles.to_import(lacking)
+	if due.is_empty():
+		return false
+	await scan()
+	# A scan does not try an import again that has failed, and may leave a new one for a later frame.
+	var files := EditorInterface.get_resource_filesystem()
+	for file: String in due:
+		files.update_file(file)
+	files.reimport_files(due)
+	return true
 
 
 func next_frame() -> void:

@@ -9,6 +9,8 @@ const Failure := preload("failure.gd")
 ## Files that are read as they are; others are imported.
 const READ := ["tscn", "scn", "tres", "res", "gd", "gdshader"]
 
+const LFS_POINTER := "version https://git-lfs"
+
 ## Set in a person's editor: what it has in memory and was not written since then may hold unsaved changes.
 static var person_since := 0
 
@@ -16,6 +18,8 @@ static var person_since := 0
 static var _held := {}
 ## For each file its content and the files that it refers to.
 static var _parts := {}
+## For each file that could not be loaded, its content then.
+static var _unusable := {}
 
 
 ## Reads again what is cached of a file and of all it consists of, where the disk has something else.
@@ -92,21 +96,47 @@ static func dependencies(path: String) -> Array:
 		return ResourceUID.get_id_path(id) if ResourceUID.has_id(id) else named.get_slice("::", 2))
 
 
-## Null, or why a file cannot be saved without a loss: files are missing that it or one of its parts refers to. An editor
-## does not even open such a scene without asking a person.
+## Null, or why a file cannot be saved without a loss: this Godot cannot load files that it or one of its parts refers to.
+## An editor does not even open such a scene without asking a person.
 static func refuse_lacking(path: String) -> Variant:
 	var lacking := {}
 	for file: String in contents(path):
 		if file.get_extension() != "gd":
 			for named: String in _parts[file][1]:
-				if not FileAccess.file_exists(named) and not ResourceLoader.exists(named):
-					lacking[named] = true
-				elif named.get_extension() == "cs" and not ClassDB.class_exists("CSharpScript"):
-					lacking[named] = true
+				if not _can_load(named):
+					lacking[named] = "%s (%s)" % [named, _why_not(named)]
 	if lacking.is_empty():
 		return null
 	return Failure.for_files("%s needs %s, which this Godot cannot load. If it saved the file, it would lose that." % [
-			path, ", ".join(lacking.keys().slice(0, 5))], {"path": path, "missing": lacking.keys()})
+			path, ", ".join(lacking.values().slice(0, 5))], {"path": path, "missing": lacking.keys()})
+
+
+## The files of these that are there and were not tried with this content before, so an import may help.
+static func to_import(files: Array) -> PackedStringArray:
+	var out := PackedStringArray()
+	for file: String in files:
+		var content := "" if file.get_extension() in READ else FileAccess.get_md5(file)
+		if content != "" and _unusable.get(file) != content:
+			_unusable[file] = content
+			out.append(file)
+	return out
+
+
+## An imported file counts as existing as long as its .import file is there, so it is loaded.
+static func _can_load(file: String) -> bool:
+	if file.get_extension() == "cs" and not ClassDB.class_exists("CSharpScript"):
+		return false
+	return ResourceLoader.has_cached(file) or ResourceLoader.exists(file) and ResourceLoader.load(file) != null
+
+
+static func _why_not(file: String) -> String:
+	if not FileAccess.file_exists(file):
+		return "missing"
+	if file.get_extension() == "cs":
+		return "C#"
+	var opened := FileAccess.open(file, FileAccess.READ)
+	var start := opened.get_buffer(LFS_POINTER.length()) if opened != null else PackedByteArray()
+	return "a Git LFS pointer" if start == LFS_POINTER.to_ascii_buffer() else "not imported"
 
 
 static func _may_be_unsaved(file: String) -> bool:

@@ -91,7 +91,7 @@ export class CallState<Facts, Plan, Context> {
   /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
   render(outcome: Outcome<Json, Failure, unknown>): RenderedAnswer {
     const { envelope, content = [] } = this.rendered(outcome);
-    if (content.length > 0 && !this.tool.hasContent)
+    if (envelope !== undefined && content.length > 0 && !this.tool.hasContent)
       throw new Error(`${this.tool.name} answers with content that it does not declare: set hasContent.`);
     const answer = { kind: "rendered", failed: !outcome.ok, outcome, content } as const;
     if (envelope === undefined) return { ...answer, envelope, text: undefined };

@@ -44,7 +44,7 @@ async function frames(chromium: Browser, served: Served): Promise<readonly Frame
   });
   const page = await context.newPage();
   await page.goto(`${served.url}#signin=${served.link}`);
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Waiting for the first proposal").waitFor();
 
   const found = await served.call("find_reply_opportunities", { min_score: 30, limit: 5 });
   const { candidates = [] } = Object(found.data) as { candidates?: readonly { readonly id: string }[] };

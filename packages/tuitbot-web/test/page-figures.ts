@@ -50,7 +50,7 @@ async function measured(served: Served, chromium: Browser): Promise<Figures> {
   const context = await chromium.newContext({ viewport: { width: 1280, height: 1200 } });
   const page = await context.newPage();
   await page.goto(`${served.url}#signin=${served.link}`);
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Waiting for the first proposal").waitFor();
   await served.call("x_post_tweet", { text: "The first loaf of the day." });
   await page.locator(".item-row").first().waitFor();
   await page.close();

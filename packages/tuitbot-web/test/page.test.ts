@@ -434,7 +434,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await page.getByRole("heading", { name: "Sign in to tuitbot" }).waitFor();
     await page.goto("about:blank");
     await page.goto(`${served.url}#signin=${served.link}`);
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("Waiting for the first proposal").waitFor();
   });
 
   test("breaks no rule of its content security policy, and calls no other host", () => {

@@ -145,7 +145,25 @@ export const words = {
     empty: "Nothing waits for you",
     emptyWhat:
       "When an agent or a loop wants to publish something that needs a person, it appears here with what it answers, what it costs and why you are asked. You do not need to reload.",
-    emptyCommand: "tuitbot mcp setup",
+    firstSteps: {
+      title: "Three steps to your first approval",
+      sandbox: "This is a sandbox, a simulated X: nothing is real, and nothing costs money.",
+      asksFirst: "Nothing is posted before you approve it.",
+      connect: "Connect",
+      connectHere: "Run this in a terminal on this machine, for Claude Code:",
+      connectBySetup:
+        "Run this in a terminal. It adds tuitbot to the agents on this machine, and asks first:",
+      connectWithToken:
+        "Run this where Claude Code is. YOUR_TOKEN is the server's token, or one that tuitbot agents add NAME prints:",
+      connected: "An agent is connected.",
+      ask: "Ask",
+      askWhat: "Then start the agent, and say:",
+      approve: "Approve",
+      approveWhat: "The agent's proposals appear here by themselves. Read them, then approve or reject.",
+      waiting: "Waiting for the first proposal",
+      copy: "Copy",
+      copied: "Copied",
+    },
     listLabel: "What waits for you",
     arrived: (value: number) => plural(value, { one: "# new item", other: "# new items" }),
     select: (id: number) => `Select item ${id}`,

@@ -467,6 +467,19 @@ export interface Commands {
   };
   /** What each loop would do now, as `tuitbot tick --dry-run`: sends, queues and measures nothing. */
   dry_run: { request: object; answer: { readonly loops: readonly DryLoop[]; readonly is_active: boolean } };
+  /** What somebody does who has no agent yet, and how far they are. */
+  first_steps: {
+    request: object;
+    answer: {
+      /** A line for a shell, without the token. */
+      readonly connect: string;
+      /** Words for the agent. */
+      readonly ask: string;
+      /** Whether an agent has asked anything of X yet. */
+      readonly is_connected: boolean;
+      readonly has_proposed: boolean;
+    };
+  };
   /** What the loops do now and next. */
   runner: { request: object; answer: RunnerState };
   /**

@@ -84,7 +84,7 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await page.goto("about:blank");
     await page.goto(`${served.url}#/${view}`);
     await page.locator(".main h1", { hasText: title }).waitFor({ state: "attached" });
-    await page.locator(".page, .inbox, .empty, .problem").first().waitFor();
+    await page.locator(".page, .inbox, .first-steps, .empty, .problem").first().waitFor();
     await expect.poll(() => page.locator(".ghost").count(), { timeout: 30_000 }).toBe(0);
   }
 

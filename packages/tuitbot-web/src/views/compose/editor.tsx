@@ -113,9 +113,8 @@ export function Editor({ here, editing, onChange, onReplace, onBringBack }: Edit
       onChange(afterSaving(editing, answer.value));
       toast(words.compose.scheduled(when(answer.value.scheduled_for ?? "", now.value)));
     });
-  const discard = async () => {
-    if (draft === undefined) return drop();
-    const answer = await callTool("discard_draft", { id: draft.draft_id });
+  const discard = async ({ draft_id }: Draft) => {
+    const answer = await callTool("discard_draft", { id: draft_id });
     if (!answer.ok) return setProblem(answer.failure);
     changed(["drafts"]);
     onChange(() => NEW);
@@ -216,21 +215,24 @@ export function Editor({ here, editing, onChange, onReplace, onBringBack }: Edit
           >
             {words.compose.save}
           </button>
-          {draft !== undefined && isChanged && (
-            <button type="button" class="quiet" disabled={isBusy} onClick={drop}>
-              {words.compose.drop}
-            </button>
-          )}
-          {(draft === undefined ? isChanged : mayWrite) && (
-            <button type="button" class="quiet" disabled={isBusy} onClick={() => void discard()}>
+          {draft !== undefined && (
+            <button
+              type="button"
+              class="quiet"
+              disabled={isBusy || !mayWrite}
+              onClick={() => void discard(draft)}
+            >
               {words.compose.discard}
             </button>
           )}
         </div>
         {isChanged && (
-          <p class={isStored.value && !editing.isBehind ? "soft small" : "warn-text small"}>
+          <p class={isStored.value && !editing.isBehind ? "row soft small" : "row warn-text small"}>
             {isStored.value ? words.compose.keptHere : words.compose.notKept}
             {editing.isBehind && ` ${words.compose.behind}`}
+            <button type="button" class="quiet small" disabled={isBusy} onClick={drop}>
+              {draft === undefined ? words.compose.discard : words.compose.drop}
+            </button>
           </p>
         )}
         {draft !== undefined && <Revisions draft={draft} onRestore={onReplace} />}

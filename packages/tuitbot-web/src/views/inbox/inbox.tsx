@@ -18,6 +18,7 @@ import { words } from "../../text/en.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { approve, edit, reject, settle, toNextSlot } from "./decisions.ts";
 import { EditPanel } from "./edit-panel.tsx";
+import { NothingWaits } from "./first-steps.tsx";
 import { canWait, ItemActions, ItemDetail } from "./item-detail.tsx";
 import { ItemList } from "./item-list.tsx";
 import { RejectPanel } from "./reject-panel.tsx";
@@ -58,10 +59,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   );
   /** On a phone the list and an item are two pages. */
   const [isItemPage, setItemPage] = useState(opened !== undefined);
-  const [{ of: panelOf, panel: chosenPanel }, choosePanel] = useState<{
-    readonly of: number | undefined;
-    readonly panel: Panel;
-  }>({ of: undefined, panel: "none" });
+  const [chosenPanel, choosePanel] = useState<{ of: number | undefined; panel: Panel }>();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -78,7 +76,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   const setPanel = (panel: Panel) => choosePanel({ of: current, panel });
   // An edit that was begun goes on.
   const hasEdit = item !== undefined && may(here, "approver") && unsavedEdit(here, item) !== undefined;
-  const panel = current === panelOf ? chosenPanel : hasEdit ? "edit" : "none";
+  const panel = current === chosenPanel?.of ? (chosenPanel?.panel ?? "none") : hasEdit ? "edit" : "none";
 
   function move(step: number) {
     const next = shown[Math.min(shown.length - 1, Math.max(0, index + step))];
@@ -208,12 +206,7 @@ function Desk({ items, isOld, here }: DeskProps): JSX.Element {
   if (item === undefined)
     return (
       <>
-        <Empty
-          icon="inbox"
-          title={words.inbox.empty}
-          what={words.inbox.emptyWhat}
-          command={words.inbox.emptyCommand}
-        />
+        <NothingWaits here={here} />
         {dialogs}
       </>
     );

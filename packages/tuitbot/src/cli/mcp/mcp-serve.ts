@@ -18,6 +18,7 @@ import { command } from "../machine.ts";
 import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
 import { listOption, servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
+import { firstQuestion } from "../web/first-steps.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { oauthOf } from "./oauth.ts";
@@ -124,7 +125,8 @@ export const mcpServe = command({
             log.write("The web app is not served beyond this machine: that needs server.public_url.");
             return undefined;
           }
-          page = await serveWeb(opened.value, options.speed ?? 1, context);
+          const access = { isHere: true, asksForToken: !options["no-token"] };
+          page = await serveWeb(opened.value, options.speed ?? 1, access, context);
           return siteOf(page, (url) => startPage(url, options, opened.value, approve));
         },
         async wake() {
@@ -191,14 +193,13 @@ function nextSteps(
   page?: PageAddresses,
 ): readonly Step[] {
   const connect = { title: "Connect", copy: `claude mcp add --transport http tuitbot ${client}` };
-  const find = `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply`;
-  if (!isWorkflowProfile(profile)) return [connect, { title: "Ask", copy: `${find}.` }];
+  if (!isWorkflowProfile(profile)) {
+    const posts = isSandbox ? "posts about sourdough" : "posts";
+    return [connect, { title: "Ask", copy: `Find ${posts} worth a reply.` }];
+  }
   return [
     connect,
-    {
-      title: "Ask",
-      copy: `${find}, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`,
-    },
+    { title: "Ask", copy: firstQuestion(isSandbox) },
     {
       title: "Approve",
       copy: `npx tuitbot ${approve}`,

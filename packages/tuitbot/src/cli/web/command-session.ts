@@ -15,6 +15,8 @@ interface CommandVisitor extends Visitor {
 export interface CommandSession extends Pick<Services, "db" | "workflow" | "config" | "approvals"> {
   readonly core: Core;
   readonly setup: SetupConversation;
+  /** How to connect and ask an agent, for somebody at this origin. */
+  readonly firstLines: (origin: string) => { readonly connect: string; readonly ask: string };
   /** Who gives the command, as the audit names them. */
   readonly by: string;
   readonly visitor: CommandVisitor;

@@ -25,6 +25,7 @@ import { statusFacts } from "../daily/show-status.ts";
 import { takeBack, undoableJson } from "../daily/undo-last.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
 import { dryRunLoops } from "./dry-run-loops.ts";
+import { firstSteps } from "./first-steps.ts";
 import { approveForNextSlot } from "./next-slot.ts";
 import {
   approveMany,
@@ -256,6 +257,12 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
       if (answer !== undefined) setup.answer(answer.question, answer.value);
       return ok(await setup.state(after, signal));
     },
+  },
+  first_steps: {
+    // It names the file with the token.
+    role: "owner",
+    input: nothing,
+    run: async (_, session) => ok(await firstSteps(session)),
   },
   runner: {
     role: "viewer",

@@ -34,6 +34,7 @@ export interface OpenWebSetting {
   readonly personCore: () => Promise<Core>;
   readonly links: SignInLinks;
   readonly publicPlace: PublicPlace | undefined;
+  readonly firstLines: CommandSession["firstLines"];
   /** How many times as fast as real time the clock of the server runs. */
   readonly speed: number;
   /** By the clock of this machine. */
@@ -87,7 +88,9 @@ export function openWeb(setting: OpenWebSetting): Site {
   return webSite({
     open: async (signal) => {
       const resolved = await resolve(signal);
-      return resolved.ok ? ok(webApp({ ...resolved.value, setup }, catalog, setting, events)) : resolved;
+      return resolved.ok
+        ? ok(webApp({ ...resolved.value, setup, firstLines: setting.firstLines }, catalog, setting, events))
+        : resolved;
     },
     events,
     async signIn({ link, name, passphrase }, place, { address, isLocal }) {
@@ -117,7 +120,7 @@ const NEEDS = ["db", "workflow", "config", "approvals"] as const;
 type Resolved = Pick<Services, (typeof NEEDS)[number]>;
 
 function webApp(
-  services: Resolved & Pick<CommandSession, "core" | "setup">,
+  services: Resolved & Pick<CommandSession, "core" | "setup" | "firstLines">,
   catalog: KnownCatalog,
   { server, speed }: OpenWebSetting,
   events: EventStreams,

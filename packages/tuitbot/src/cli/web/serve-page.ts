@@ -57,7 +57,9 @@ export async function servePage(
       fix: "Set server.token, or serve on 127.0.0.1.",
       log: log.write,
       async site() {
-        page = await serveWeb(server, speed, context);
+        // A sandbox is only here; agents of an account start servers of their own, which outlive this one.
+        const access = { isHere: server.isSandbox, asksForToken: true };
+        page = await serveWeb(server, speed, access, context);
         return page?.site;
       },
       welcome(url) {

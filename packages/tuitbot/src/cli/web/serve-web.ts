@@ -4,6 +4,7 @@ import { isThisMachine } from "../../config/this-machine.ts";
 import type { TuitbotServer } from "../../server/server.ts";
 import type { SignInLinks, Visitor } from "../../web/sign-in.ts";
 import type { Context } from "../context.ts";
+import { type AgentAccess, connectLine, firstQuestion } from "./first-steps.ts";
 import { publicPlaceOf } from "./public-place.ts";
 
 /** The page of a server that is being started. */
@@ -27,6 +28,7 @@ export interface PageAddresses {
 export async function serveWeb(
   server: TuitbotServer,
   speed: number,
+  access: AgentAccess,
   context: Context,
 ): Promise<ServedWeb | undefined> {
   const { personCore } = server;
@@ -36,10 +38,27 @@ export async function serveWeb(
   const { SignInLinks } = await import("../../web/sign-in.ts");
   const links: SignInLinks = new SignInLinks(machine.now);
   const onError = (message: string) => terminal.err(`tuitbot: ${message}\n`);
+  let listensAt: string | undefined;
+  const firstLines = (origin: string) => {
+    const { hostname } = new URL(origin);
+    // Other machines know the server by its public name.
+    const url = isThisMachine(hostname) && listensAt !== undefined ? listensAt : `${origin}/mcp`;
+    return { connect: connectLine(url, access, server), ask: firstQuestion(server.isSandbox) };
+  };
   let loading: Promise<Site> | undefined;
   const loaded = () => {
     loading ??= import("./open-web.ts").then(({ openWeb }) =>
-      openWeb({ server, personCore, links, publicPlace, speed, now: machine.now, onError, context }),
+      openWeb({
+        server,
+        personCore,
+        links,
+        publicPlace,
+        firstLines,
+        speed,
+        now: machine.now,
+        onError,
+        context,
+      }),
     );
     return loading;
   };
@@ -49,6 +68,7 @@ export async function serveWeb(
       close: async () => (await loading)?.close(),
     },
     addresses: (mcpUrl) => {
+      listensAt = mcpUrl;
       const url = new URL("/", mcpUrl);
       // A certificate is for the public name, and a browser would warn of every other.
       const hasLink = url.protocol === "http:" && isThisMachine(url.hostname);

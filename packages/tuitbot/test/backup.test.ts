@@ -1,9 +1,25 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import {
+  agentWithToken,
+  type NewAgent,
+  revokeAgent,
+  rotateToken,
+  saveAgent,
+} from "../src/mutation/agents/agents.ts";
+import { findStop, stopAll } from "../src/mutation/stop/stop.ts";
 import { openStore } from "../src/storage/open-store.ts";
+import type { ReceiptState } from "../src/storage/receipt-tables.ts";
+import { spendAnswer } from "../src/storage/spent-answers.ts";
+import type { Store } from "../src/storage/store.ts";
+import { listPasskeys } from "../src/web/passkeys.ts";
+import { checkPassphrase, removePerson, savePerson } from "../src/web/people.ts";
+import { findSession, openSession } from "../src/web/sign-in.ts";
 import { type Desk, newDesk } from "./command-line.ts";
+import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
 describe("backup and restore", () => {
   test("a copy brings everything back, and what was there meanwhile is kept", async () => {
@@ -21,6 +37,124 @@ describe("backup and restore", () => {
     expect(remembered(restored.kept)).toEqual(["before", "after"]);
   });
 
+  test("a restore leaves who may do what as it is, and signs every browser out", async () => {
+    await using desk = newDesk();
+    const place = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
+    const passkey = (id: string, person: string) => ({
+      ...{ account: "1", id, person, site: "bot.example", public_key: "00" },
+      ...{ uses: 0, transports_json: "[]", created_at: 1 },
+    });
+    const WORDS = "four words nobody joins";
+    const before = await inside(desk, async ({ db }) => {
+      await savePerson(place(db), { person: "Ann", role: "owner" }, WORDS);
+      await savePerson(place(db), { person: "Ben", role: "owner" }, WORDS);
+      await db
+        .insertInto("web_passkeys")
+        .values([passkey("lost", "Ann"), passkey("kept", "Ann")])
+        .execute();
+      return {
+        revoked: (await saveAgent(db, agent("revoked"), 1)) ?? "",
+        rotated: (await saveAgent(db, agent("rotated"), 1)) ?? "",
+        same: (await saveAgent(db, agent("same"), 1)) ?? "",
+        cookie: (await openSession(place(db), { person: "Ben", role: "owner", method: "passphrase" })).secret,
+      };
+    });
+    expect(await desk.run(["backup", "copy.db"])).toMatchObject({ code: 0 });
+    const after = await inside(desk, async ({ db }) => {
+      await removePerson(place(db), "Ann");
+      await savePerson(place(db), { person: "Ben", role: "viewer" }, `${WORDS}!`);
+      await db.insertInto("web_passkeys").values(passkey("new", "Ben")).execute();
+      await revokeAgent(db, "revoked", 2);
+      await stopAll(db, "1", { at: 2, by: "Ben", reason: undefined });
+      expect(await spendAnswer(db, "link:used", { now: 1, expiresAt: Date.now() + 60_000 })).toBe(true);
+      return { rotated: (await rotateToken(db, "rotated")) ?? "" };
+    });
+    const restored = await desk.run(["restore", "copy.db"]);
+    expect(restored, restored.err).toMatchObject({ code: 0 });
+    for (const name of ["Ann", "revoked"]) expect(restored.out).toContain(name);
+    await inside(desk, async ({ db }) => {
+      const active = async (token: string) => (await agentWithToken(db, token, 3))?.name;
+      expect([await active(before.revoked), await active(before.rotated)]).toEqual([undefined, undefined]);
+      expect([await active(after.rotated), await active(before.same)]).toEqual(["rotated", "same"]);
+      const signIn = (name: string, passphrase: string) =>
+        checkPassphrase(place(db), { name, passphrase }, "198.51.100.1");
+      expect(await signIn("Ann", WORDS)).toMatchObject({ ok: false });
+      expect(await signIn("Ben", WORDS)).toMatchObject({ ok: false });
+      expect(await signIn("Ben", `${WORDS}!`)).toMatchObject({ ok: true, value: { role: "viewer" } });
+      expect(await findSession(place(db), before.cookie, async () => "owner")).toBeUndefined();
+      expect((await listPasskeys(place(db))).map(({ id }) => id)).toEqual(["new"]);
+      expect(await findStop(db, "1")).toMatchObject({ by: "Ben" });
+      expect(await spendAnswer(db, "link:used", { now: 3, expiresAt: Date.now() })).toBe(false);
+    });
+  });
+
+  test("on a machine without a database, no browser is signed in by a backup", async () => {
+    await using desk = newDesk();
+    const visitor = { person: "Ann", role: "owner", method: "passphrase" } as const;
+    const at = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
+    const { secret } = await inside(desk, ({ db }) => openSession(at(db), visitor));
+    await desk.run(["backup", "copy.db"]);
+    await using other = newDesk();
+    expect(await other.run(["restore", join(desk.home, "copy.db")])).toMatchObject({ code: 0 });
+    await inside(other, async ({ db }) => {
+      expect(await findSession(at(db), secret, async () => "owner")).toBeUndefined();
+    });
+  });
+
+  test("a restore that would forget what was sent since refuses and lists it, unless told to forget", async () => {
+    await using desk = newDesk();
+    const receipt = (id: string, state: ReceiptState, created_at: number) => ({
+      ...{ id, account: "1", claim: id, args_digest: id, approval_claim: null, reply_claim: null },
+      ...{ tool: "x_post_tweet", args_json: '{"text":"Rye."}', state, attempt: 1, lease_until: 0 },
+      ...{ replay_until: null, expected_steps: 1, created_at, settled_at: null, result_json: null },
+      ...{ error_json: null, holds_json: "[]" },
+    });
+    const add = (...rows: readonly ReturnType<typeof receipt>[]) =>
+      inside(desk, ({ db }) => db.insertInto("receipts").values(rows).execute());
+    const ids = () =>
+      inside(desk, async ({ db }) => {
+        const rows = await db.selectFrom("receipts").select("id").orderBy("id").execute();
+        return rows.map(({ id }) => id);
+      });
+    await add(receipt("a", "confirmed", Date.UTC(2026, 0, 1)));
+    await desk.run(["backup", "copy.db"]);
+    await add(
+      receipt("b", "confirmed", Date.UTC(2026, 0, 2)),
+      receipt("c", "unknown", Date.UTC(2026, 0, 3)),
+      receipt("d", "failed", Date.UTC(2026, 0, 4)),
+    );
+    const refused = await desk.run(["restore", "copy.db"]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain("--forget");
+    expect(refused.err).toMatch(/2026-01-02T00:00:00\.000Z +x_post_tweet +confirmed/);
+    expect(refused.err).toMatch(/2026-01-03T00:00:00\.000Z +x_post_tweet +unknown/);
+    expect(refused.err).not.toContain("2026-01-01");
+    expect(refused.err).not.toContain("2026-01-04");
+    expect(await ids()).toEqual(["a", "b", "c", "d"]);
+    expect(await desk.run(["restore", "copy.db", "--forget"])).toMatchObject({ code: 0 });
+    expect(await ids()).toEqual(["a"]);
+  });
+
+  test("only a regular file is restored: a pipe, a folder or a device is refused at once", async () => {
+    await using desk = newDesk();
+    await remember(desk, "something");
+    spawnSync("mkfifo", [join(desk.home, "pipe")]);
+    const { command, args } = tuitbotCommand;
+    for (const file of ["pipe", ".", "/dev/null"]) {
+      const ran = spawnSync(command, [...args, "restore", file], {
+        ...{ cwd: desk.home, env: cleanEnv(desk.home), encoding: "utf8" },
+        timeout: 20_000,
+        // A process that waits for a pipe does not hear SIGTERM.
+        killSignal: "SIGKILL",
+      });
+      expect(ran, file).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("is not a regular file"),
+      });
+    }
+    expect(remembered(database(desk))).toEqual(["something"]);
+  });
+
   test("to a file of one's choice, never over another", async () => {
     await using desk = newDesk();
     await remember(desk, "something");
@@ -36,7 +170,7 @@ describe("backup and restore", () => {
     await desk.run(["backup", "copy.db"]);
     await using other = newDesk();
     const ran = await other.run(["restore", join(desk.home, "copy.db")]);
-    expect(ran.out).toContain("There was none before.");
+    expect(ran.out).toContain("There was none before");
     expect(remembered(database(other))).toEqual(["something"]);
   });
 
@@ -89,6 +223,23 @@ describe("backup and restore", () => {
 
 function database({ home }: Desk): string {
   return join(home, ".tuitbot/tuitbot.db");
+}
+
+async function inside<T>(desk: Desk, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ path: database(desk) }, { now: Date.now });
+  if (!store.ok) throw store.failure;
+  try {
+    return await work(store.value);
+  } finally {
+    await store.value.close();
+  }
+}
+
+function agent(name: string): NewAgent {
+  return {
+    ...{ name, profile: "write", accounts: ["default"], limits: [], subject: undefined },
+    ...{ perDay: undefined, perMonth: undefined, expiresAt: undefined },
+  };
 }
 
 /** Something in the database that can be told from something else. */

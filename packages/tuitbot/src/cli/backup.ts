@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { CommandFailure } from "@toolpact/cli";
+import { type CommandFailure, columns } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
+import type { YoungerReceipt } from "../storage/carry-over.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 
@@ -52,10 +53,16 @@ export const backup = command({
 export const restore = command({
   name: "restore",
   describe: "Replace the database with a backup; the old one is kept beside it",
-  details: "Stop every tuitbot first: nothing is changed while one has the database open.",
+  details:
+    "Stop every tuitbot first: nothing is changed while one has the database open. Who may do what stays as it is now: agents, people, passkeys and the stop are those of the replaced database, and every browser is signed out. A backup that does not have all that was sent since is refused, because the same could be sent twice.",
   args: { file: { describe: "The backup file", required: true } },
-  examples: [{ line: "tuitbot restore ~/tuitbot.db", does: "restores this copy" }],
-  async run({ file }, context) {
+  options: {
+    forget: { kind: "flag", describe: "Restore it although it does not have all that was sent since" },
+  },
+  examples: [
+    { line: "tuitbot restore ~/tuitbot.db", does: "restores this copy, or lists what it would forget" },
+  ],
+  async run({ file, forget }, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const storage = await import("../storage/restore.ts");
@@ -63,16 +70,42 @@ export const restore = command({
     if (!path.ok) return path;
     const { now, cwd } = context.machine;
     const backup = resolve(cwd, file);
-    const restored = await storage.restore(backup, path.value, now());
-    if (!restored.ok) return failed({ message: restored.failure });
-    const { kept } = restored.value;
-    const before = kept === undefined ? "There was none before." : `What was there before is in ${kept}.`;
+    const restored = await storage.restore(backup, path.value, { now: now(), forgets: forget });
+    if (!restored.ok)
+      return failed(
+        typeof restored.failure === "string"
+          ? { message: restored.failure }
+          : wouldForget(restored.failure.forgotten),
+      );
+    const { kept, withheld } = restored.value;
+    const before =
+      kept === undefined
+        ? "There was none before, so agents and people are those of the backup."
+        : `What was there before is in ${kept}.`;
+    const without =
+      withheld.length === 0
+        ? ""
+        : `\nStill without access, as before: ${withheld.join(", ")}. Add them again if they should have it.`;
     return ok({
-      text: `${path.value} is ${backup} now. ${before}`,
-      json: { database: path.value, from: backup, kept: kept ?? null },
+      text: `${path.value} is ${backup} now. ${before} Every browser is signed out.${without}`,
+      json: { database: path.value, from: backup, kept: kept ?? null, withheld: [...withheld] },
     });
   },
 });
+
+/** Calls that are listed; the others are only counted. */
+const MAX_LISTED = 20;
+
+function wouldForget(receipts: readonly YoungerReceipt[]): CommandFailure {
+  const rows = receipts
+    .slice(-MAX_LISTED)
+    .map(({ at, tool, state }) => [`  ${new Date(at).toISOString()}`, tool, state]);
+  const more = receipts.length - rows.length;
+  return {
+    message: `Nothing was restored. The backup does not have ${receipts.length === 1 ? "a call that was" : `${receipts.length} calls that were`} made since, and the same could be sent again:\n${columns(rows)}${more > 0 ? `  and ${more} earlier\n` : ""}`,
+    fix: "Add --forget to restore it all the same. Then check on X what is out before you approve or schedule anything.",
+  };
+}
 
 /** The database file, or a failure that names PostgreSQL's own tool. */
 function sqliteFile(

@@ -4,32 +4,85 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { carryOver, type YoungerReceipt, youngerReceipts } from "./carry-over.ts";
 import { allMigrations } from "./migrations/all-migrations.ts";
+import { openStore } from "./open-store.ts";
 
 export interface Restored {
   /** Where the replaced database is now; undefined if there was none. */
   readonly kept: string | undefined;
+  /** People and agents of the backup who were removed, revoked or unknown before the restore, and still are. */
+  readonly withheld: readonly string[];
 }
 
-/** Replaces the database with a backup, if the backup is intact and no other process has the database open. */
-export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
+export interface RestoreOptions {
+  readonly now: number;
+  /** Restores although the backup does not have all that was sent since. */
+  readonly forgets: boolean;
+}
+
+/** The reason why nothing was restored, or what a restore would forget. */
+export type NotRestored = string | { readonly forgotten: readonly YoungerReceipt[] };
+
+/**
+ * Replaces the database with a backup, if the backup is intact and no other process has the database open. Sessions
+ * end, and who may do what stays as it is.
+ */
+export async function restore(
+  backup: string,
+  file: string,
+  { now, forgets }: RestoreOptions,
+): Promise<Outcome<Restored, NotRestored>> {
   const checked = await checkBackup(backup);
   if (!checked.ok) return checked;
-  if (!(await exists(file))) {
-    await makeFolder(dirname(file));
-    await copyPrivately(backup, file);
-    return ok({ kept: undefined });
-  }
-  if (!isUnused(file))
-    return failed(`Another process has ${file} open. Stop every tuitbot first, then restore.`);
-  const kept = `${file}.replaced-${now}`;
+  const replaced = await stat(file).catch(() => undefined);
+  if (replaced === undefined) await makeFolder(dirname(file));
+  else if (!replaced.isFile()) return failed(`${file} is not a regular file.`);
+  else if (!isUnused(file))
+    return failed(
+      `Another process has ${file} open, or it is damaged. Stop every tuitbot first, then restore. Move a damaged file away.`,
+    );
   const incoming = `${file}.incoming-${now}`;
-  // Copied first, so that only the two renames can be interrupted.
+  // Copied and changed first, so that only the two renames can be interrupted.
   await copyPrivately(backup, incoming);
-  await rename(file, kept);
+  const prepared = await prepare(incoming, replaced && file, { now, forgets });
+  if (!prepared.ok) {
+    await Promise.all(["", "-wal", "-shm"].map((end) => rm(`${incoming}${end}`, { force: true })));
+    return prepared;
+  }
+  const kept = replaced && `${file}.replaced-${now}`;
+  if (kept !== undefined) await rename(file, kept);
   await rename(incoming, file);
   await Promise.all(["-wal", "-shm"].map((end) => rm(`${file}${end}`, { force: true })));
-  return ok({ kept });
+  return ok({ kept, withheld: prepared.value });
+}
+
+/** Brings the copy up to date, and takes out of it what must not come back. Returns who stays without access. */
+async function prepare(
+  copy: string,
+  current: string | undefined,
+  { now, forgets }: RestoreOptions,
+): Promise<Outcome<readonly string[], NotRestored>> {
+  const opened = await openStore({ path: copy }, { now: () => now });
+  if (!opened.ok) return failed(opened.failure.message);
+  await opened.value.close();
+  const database = new DatabaseSync(copy);
+  try {
+    // All changes are in the one file when it is closed.
+    database.exec("pragma journal_mode = delete; delete from web_sessions");
+    if (current === undefined) return ok([]);
+    database.prepare("attach ? as current").run(current);
+    const forgotten = youngerReceipts(database, "current");
+    if (forgotten.length > 0 && !forgets) return failed({ forgotten });
+    return ok(carryOver(database, "current"));
+  } catch (error) {
+    // SQLite throws nothing else.
+    return failed(
+      `${current ?? copy} cannot be read (${(error as Error).message}), so it is not known what was sent and revoked since. Move it away first to restore without it.`,
+    );
+  } finally {
+    database.close();
+  }
 }
 
 /** Only the owner can read the copy, from its first byte; it is on the disk when this returns. */
@@ -39,7 +92,10 @@ function copyPrivately(from: string, to: string): Promise<void> {
 
 /** Whether a file is an intact database of tuitbot, of this version or an older one. */
 async function checkBackup(path: string): Promise<Outcome<"intact", string>> {
-  if (!(await exists(path))) return failed(`There is no file ${path}.`);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return failed(`There is no file ${path}.`);
+  // Opening a pipe would wait for ever for somebody at its other end.
+  if (!found.isFile()) return failed(`${path} is not a regular file.`);
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
@@ -68,11 +124,4 @@ function isUnused(file: string): boolean {
   } finally {
     database.close();
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -269,6 +269,25 @@ describe("tuitbot people passkeys", () => {
   });
 });
 
+test("tuitbot people remove takes the last passkey with its person only if somebody at a terminal agrees", async () => {
+  const store = database();
+  const { account } = store.prepare("select account from web_people limit 1").get() ?? {};
+  store
+    .prepare(
+      "insert into web_passkeys (account, id, person, site, public_key, uses, transports_json, created_at) values (?, 'only', 'Zoe', 'bot.example', '00', 0, '[]', 0)",
+    )
+    .run(String(account));
+  store.close();
+  const left = async () => JSON.parse((await people(["passkeys", "--output", "json"])).out).passkeys.length;
+  const remove = (how: Parameters<typeof desk.run>[1]) => desk.run(["people", "remove", "Zoe"], how);
+  expect(await remove({ env })).toMatchObject({ code: 1 });
+  expect(await remove({ env, typed: () => "n" })).toMatchObject({ code: 1 });
+  expect(await left()).toBe(1);
+  // Zoe has no passphrase: a link in a message signed her in.
+  expect(await remove({ env, typed: () => "y" })).toMatchObject({ code: 0 });
+  expect(await left()).toBe(0);
+});
+
 describe("beyond this machine", () => {
   test("the page is not served without TLS or a declared proxy, and the start says so", async () => {
     const refused = await desk.run(["web", "--host", "0.0.0.0"], { env });

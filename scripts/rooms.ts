@@ -186,7 +186,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     testing: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "game"],
     export: ["errors.ts", "shapes.ts", "formats", "project", "godot", "drivers", "testing"],
     recording: ["errors.ts", "shapes.ts", "project", "godot", "drivers", "game", "testing"],
-    workflow: ["errors.ts", "shapes.ts"],
+    workflow: ["errors.ts", "shapes.ts", "formats"],
     workspace: ["errors.ts", "formats", "project", "godot", "graph", "drivers", "game", "language"],
     tools: [
       "errors.ts",

@@ -314,12 +314,12 @@ export const words = {
     itself: "tuitbot itself",
     drafts: "drafts that were published",
     person: (name: string) => `${name}, at the page`,
-    week: "Next 7 days",
+    week: "Next 7 days, at the recent rate",
     weekHow: (scheduled: number, cost: string, loops: string) =>
       `${plural(scheduled, { one: "# scheduled post", other: "# scheduled posts" })} for ${cost}, loops ${loops} a day`,
     weekUnknown: (scheduled: number, cost: string) =>
       `${plural(scheduled, { one: "# scheduled post", other: "# scheduled posts" })} for ${cost}; what the loops spend is known after a whole day`,
-    weekTitle: "What the next 7 days cost",
+    weekTitle: "Estimate for the next 7 days",
     weekLoops: (days: number) =>
       `Loops, as in the last ${plural(days, { one: "day", other: "# days" })}, for 7 days`,
     weekWaits: "waits for approval",

@@ -5,7 +5,7 @@ import { connect as connectInProcess } from "../src/testing/index.ts";
 import { connect, legs } from "./legs.ts";
 import { notesApp } from "./notes-product.ts";
 
-/** What Gemini CLI adds to the arguments of every tool. */
+/** The argument that Gemini CLI adds to every tool. */
 const added = { wait_for_previous: true };
 
 describe.each(legs)("over $name", (leg) => {

@@ -123,7 +123,7 @@ const FORMS = {
   }),
 } as const;
 
-/** What was asked when, which comes back with the answer. */
+/** The items shown and the time of the question, returned with the answer. */
 const askedShape = z.object({
   asked_at: z.number(),
   items: z.array(z.object({ id: z.number(), digest: z.string() })),

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 const KNOWN = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
 const STRANGERS = { requests: 128, unreadBytes: 8 * 1024 * 1024 };
 
-/** What callers of one kind have open. */
+/** The open requests of one kind of caller. */
 class Pool {
   private readonly most: typeof KNOWN;
   requests = 0;
@@ -25,7 +25,7 @@ interface OpenConnection {
 }
 
 /**
- * What clients have asked for and not read yet. A connection that ends takes its share with it. Strangers have small
+ * Requests that are open and answers that clients have not read yet. A connection that ends takes its share with it. Strangers have small
  * bounds of their own, so that known callers are served whatever strangers do.
  */
 export class Load {

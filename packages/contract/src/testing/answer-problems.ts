@@ -85,7 +85,7 @@ export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefine
 /** The envelope of an answer. One with more content, such as a picture, has it as its first text alone. */
 export function envelopeOf({ structuredContent, content }: AnsweredContent): Json | undefined {
   const isAlone = !Array.isArray(content) || content.length < 2;
-  // What came over the wire is JSON.
+  // It came over the wire, so it is JSON.
   return (structuredContent as Json | undefined) ?? (isAlone ? undefined : firstText(content));
 }
 

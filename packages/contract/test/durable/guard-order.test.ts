@@ -129,7 +129,7 @@ async function payments(names: readonly Name[]) {
   return {
     paid,
     call: (tool: "pay" | "look", to: string, idempotency_key?: string) => {
-      // What `idempotency` remembers is over.
+      // `idempotency` has forgotten the call by then.
       clock.advance(10);
       return server.call(tool, { to, ...(idempotency_key !== undefined && { idempotency_key }) });
     },

@@ -3,7 +3,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 
 const PREFIX = "tuitbot-unsaved:";
 
-/** What was typed and not saved, by its key. The browser stores it, as far as it lets the page. */
+/** Unsaved text by its key. Stored in the browser if it allows that. */
 const typed = signal<ReadonlyMap<string, unknown>>(readStored());
 
 /** Whether the browser has stored what was typed last. */

@@ -66,7 +66,7 @@ interface TextsProps {
   readonly state: EditingState;
 }
 
-/** What is stored, and before it what is only kept in this browser. */
+/** Texts kept only in this browser, followed by stored drafts. */
 function Texts({ stored, state: { kept, opened, open, openKept } }: TextsProps): JSX.Element {
   const changedIds = new Set(kept.map(({ editing }) => editing.draft?.draft_id));
   const isStored = (id: number | undefined) => stored.some(({ draft_id }) => draft_id === id);

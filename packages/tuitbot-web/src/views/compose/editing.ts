@@ -12,7 +12,7 @@ export interface Editing {
   readonly isBehind?: boolean;
 }
 
-/** What becomes of what is in the editor by now. */
+/** The next state of the text in the editor. */
 export type Change = (now: Editing) => Editing;
 
 export const NEW: Editing = { draft: undefined, texts: [""], media: [] };

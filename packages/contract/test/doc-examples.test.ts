@@ -79,7 +79,7 @@ import { ${exportsOf("../../cli/src/index.ts")} } from "@toolpact/cli";
 import { runInMemory } from "@toolpact/cli/testing";
 import { createHttpHandler, serveHttp } from "@toolpact/contract/http";
 import { serveFetch } from "@toolpact/contract/fetch";
-import { ${exportsOf("durable/index.ts")} } from "@toolpact/contract/guards";
+import { ${exportsOf("guards/index.ts")} } from "@toolpact/contract/guards";
 import { openTelemetry } from "@toolpact/contract/otel";
 import { openApiApp, openApiErrors, openApiTools } from "@toolpact/contract/openapi";
 import { serveStdio } from "@toolpact/contract/stdio";

@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
-import type { ApprovalItem } from "../durable/approval-item.ts";
-import { personVia } from "../durable/decider.ts";
-import type { Receipt } from "../durable/receipt.ts";
-import { visible, visibleJson } from "../durable/shown-text.ts";
-import type { GuardStorage } from "../durable/storage.ts";
+import type { ApprovalItem } from "../guards/approval-item.ts";
+import { personVia } from "../guards/decider.ts";
+import type { Receipt } from "../guards/receipt.ts";
+import { visible, visibleJson } from "../guards/shown-text.ts";
+import type { GuardStorage } from "../guards/storage.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 

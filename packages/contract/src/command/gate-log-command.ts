@@ -1,6 +1,6 @@
 import { type Command, columns, commandFor } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
-import { visible } from "../durable/shown-text.ts";
+import { visible } from "../guards/shown-text.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type CommandContext, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { GuardStorage } from "../durable/storage.ts";
 import type { Policy } from "../gate/policy.ts";
 import type { UpstreamPlace } from "../gate/upstream.ts";
+import type { GuardStorage } from "../guards/storage.ts";
 import type { Machine } from "./globals.ts";
 
 export const policyOption = {

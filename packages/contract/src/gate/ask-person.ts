@@ -1,5 +1,5 @@
-import type { ApprovalItem } from "../durable/approval-item.ts";
-import { type PersonsAnswer, personsAnswer } from "../durable/ask-person.ts";
+import type { ApprovalItem } from "../guards/approval-item.ts";
+import { type PersonsAnswer, personsAnswer } from "../guards/ask-person.ts";
 import type { JsonObject } from "../json.ts";
 import { yesOrNoSchema } from "../yes-or-no.ts";
 import type { Exchange } from "./exchange.ts";

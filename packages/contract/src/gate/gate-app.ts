@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { GuardStorage } from "../durable/storage.ts";
+import type { GuardStorage } from "../guards/storage.ts";
 import type { McpApp } from "../mcp/app.ts";
 import { internals } from "../mcp/internals.ts";
 import { answerIn } from "./ask-person.ts";

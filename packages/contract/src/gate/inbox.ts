@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
-import type { ApprovalItem } from "../durable/approval-item.ts";
-import { sameDigest } from "../durable/keyed-digest.ts";
-import { usdOf } from "../durable/money.ts";
-import type { Receipt } from "../durable/receipt.ts";
-import { visible, visibleJson } from "../durable/shown-text.ts";
-import type { GuardStorage } from "../durable/storage.ts";
+import type { ApprovalItem } from "../guards/approval-item.ts";
+import { sameDigest } from "../guards/keyed-digest.ts";
+import { usdOf } from "../guards/money.ts";
+import type { Receipt } from "../guards/receipt.ts";
+import { visible, visibleJson } from "../guards/shown-text.ts";
+import type { GuardStorage } from "../guards/storage.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
 import { inboxPage } from "./inbox-page.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { chmod, open, readFile } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { openSqlStorage } from "../durable/sql-storage.ts";
-import type { GuardStorage } from "../durable/storage.ts";
+import { openSqlStorage } from "../guards/sql-storage.ts";
+import type { GuardStorage } from "../guards/storage.ts";
 import { maskSecrets } from "../redact.ts";
 import { isPostgres, type Policy } from "./policy.ts";
 
@@ -13,10 +13,10 @@ export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, s
   try {
     const key = await keyIn(policy.keyFile);
     if (isPostgres(policy.store)) {
-      const { openPostgres } = await import("../durable/postgres.ts");
+      const { openPostgres } = await import("../guards/postgres.ts");
       return ok(await openSqlStorage(await openPostgres(policy.store), { scope: policy.name, key }));
     }
-    const { openSqlite } = await import("../durable/sqlite.ts");
+    const { openSqlite } = await import("../guards/sqlite.ts");
     const database = await openSqlite(policy.store);
     // Arguments of calls are in it.
     await chmod(policy.store, 0o600).catch(() => {});

@@ -3,8 +3,8 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
-import { microsOf } from "../durable/money.ts";
-import type { Needs, RateLimit } from "../durable/storage.ts";
+import { microsOf } from "../guards/money.ts";
+import type { Needs, RateLimit } from "../guards/storage.ts";
 
 /** What becomes of a call: it is only a read, it may be sent, a person decides, or it is refused. */
 export type Rule = "read_only" | "allow" | "person" | "deny";

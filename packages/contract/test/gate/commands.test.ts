@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { runInMemory } from "@toolpact/cli/testing";
 import { expect, test } from "vitest";
 import { program } from "../../src/command/program.ts";
-import { visible } from "../../src/durable/shown-text.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
+import { visible } from "../../src/guards/shown-text.ts";
 import { freePort, lab, published } from "./lab.ts";
 
 const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
-import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/durable/index.ts";
 import { serveInbox } from "../../src/gate/inbox.ts";
+import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/guards/index.ts";
 import type { JsonObject } from "../../src/json.ts";
 
 /** The inbox of a gate, served on loopback, with whatever a test puts into it. */

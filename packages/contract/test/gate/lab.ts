@@ -8,9 +8,9 @@ import { createInterface } from "node:readline";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished, vi } from "vitest";
-import type { GuardStorage } from "../../src/durable/storage.ts";
 import { openStore } from "../../src/gate/open-store.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
+import type { GuardStorage } from "../../src/guards/storage.ts";
 import type { JsonObject } from "../../src/json.ts";
 import type { ElicitationParams, ElicitationReply } from "../../src/testing/index.ts";
 

@@ -8,7 +8,7 @@ import {
   nothingTwice,
   personDecides,
   personVia,
-} from "../../src/durable/index.ts";
+} from "../../src/guards/index.ts";
 import {
   defineErrors,
   defineProduct,

@@ -7,7 +7,7 @@ import {
   openSqlite,
   openSqlStorage,
   personDecides,
-} from "../../src/durable/index.ts";
+} from "../../src/guards/index.ts";
 import { defineProduct, ok, oneStackApp, type SuccessNotes, successEnvelope } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
 import { smallErrors } from "../../src/mcp/small-app.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type GuardStorage, noMoreThan, nothingTwice, personDecides } from "../../src/durable/index.ts";
+import { type GuardStorage, noMoreThan, nothingTwice, personDecides } from "../../src/guards/index.ts";
 import {
   defineErrors,
   defineProduct,

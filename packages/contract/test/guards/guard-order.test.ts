@@ -9,7 +9,7 @@ import {
   openSqlStorage,
   personDecides,
   settleLeftovers,
-} from "../../src/durable/index.ts";
+} from "../../src/guards/index.ts";
 import {
   deadline,
   defineErrors,

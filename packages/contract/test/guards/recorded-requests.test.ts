@@ -15,7 +15,7 @@ import {
   type Step,
   sendRecorded,
   settleLeftovers,
-} from "../../src/durable/index.ts";
+} from "../../src/guards/index.ts";
 import {
   type Clock,
   defineErrors,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Claim, GuardStorage, HeldReceipt, Proposal } from "../../src/durable/index.ts";
-import { sendOnce } from "../../src/durable/index.ts";
+import type { Claim, GuardStorage, HeldReceipt, Proposal } from "../../src/guards/index.ts";
+import { sendOnce } from "../../src/guards/index.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 
@@ -222,7 +222,7 @@ onBothEngines((engine) => {
     expect(await other.releasable(NOW)).toEqual([]);
     expect(await storage.releasable(NOW)).toHaveLength(1);
     // The same place with another key: as good as a row that somebody else has written.
-    const { openPostgres, openSqlite, openSqlStorage } = await import("../../src/durable/index.ts");
+    const { openPostgres, openSqlite, openSqlStorage } = await import("../../src/guards/index.ts");
     const connect = place.startsWith("postgres") ? openPostgres : openSqlite;
     const forger = await openSqlStorage(await connect(place), { scope: "test", key: Buffer.alloc(32, 1) });
     expect(await forger.releasable(NOW)).toEqual([]);

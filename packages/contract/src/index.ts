@@ -6,6 +6,7 @@ export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next }
 export { type Catalog, catalog } from "./catalog.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { requireConsent } from "./consent.ts";
+export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export type { ContentBlock, EnvelopeFormat, RenderContext } from "./envelope-format.ts";
 export {
@@ -27,7 +28,15 @@ export {
 export type { BoundStack, CompleteStack, GuardStack } from "./guard-stack.ts";
 export { deadline, deadlineWith } from "./guards/deadline.ts";
 export { idempotency, RecentCalls } from "./guards/idempotency.ts";
-export { canonicalJson, digest, type Json, type JsonObject, type JsonSchema } from "./json.ts";
+export {
+  canonicalJson,
+  digest,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  parseJson,
+} from "./json.ts";
 export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./manifest.ts";
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
@@ -38,6 +47,7 @@ export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
 export { callLog } from "./observers/call-log.ts";
 export { type CallMetrics, callMetrics } from "./observers/call-metrics.ts";
+export { once } from "./once.ts";
 export {
   type Answer,
   type AnswerLimit,
@@ -55,7 +65,7 @@ export { rankByWords } from "./rank-by-words.ts";
 export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export { APP_MIME_TYPE, type Resource } from "./resource.ts";
-export { type Missing, once, provideServices, type Services } from "./services.ts";
+export { type Missing, provideServices, type Services } from "./services.ts";
 export { type Skill, skillResource } from "./skill.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
 export type { AnyOutcome, Progress, RunTools, SchemaStyle, Tool, ToolAction } from "./tool.ts";

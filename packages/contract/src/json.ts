@@ -9,6 +9,20 @@ export interface JsonObject {
 /** A JSON Schema, 2020-12. */
 export type JsonSchema = JsonObject;
 
+/** Parses JSON. Returns undefined if the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a JSON object: not an array, not null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** JSON with sorted keys and no undefined members, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);

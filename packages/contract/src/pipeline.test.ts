@@ -8,8 +8,9 @@ import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
+import { once } from "./once.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
-import { once, provideServices } from "./services.ts";
+import { provideServices } from "./services.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 const SECRET_KEY =
   /token|secret|passw(or)?d|passphrase|authorization|bearer|signature|cookie|(api|private|access)[-_]?key|credential|(^|[-_])(auth|pwd|otp)($|[-_])/i;
@@ -67,9 +67,9 @@ function inner(value: unknown): Json | undefined {
 function withoutValues(headers: unknown): Json | undefined {
   if (Array.isArray(headers))
     return headers.map(
-      (pair) => inner(isObject(pair) && "value" in pair ? { ...pair, value: MASK } : pair) ?? null,
+      (pair) => inner(isJsonObject(pair) && "value" in pair ? { ...pair, value: MASK } : pair) ?? null,
     );
-  if (!isObject(headers)) return inner(headers);
+  if (!isJsonObject(headers)) return inner(headers);
   return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 }
 
@@ -83,8 +83,4 @@ function redactedJson(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

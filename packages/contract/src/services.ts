@@ -59,27 +59,3 @@ export function provideServices<
     },
   };
 }
-
-/**
- * Makes a value when it is first asked for. Callers that come at the same time share it; a failure is forgotten, so
- * that the next caller tries again.
- *
- * ```ts
- * const connect = once(async (signal: AbortSignal) => (signal.aborted ? failed("gone") : ok("connected")));
- * ```
- */
-export function once<Args extends readonly unknown[], T, F = never>(
-  make: (...args: Args) => Promise<Outcome<T, F>>,
-): (...args: Args) => Promise<Outcome<T, F>> {
-  let made: Promise<Outcome<T, F>> | undefined;
-  return (...args) => {
-    if (made !== undefined) return made;
-    const making = make(...args);
-    const forget = () => {
-      made = undefined;
-    };
-    making.then((outcome) => outcome.ok || forget(), forget);
-    made = making;
-    return making;
-  };
-}

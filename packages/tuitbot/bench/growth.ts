@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Asking, type JsonObject, ok } from "@toolpact/contract";
+import { type Asking, DAY_MS, type JsonObject, ok } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
@@ -142,7 +142,6 @@ const somebody: Asking = {
 };
 
 const AUTHORS = 100;
-const DAY_MS = 86_400_000;
 
 const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   // As many as there are in the small one.

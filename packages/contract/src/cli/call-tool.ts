@@ -1,7 +1,7 @@
 import { type CommandContext, type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Failure } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 /** The option with a tool's arguments. */
@@ -59,13 +59,6 @@ export function commandFailure({ message, suggestedFix }: Failure): CommandFailu
 }
 
 function objectOf(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Parsed from JSON, so whatever is an object is a JSON object.
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
 /** A planned change of a client's configuration file. */
@@ -125,10 +125,11 @@ function changeJson(
   name: string,
   entry: JsonObject,
 ): Outcome<Changed, string> {
-  const root = before === undefined || before.trim() === "" ? {} : parsed(before);
+  const root =
+    before === undefined || before.trim() === "" ? {} : parseJson(before.replace(BYTE_ORDER_MARK, ""));
   if (root === undefined) return failed("is not plain JSON (it may hold comments), so it was left alone.");
-  const servers = isObject(root) ? (root[member] ?? {}) : undefined;
-  if (!isObject(root) || !isObject(servers))
+  const servers = isJsonObject(root) ? (root[member] ?? {}) : undefined;
+  if (!isJsonObject(root) || !isJsonObject(servers))
     return failed(`does not hold its servers as an object in ${member}, so it was left alone.`);
   const hadEntry = name in servers;
   if (hadEntry && JSON.stringify(servers[name]) === JSON.stringify(entry))
@@ -138,19 +139,7 @@ function changeJson(
   return ok({ content: `${JSON.stringify(after, null, indent)}\n`, hadEntry });
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text.replace(BYTE_ORDER_MARK, ""));
-  } catch {
-    return undefined;
-  }
-}
-
 const BYTE_ORDER_MARK = /^\uFEFF/;
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Replaces only the server's own tables, and only if the result parses to the expected value. */
 async function changeToml(
@@ -162,7 +151,7 @@ async function changeToml(
   const was = await tomlIn(before);
   if (was === undefined) return failed("is not TOML, so it was left alone.");
   const servers = was[member] ?? {};
-  const wanted = isObject(servers) ? { ...was, [member]: { ...servers, [name]: entry } } : undefined;
+  const wanted = isJsonObject(servers) ? { ...was, [member]: { ...servers, [name]: entry } } : undefined;
   if (isDeepStrictEqual(was, wanted)) return ok({ content: before, hadEntry: true });
   const own = `${member}.${tomlKey(name)}`;
   const { kept, hadEntry } = withoutTable(before, own);
@@ -202,8 +191,8 @@ function tomlTable(path: string, table: JsonObject): string {
   const members = Object.entries(table).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
   );
-  const plain = members.filter(([, value]) => !isObject(value));
-  const tables = members.filter(([, value]) => isObject(value));
+  const plain = members.filter(([, value]) => !isJsonObject(value));
+  const tables = members.filter(([, value]) => isJsonObject(value));
   return [
     `[${path}]\n`,
     ...plain.map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}\n`),

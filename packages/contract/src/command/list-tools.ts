@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 import type { LintedSurface } from "../lint/lint.ts";
 
 const PATIENCE_MS = 60_000;
@@ -69,10 +69,6 @@ function endGroup(pid: number | undefined): void {
 }
 
 function parsed(line: string): JsonObject | undefined {
-  try {
-    const message = JSON.parse(line);
-    return typeof message === "object" && message !== null ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = parseJson(line);
+  return isJsonObject(message) ? message : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
 import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
-import type { Json, JsonObject, JsonSchema } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "../json.ts";
 import type { NoAnnotations } from "../product-types.ts";
 
 /** `{ok, summary, result, error, meta}` with the fields that older readers know. No text is in it twice. */
@@ -75,7 +75,7 @@ export function okEnvelope(errors: AnyErrorSet): EnvelopeFormat<NoAnnotations, O
 
 function done(value: Json, notes: OkNotes, context: RenderContext<NoAnnotations>): OkEnvelope {
   // A bare value is wrapped, so that `details` and `result` are objects for every reader.
-  const details = isObject(value) ? value : { value };
+  const details = isJsonObject(value) ? value : { value };
   const warnings = [...(notes.warnings ?? []), ...context.warnings];
   return {
     ok: true,
@@ -121,10 +121,6 @@ function failureDetails(failure: Failure): JsonObject | undefined {
 
 function metaOf({ call, elapsedMs }: RenderContext<NoAnnotations>): OkEnvelope["meta"] {
   return { tool: call.tool, action: call.action ?? null, correlationId: call.id, durationMs: elapsedMs };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function outputSchema(details: JsonSchema): JsonSchema {

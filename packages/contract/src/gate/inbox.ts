@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
+import { HOUR_MS } from "../durations.ts";
 import type { ApprovalItem } from "../guards/approval-item.ts";
 import { sameDigest } from "../guards/keyed-digest.ts";
 import { usdOf } from "../guards/money.ts";
@@ -26,7 +27,7 @@ export interface Inbox {
   readonly close: () => Promise<void>;
 }
 
-const SESSION_MS = 12 * 3_600_000;
+const SESSION_MS = 12 * HOUR_MS;
 const MAX_BODY_BYTES = 16 * 1_024;
 const LONGEST_NOTE = 2_000;
 

@@ -3,6 +3,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
 import { microsOf } from "../guards/money.ts";
 import type { Needs, RateLimit } from "../guards/storage.ts";
 
@@ -36,8 +37,7 @@ export interface ToolRule {
 }
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
-const PERIODS = { second: SECOND_MS, minute: 60_000, hour: HOUR_MS, day: 86_400_000 } as const;
+const PERIODS = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
 const rule = z.enum(["read_only", "allow", "person", "deny"]);
 const limit = z

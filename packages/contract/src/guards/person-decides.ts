@@ -1,6 +1,7 @@
 import { failed } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
+import { DAY_MS } from "../durations.ts";
 import { EFFECTS } from "../effects.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
@@ -33,8 +34,6 @@ export interface PersonDecidesOptions {
 export interface ApprovedCall {
   readonly approvedItem?: number | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** No item has this id, so that a call behind it is answered from a receipt or refused, and never sent. */
 const NO_ITEM = 0;

@@ -1,4 +1,5 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { DAY_MS } from "../durations.ts";
 import type { JsonObject } from "../json.ts";
 import {
   type ApprovalItem,
@@ -39,7 +40,7 @@ const SHORTEST_KEY = 32;
 const MOST_WAITING = 200;
 const MOST_LISTED = 500;
 /** After so long, a call of which a part was done is a new call, unless its key names it. */
-const CONTINUED_MS = 86_400_000;
+const CONTINUED_MS = DAY_MS;
 
 /**
  * The guards' storage in SQLite or PostgreSQL, with tables of its own, which it makes.

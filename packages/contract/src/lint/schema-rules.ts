@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json } from "../json.ts";
 import type { Flaw } from "./lint.ts";
 
 /** Anthropic refuses a request with a tool that has other names of arguments. */
@@ -7,7 +7,7 @@ const MOST_DEPTH = 8;
 
 /** Why clients drop, refuse or misread an input schema. */
 export function schemaFlaws(schema: Json | undefined): Flaw[] {
-  if (!isObject(schema) || schema.type !== "object")
+  if (!isJsonObject(schema) || schema.type !== "object")
     return [
       {
         level: "error",
@@ -23,7 +23,7 @@ export function schemaFlaws(schema: Json | undefined): Flaw[] {
       rule: "schema-root",
       message: `The root of the input schema has ${composed.join(" and ")}: Claude Code drops the tool.`,
     });
-  if (!isObject(schema.properties))
+  if (!isJsonObject(schema.properties))
     flaws.push({
       level: "error",
       rule: "schema-properties",
@@ -42,7 +42,7 @@ export function schemaFlaws(schema: Json | undefined): Flaw[] {
         rule: "argument-name",
         message: `The argument ${JSON.stringify(name)} has a name that clients refuse: 1 to 64 letters, digits, \`_\`, \`.\` and \`-\`.`,
       });
-    if (isObject(part) && typeof part.description !== "string" && !("$ref" in part))
+    if (isJsonObject(part) && typeof part.description !== "string" && !("$ref" in part))
       flaws.push({
         level: "warning",
         rule: "argument-description",
@@ -58,7 +58,7 @@ function partFlaws(schema: Json | undefined, at: string, depth: number): Flaw[] 
   const flaw = (level: Flaw["level"], rule: string, message: string): Flaw => ({ level, rule, message });
   if (depth > MOST_DEPTH)
     return [flaw("warning", "schema-depth", `${at} is nested deeper than ${MOST_DEPTH} levels.`)];
-  if (!isObject(schema))
+  if (!isJsonObject(schema))
     return [
       flaw("error", "schema-boolean", `${at} has the schema ${JSON.stringify(schema)}: give it a type.`),
     ];
@@ -76,8 +76,8 @@ function partFlaws(schema: Json | undefined, at: string, depth: number): Flaw[] 
     flaws.push(flaw("warning", "schema-untyped", `${at} has no type; some clients send text for it.`));
   const inner: readonly (readonly [string, Json | undefined])[] = [
     ...membersOf(schema.properties).map(([name, part]) => [`${at}.${name}`, part] as const),
-    ...(isObject(items) ? [[`${at}[]`, items] as const] : []),
-    ...(isObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0
+    ...(isJsonObject(items) ? [[`${at}[]`, items] as const] : []),
+    ...(isJsonObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0
       ? [[`${at}.*`, schema.additionalProperties] as const]
       : []),
     ...["anyOf", "oneOf", "allOf"].flatMap((word) => {
@@ -89,9 +89,5 @@ function partFlaws(schema: Json | undefined, at: string, depth: number): Flaw[] 
 }
 
 function membersOf(value: Json | undefined): [string, Json | undefined][] {
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? Object.entries(value) : [];
 }

@@ -1,3 +1,4 @@
+import { once } from "../once.ts";
 import type { Bug, Pipeline } from "../pipeline.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
@@ -75,18 +76,10 @@ export function createMcpApp(options: McpAppOptions): McpApp {
   const listed = (tools: Surface["tools"]) =>
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
   let surface = { ...options.surface, tools: listed(options.surface.tools) };
-  let loading: Promise<McpCore> | undefined;
-  const core = () => {
-    // A failed load is tried again by the next call.
-    loading ??= options.load().catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  const core = once(options.load);
   /** Once what is being answered now has gone out. A failure is told to whoever calls, when it is tried again. */
   const onListed = () => {
-    if (loading === undefined) setImmediate(() => core().catch(() => {}));
+    if (core.current() === undefined) setImmediate(() => core().catch(() => {}));
   };
   let isWatching = false;
   const onListening = () => {

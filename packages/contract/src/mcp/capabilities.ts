@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../durations.ts";
 import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 
@@ -8,8 +9,7 @@ export const TASKS = "io.modelcontextprotocol/tasks";
 /** The protocol's extension by which a client shows answers of a tool in a page of the server. */
 const APPS = "io.modelcontextprotocol/ui";
 
-const HOUR = 3_600_000;
-export const NEVER_CHANGES = { ttlMs: HOUR, cacheScope: "public" } as const;
+export const NEVER_CHANGES = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 export const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
 /** What a server says that it can do, in the order in which it is written. */

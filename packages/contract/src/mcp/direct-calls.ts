@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Answer } from "../pipeline.ts";
 import type { Connection } from "./connection.ts";
 import type { RequestContext } from "./request.ts";
@@ -45,12 +45,13 @@ export class KnownForms {
 
 /** The call in a message; undefined where it is none, or asks for more than its answer: progress, logs, a task, an answer of the person. */
 export function plainCall(message: unknown): PlainCall | undefined {
-  if (!isObject(message) || message.jsonrpc !== "2.0" || message.method !== "tools/call") return undefined;
+  if (!isJsonObject(message) || message.jsonrpc !== "2.0" || message.method !== "tools/call")
+    return undefined;
   const { id, params } = message;
-  if (!(typeof id === "string" || Number.isSafeInteger(id)) || !isObject(params)) return undefined;
+  if (!(typeof id === "string" || Number.isSafeInteger(id)) || !isJsonObject(params)) return undefined;
   const { name, arguments: args = {}, _meta: meta } = params;
-  if (typeof name !== "string" || !isObject(args) || Object.hasOwn(args, "__proto__")) return undefined;
-  if (meta !== undefined && (!isObject(meta) || UNUSUAL.some((key) => key in meta))) return undefined;
+  if (typeof name !== "string" || !isJsonObject(args) || Object.hasOwn(args, "__proto__")) return undefined;
+  if (meta !== undefined && (!isJsonObject(meta) || UNUSUAL.some((key) => key in meta))) return undefined;
   if (Object.keys(message).length !== MESSAGE_MEMBERS || !Object.keys(params).every(isPlainParam))
     return undefined;
   // As JSON, since a name may hold any character.
@@ -89,8 +90,4 @@ function noState(): undefined {}
 
 function isPlainParam(key: string): boolean {
   return key === "name" || key === "arguments" || key === "_meta";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
 import { systemClock } from "../clock.ts";
+import { parseJson } from "../json.ts";
 import type { Answer, RenderedAnswer } from "../pipeline.ts";
 import type { Connection } from "./connection.ts";
 import {
@@ -330,9 +331,5 @@ function eventsOf({ events }: Session, version = "", text: string): string {
 
 function parsed(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
 }

@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { HOUR_MS } from "../durations.ts";
 import { KnownForms } from "./direct-calls.ts";
 import { refusal } from "./http-gate.ts";
 import { knownPrincipal, type Principal, principalOf } from "./principal.ts";
@@ -12,7 +13,7 @@ import { RecentEvents } from "./recent-events.ts";
 const MOST_SESSIONS = 256;
 const MOST_OF_ONE_OWNER = 32;
 /** A session unused for this long makes room for the next one. */
-const IDLE_MS = 3_600_000;
+const IDLE_MS = HOUR_MS;
 /** How long a client whose connection broke waits before it comes back. */
 export const RETRY_MS = 1000;
 

@@ -1,10 +1,9 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
+import { HOUR_MS } from "../durations.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink } from "./internals.ts";
 import { invalid } from "./request.ts";
-
-const HOUR = 3_600_000;
 
 /** Answers `skills/list` and `skills/get`. The texts are read as resources. */
 export function serveSkills(
@@ -13,7 +12,7 @@ export function serveSkills(
   skills: readonly JsonObject[],
 ): void {
   // Clients of before 2026 know no hints for their caches.
-  const hints = era === "legacy" ? {} : { ttlMs: HOUR, cacheScope: listsDiffer ? "private" : "public" };
+  const hints = era === "legacy" ? {} : { ttlMs: HOUR_MS, cacheScope: listsDiffer ? "private" : "public" };
   server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
   server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
     const { uri } = membersOf(params);

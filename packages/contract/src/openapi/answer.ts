@@ -1,14 +1,15 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { DAY_MS } from "../durations.ts";
 import { EFFECTS, type Effect } from "../effects.ts";
 import type { Failure, FailureDetail } from "../errors.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
 import { printable } from "../printable.ts";
 import { maskSecrets } from "../redact.ts";
 import { inDetail } from "./detail.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { type OpenApiCode, openApiErrors } from "./errors.ts";
-import { isList, isObject, overgrown } from "./json-limits.ts";
+import { isList, overgrown } from "./json-limits.ts";
 import type { Operation } from "./operations.ts";
 import { MOST_SCHEMAS, zodOf } from "./schemas.ts";
 
@@ -31,21 +32,21 @@ const MOST_BYTES = 2_000;
 const DEEPEST = 5;
 const ANSWER_LIMITS = { depth: 64, values: 500_000 };
 const MOST_DETAIL = 2_000;
-const MOST_RETRY_MS = 24 * 60 * 60 * 1_000;
+const MOST_RETRY_MS = DAY_MS;
 
 /** The schema of the body that a successful answer has, in as much detail as fits; undefined where there is none. */
 export function bodySchemaOf(document: OpenApiDocument, { definition }: Operation): z.ZodType | undefined {
-  const responses = isObject(definition.responses) ? definition.responses : {};
+  const responses = isJsonObject(definition.responses) ? definition.responses : {};
   const status = Object.keys(responses)
     .filter((name) => /^2(\d\d|XX)$/i.test(name))
     .sort()[0];
   const response = document.resolve(responses[status ?? "default"]);
-  const content = response.ok && isObject(response.value.content) ? response.value.content : {};
+  const content = response.ok && isJsonObject(response.value.content) ? response.value.content : {};
   const [type, media] =
     Object.entries(content).find(([name]) => isJson(name)) ?? Object.entries(content)[0] ?? [];
   if (type === undefined) return undefined;
   if (!isJson(type)) return z.string();
-  const schema = isObject(media) ? media.schema : undefined;
+  const schema = isJsonObject(media) ? media.schema : undefined;
   // A part that cannot be read may be anything: the answer is no worse for it.
   return inDetail(
     (depth) =>
@@ -180,7 +181,7 @@ function retryAfter(value: string | null, now: number): number | undefined {
 /** What the API says about a failure, short: it is text of somebody else. */
 function detailOf(body: Json): Json {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  if (text.length <= MOST_DETAIL && (isObject(body) || isList(body))) return body;
+  if (text.length <= MOST_DETAIL && (isJsonObject(body) || isList(body))) return body;
   return printable(text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL).toWellFormed()}…` : text);
 }
 
@@ -210,11 +211,7 @@ async function textOf(response: Response, most: number): Promise<string | undefi
 function parsed(text: string, contentType: string): Json | undefined {
   if (text === "") return undefined;
   if (!isJson(contentType) && !/^\s*[{[]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return parseJson(text) ?? text;
 }
 
 function isJson(contentType: string): boolean {

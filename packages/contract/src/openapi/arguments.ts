@@ -1,9 +1,9 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { inDetail } from "./detail.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { isList, isObject, textOf } from "./json-limits.ts";
+import { isList, textOf } from "./json-limits.ts";
 import type { Operation } from "./operations.ts";
 import { type Conversion, MOST_SCHEMAS, plain, shapeOf, zodOf } from "./schemas.ts";
 import { cut, unique } from "./wording.ts";
@@ -92,8 +92,8 @@ function inputAt(
     }
     if (place === "header" && !/^[!#$%&'*+.^_`|~\w-]+$/.test(key))
       return failed("it has a header parameter whose name is no name of a header");
-    const content = isObject(parameter.content) ? Object.values(parameter.content)[0] : undefined;
-    const schema = isObject(content) ? content.schema : parameter.schema;
+    const content = isJsonObject(parameter.content) ? Object.values(parameter.content)[0] : undefined;
+    const schema = isJsonObject(content) ? content.schema : parameter.schema;
     const style =
       content !== undefined ? "json" : textOf(parameter.style) || (place === "query" ? "form" : "simple");
     if (place !== "query" && style !== "json" && style !== "simple")
@@ -124,7 +124,7 @@ type Add = (argument: Omit<Argument, "name">, type: z.ZodType, isRequired: boole
 function addBody({ type, schema, description }: Body, at: Conversion, depth: number, add: Add): void {
   const whole = plain(schema, at, 0) ?? {};
   const required = isList(whole.required) ? whole.required : [];
-  const isObjectAlone = isObject(whole.properties) && !("oneOf" in whole) && !("anyOf" in whole);
+  const isObjectAlone = isJsonObject(whole.properties) && !("oneOf" in whole) && !("anyOf" in whole);
   const canBeFlat = isObjectAlone && (type.isRequired || required.length === 0);
   const mustBeFlat = type.kind === "form" || type.kind === "multipart";
   const argument = { key: "", style: "json", explode: false };
@@ -157,7 +157,7 @@ function bodyOf(document: OpenApiDocument, part: Json | undefined): Outcome<Body
   const resolved = document.resolve(part);
   if (!resolved.ok) return resolved;
   const { content, required, description } = resolved.value;
-  const types = isObject(content) ? Object.entries(content) : [];
+  const types = isJsonObject(content) ? Object.entries(content) : [];
   for (const [kind, pattern] of BODY_KINDS) {
     const found = types.find(([type]) => pattern.test(type));
     if (found === undefined) continue;
@@ -165,7 +165,7 @@ function bodyOf(document: OpenApiDocument, part: Json | undefined): Outcome<Body
     const contentType = name.includes("*") ? "application/json" : name;
     return ok({
       type: { kind, contentType, isRequired: required === true },
-      schema: isObject(media) ? media.schema : undefined,
+      schema: isJsonObject(media) ? media.schema : undefined,
       description,
     });
   }

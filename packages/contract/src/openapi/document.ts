@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { quote } from "../bad-input.ts";
-import type { Json, JsonObject } from "../json.ts";
-import { isObject, overgrown } from "./json-limits.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { overgrown } from "./json-limits.ts";
 
 /** A document that was read, within bounds, with its references. */
 export interface OpenApiDocument {
@@ -21,7 +21,7 @@ export async function readDocument(source: string | JsonObject): Promise<Outcome
   const root = parsed.value;
   const tooMuch = overgrown(root, LIMITS);
   if (tooMuch !== undefined) return failed(`The document ${tooMuch}.`);
-  if (!isObject(root)) return failed("The document is not an object.");
+  if (!isJsonObject(root)) return failed("The document is not an object.");
   const { openapi, swagger, paths } = root;
   if (swagger !== undefined)
     return failed("The document is of Swagger 2.0. Convert it to OpenAPI 3.0 or 3.1 first.");
@@ -29,7 +29,7 @@ export async function readDocument(source: string | JsonObject): Promise<Outcome
     return failed(
       `The document says openapi: ${quote(JSON.stringify(openapi ?? null))}; 3.0 and 3.1 can be read.`,
     );
-  if (!isObject(paths)) return failed("The document has no paths.");
+  if (!isJsonObject(paths)) return failed("The document has no paths.");
   return ok({ root, resolve: (part) => resolve(root, part) });
 }
 
@@ -54,7 +54,7 @@ function resolve(root: JsonObject, part: Json | undefined): Outcome<JsonObject, 
   let current: Json | undefined = part;
   let beside: JsonObject = {};
   for (let hop = 0; hop < MOST_HOPS; hop++) {
-    if (!isObject(current)) return failed("something that has to be an object is none");
+    if (!isJsonObject(current)) return failed("something that has to be an object is none");
     const { $ref, ...others } = current;
     if (typeof $ref !== "string") return ok({ ...current, ...beside });
     if (!$ref.startsWith("#"))

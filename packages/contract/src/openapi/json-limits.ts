@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import type { Json } from "../json.ts";
 
 interface JsonLimits {
   readonly depth: number;
@@ -27,10 +27,6 @@ export function overgrown(value: unknown, { depth: mostDepth, values: mostValues
     }
   }
   return undefined;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isList(value: Json | undefined): value is readonly Json[] {

@@ -2,9 +2,9 @@ import { nearest } from "@toolpact/cli/nearest";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { quote } from "../bad-input.ts";
 import type { Effect } from "../effects.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { isList, isObject, textOf } from "./json-limits.ts";
+import { isList, textOf } from "./json-limits.ts";
 import { snakeCase } from "./wording.ts";
 
 /** Where a tool's request goes: what guards and the manifest know about it. */
@@ -72,7 +72,7 @@ export function operationsOf(
     for (const [word, definition] of Object.entries(resolved.value)) {
       const method = word.toUpperCase();
       if (!Object.hasOwn(EFFECT_OF_METHOD, method)) continue;
-      const operation = isObject(definition)
+      const operation = isJsonObject(definition)
         ? operationOf(document, path, method, resolved.value, definition)
         : failed({ operation: `${method} ${path}`, why: "its definition is not an object" });
       if (operation.ok) all.push(operation.value);

@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { Argument, OperationInput } from "./arguments.ts";
-import { isList, isObject } from "./json-limits.ts";
+import { isList } from "./json-limits.ts";
 
 /** A request that can be sent. */
 export interface PlannedRequest {
@@ -104,7 +104,7 @@ interface GivenArgument extends Argument {
 }
 
 function membersOf({ value, ...argument }: GivenArgument): GivenArgument[] {
-  const members = isObject(value) ? Object.entries(value) : [];
+  const members = isJsonObject(value) ? Object.entries(value) : [];
   return members.flatMap(([key, member]) =>
     member === undefined ? [] : [{ ...argument, name: key, key, value: member }],
   );
@@ -120,7 +120,7 @@ function queryOf({ key, value, style, explode, place }: GivenArgument): string[]
     const between = style === "spaceDelimited" ? "%20" : style === "pipeDelimited" ? "%7C" : ",";
     return [`${name}=${value.map(encode).join(between)}`];
   }
-  if (isObject(value) && !isMember) {
+  if (isJsonObject(value) && !isMember) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     if (style === "deepObject")
       return members.map(
@@ -136,7 +136,7 @@ function queryOf({ key, value, style, explode, place }: GivenArgument): string[]
 /** Lists and objects as `a,b` and `a,1,b,2` or, exploded, `a=1,b=2`. */
 function simple(value: Json, explode: boolean, write: (value: Json) => string): string {
   if (isList(value)) return value.map(write).join(",");
-  if (!isObject(value)) return write(value);
+  if (!isJsonObject(value)) return write(value);
   return Object.entries(value)
     .map(([name, member]) => `${write(name)}${explode ? "=" : ","}${write(member ?? null)}`)
     .join(",");

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { OpenApiDocument } from "./document.ts";
-import { isList, isObject, textOf } from "./json-limits.ts";
+import { isList, textOf } from "./json-limits.ts";
 import { cut } from "./wording.ts";
 
 /** One conversion of schemas, with what is left of its bounds. */
@@ -132,11 +132,11 @@ function objectSchema(schema: JsonObject, at: Conversion, depth: number): z.ZodT
   const { additionalProperties: more } = schema;
   if (depth <= 0) return anyMap;
   if (members.length === 0)
-    return isObject(more) && Object.keys(more).length > 0
+    return isJsonObject(more) && Object.keys(more).length > 0
       ? z.record(z.string(), zodOf(more, at, depth - 1))
       : anyMap;
   const shape = shapeOf(schema, at, depth);
-  if (at.direction === "output" || more === true || isObject(more)) return z.looseObject(shape);
+  if (at.direction === "output" || more === true || isJsonObject(more)) return z.looseObject(shape);
   // A member that the document does not declare is a mistake of the caller more often than one of the document.
   return z.strictObject(shape);
 }
@@ -255,7 +255,7 @@ function isRegExp(pattern: string): boolean {
 }
 
 function membersOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -2,7 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { quote } from "../bad-input.ts";
 import type { Effect } from "../effects.ts";
 import type { SuccessNotes } from "../formats/success-envelope.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { plainTool } from "../plain-tool.ts";
 import type { TypesOf } from "../product-types.ts";
 import { unportable } from "../schema.ts";
@@ -12,7 +12,7 @@ import { inputOf } from "./arguments.ts";
 import { type Credential, NO_PROOF, namesOf, proofOf } from "./credential.ts";
 import { readDocument } from "./document.ts";
 import { type OpenApiCode, openApiErrors } from "./errors.ts";
-import { isObject, textOf } from "./json-limits.ts";
+import { textOf } from "./json-limits.ts";
 import {
   EFFECT_OF_METHOD,
   type OpenApiFacts,
@@ -207,7 +207,7 @@ export async function openApiTools(
       `No operation of the document can be a tool.${skipped[0] === undefined ? "" : ` ${quote(skipped[0].operation)}: ${skipped[0].why}.`}`,
     );
   const { info } = document.value.root;
-  return ok({ title: cut(textOf(isObject(info) ? info.title : undefined), 100), tools, skipped });
+  return ok({ title: cut(textOf(isJsonObject(info) ? info.title : undefined), 100), tools, skipped });
 }
 
 const ALL = "all";

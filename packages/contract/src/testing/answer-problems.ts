@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AnyErrorSet } from "../errors.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
 import type { Manifest } from "../manifest.ts";
 import type { RawAnswer } from "./raw-connection.ts";
 
@@ -70,8 +70,8 @@ const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
 /** Reads the two envelope formats of this library. */
 export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefined {
-  if (typeof envelope !== "object" || envelope === null || Array.isArray(envelope)) return undefined;
-  const { success, ok, error, data, result } = envelope as JsonObject;
+  if (!isJsonObject(envelope)) return undefined;
+  const { success, ok, error, data, result } = envelope;
   const succeeded = success ?? ok;
   if (typeof succeeded !== "boolean" || (data === undefined && result === undefined)) return undefined;
   if (succeeded) return error === undefined || error === null ? { code: undefined } : undefined;
@@ -105,11 +105,7 @@ function firstText(content: unknown): Json | undefined {
   // What MCP calls content is a list of blocks.
   const [first] = (Array.isArray(content) ? content : []) as readonly JsonObject[];
   if (first?.type !== "text" || typeof first.text !== "string") return undefined;
-  try {
-    return JSON.parse(first.text);
-  } catch {
-    return null;
-  }
+  return parseJson(first.text) ?? null;
 }
 
 function firstWord(message: string): string {

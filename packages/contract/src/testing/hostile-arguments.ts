@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
 /** Arguments that something is wrong with, as the text that goes over the wire. */
 export interface HostileArguments {
@@ -104,7 +104,7 @@ function replacing(value: Json, at: string, json: string): Form[] {
 
 /** The value with a member `name` in each of its objects. */
 function adding(value: Json, at: string, name: string): Form[] {
-  const here = isObject(value) ? [{ at, json: objectOf(value, [text(name), '{"x":1}']) }] : [];
+  const here = isJsonObject(value) ? [{ at, json: objectOf(value, [text(name), '{"x":1}']) }] : [];
   const inside = membersOf(value, at).flatMap((member) =>
     adding(member.value, member.at, name).map((form) => ({ ...form, json: member.around(form.json) })),
   );
@@ -120,7 +120,7 @@ function membersOf(value: Json, at: string) {
       around: (json: string) =>
         `[${value.with(index, 0).map((one, i) => (i === index ? json : JSON.stringify(one)))}]`,
     }));
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     member === undefined
       ? []
@@ -142,8 +142,4 @@ function objectOf(members: JsonObject, [name, json]: readonly [string, string]):
     member === undefined ? [] : `${text(other)}:${JSON.stringify(member)}`,
   );
   return `{${[...written, `${name}:${json}`].join(",")}}`;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

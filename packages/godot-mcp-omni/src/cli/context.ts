@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type CommandFailure, EXIT, type LocalMachine } from "@toolpact/cli";
+import { isJsonObject, parseJson } from "@toolpact/contract";
 import { commandFailure, launchOf } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { projectsGiven } from "../config/named-projects.ts";
@@ -90,12 +91,9 @@ async function settingsIn(
     return text.code === "ENOENT" && !isNamed
       ? ok({})
       : failed({ message: `The settings file ${place} cannot be read (${text.code}).` });
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return ok(value as Readonly<Record<string, unknown>>);
+  const value = parseJson(text);
+  if (value === undefined) return failed({ message: `The settings file ${place} is not JSON.` });
+  if (!isJsonObject(value))
     return failed({ message: `The settings file ${place} does not hold a JSON object.` });
-  } catch {
-    return failed({ message: `The settings file ${place} is not JSON.` });
-  }
+  return ok(value);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, type Failure, type Outcome, type Progress, systemClock } from "@toolpact/contract";
+import { type Clock, type Failure, type Outcome, once, type Progress, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
@@ -50,7 +50,6 @@ export class Drivers {
   private readonly root: string;
   private readonly godotPath: string | undefined;
   private readonly files: FilesDriver;
-  private searching: ReturnType<typeof findGodot> | undefined;
   private opening: Promise<Bridge> | undefined;
   private opened: Bridge | undefined;
   private running: GodotDriver | undefined;
@@ -190,13 +189,7 @@ export class Drivers {
    * The Godot of this machine, to tell its version and for work outside of the project. Looked for once; a machine
    * without Godot is asked again on the next call.
    */
-  binary(): ReturnType<typeof findGodot> {
-    this.searching ??= this.search().then((found) => {
-      if (!found.ok) this.searching = undefined;
-      return found;
-    });
-    return this.searching;
-  }
+  readonly binary = once(() => this.search());
 
   /** The Godot that may open the project, which runs its code. */
   async binaryForProject(): Promise<Found<GodotBinary, BinaryCode | "E_PERMISSION_DENIED">> {

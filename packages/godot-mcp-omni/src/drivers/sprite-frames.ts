@@ -1,4 +1,4 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 
@@ -24,15 +24,15 @@ type Made<T extends Json = Json> = Outcome<T, Failure<"E_SCHEMA_VALIDATION">>;
 /** Resources that are given as `{resource, properties}`, at any depth. */
 function inside(json: Json): Made {
   if (Array.isArray(json)) return listOf(json, "", (item) => inside(item));
-  if (!isObject(json)) return ok(json);
+  if (!isJsonObject(json)) return ok(json);
   const { resource, properties } = json;
-  if (typeof resource !== "string" || !isObject(properties)) return withSpriteFrames(json);
+  if (typeof resource !== "string" || !isJsonObject(properties)) return withSpriteFrames(json);
   const made = withSpriteFrames(properties, resource === "SpriteFrames");
   return made.ok ? ok({ ...json, properties: made.value }) : made;
 }
 
 function animationOf(json: Json, place: string): Made {
-  if (!isObject(json)) return wrong(place, "an object");
+  if (!isJsonObject(json)) return wrong(place, "an object");
   const { name, frames = [], loop = true, speed = 5, ...others } = json;
   const [other] = Object.keys(others);
   if (other !== undefined) return unknown(place, other, "name, frames, loop, speed");
@@ -48,13 +48,13 @@ function animationOf(json: Json, place: string): Made {
 }
 
 function frameOf(json: Json, place: string): Made {
-  if (!isObject(json)) return wrong(place, "an object");
+  if (!isJsonObject(json)) return wrong(place, "an object");
   const { texture = null, duration = 1, ...others } = json;
   const [other] = Object.keys(others);
   if (other !== undefined) return unknown(place, other, "texture, duration");
   const lasting = numberOf(duration);
   if (lasting === undefined) return wrong(`${place}.duration`, "a number");
-  if (texture !== null && typeof texture !== "string" && !isObject(texture))
+  if (texture !== null && typeof texture !== "string" && !isJsonObject(texture))
     return wrong(`${place}.texture`, '"res://…" or {resource, properties}');
   return ok({
     duration: tagged("float", lasting),
@@ -75,7 +75,7 @@ function listOf(json: Json, place: string, itemOf: (item: Json, place: string) =
 
 /** What a Godot or the files answered may be given back: `{"$type": "StringName", "value": "walk"}`. */
 function plain(json: Json): Json {
-  return isObject(json) && "$type" in json ? (json.value ?? null) : json;
+  return isJsonObject(json) && "$type" in json ? (json.value ?? null) : json;
 }
 
 function textOf(json: Json): string | undefined {
@@ -98,8 +98,4 @@ function wrong(place: string, expected: string) {
 
 function unknown(place: string, member: string, known: string) {
   return errors.fail("E_SCHEMA_VALIDATION", `${place} has no "${member.slice(0, 40)}"; it has ${known}.`);
-}
-
-function isObject(json: Json | undefined): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -1,4 +1,4 @@
-import type { Json } from "@toolpact/contract";
+import { isJsonObject, type Json } from "@toolpact/contract";
 import { writePng } from "./png.ts";
 
 const WIDTH = 800;
@@ -42,12 +42,12 @@ export function plotOf(columns: readonly string[], rows: readonly (readonly Json
 /** A vector has a line for each of its members. */
 function linesOf(name: string, values: readonly Json[]): readonly Line[] {
   const members = [
-    ...new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [""]))),
+    ...new Set(values.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [""]))),
   ].slice(0, COLORS.length);
   return members
     .map((member) => ({
       label: member === "" ? name : `${name}.${member}`,
-      values: values.map((value) => numberOf(isObject(value) ? (value[member] ?? null) : value)),
+      values: values.map((value) => numberOf(isJsonObject(value) ? (value[member] ?? null) : value)),
     }))
     .filter((line) => line.values.some((value) => value !== undefined));
 }
@@ -88,10 +88,6 @@ const MAX_LABEL = 24;
 function numberOf(value: Json): number | undefined {
   if (typeof value === "boolean") return Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function short(value: number): string {

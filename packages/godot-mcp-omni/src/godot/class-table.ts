@@ -1,3 +1,4 @@
+import { once } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 
 /** What the files driver knows of Godot's classes, generated from the engine by scripts/generate-class-table.ts. */
@@ -63,16 +64,12 @@ interface Table {
   readonly keys: Readonly<Record<string, number>>;
 }
 
-let loaded: Promise<ClassTable> | undefined;
-
 /** Loaded on first use: most servers have an engine and never need it. */
-export function loadClassTable(): Promise<ClassTable> {
-  loaded ??= import("./generated/class-table.json", { with: { type: "json" } }).then((module) =>
-    // The generator writes this shape; the compiler's own reading of the file is a type per class.
-    classTable(module.default as unknown as Table),
-  );
-  return loaded;
-}
+export const loadClassTable = once(async () => {
+  const module = await import("./generated/class-table.json", { with: { type: "json" } });
+  // The generator writes this shape; the compiler's own reading of the file is a type per class.
+  return classTable(module.default as unknown as Table);
+});
 
 function classTable({ version, classes, settings, keys }: Table): ClassTable {
   const names = Object.keys(classes);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@toolpact/contract";
+import { isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
 
 /** A message on a link: its length as four bytes, little-endian, then JSON in UTF-8. */
 export function frame(message: JsonObject): Buffer {
@@ -51,11 +51,6 @@ function chunk0(parts: readonly Buffer[]): Buffer {
 }
 
 function parseObject(body: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return value as JsonObject; // what JSON.parse made of an object
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body.toString("utf8"));
+  return isJsonObject(value) ? value : undefined;
 }

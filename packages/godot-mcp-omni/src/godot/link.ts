@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { type Clock, type Failure, isJsonObject, type JsonObject, type Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type FrameReader, frame } from "./frames.ts";
@@ -121,21 +121,17 @@ export class Link {
 }
 
 function readAnswer(message: JsonObject): Answer {
-  if (message.ok === true && isObject(message.result)) return ok(message.result);
-  const error = isObject(message.error) ? message.error : {};
+  if (message.ok === true && isJsonObject(message.result)) return ok(message.result);
+  const error = isJsonObject(message.error) ? message.error : {};
   const code = isCode(error.code) ? error.code : "E_INTERNAL";
   return errors.fail(
     code,
     typeof error.message === "string" ? error.message : "Godot's answer was not understood.",
     {
       ...(typeof error.suggestedFix === "string" && { suggestedFix: error.suggestedFix }),
-      ...(isObject(error.details) && { details: error.details }),
+      ...(isJsonObject(error.details) && { details: error.details }),
     },
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCode(value: unknown): value is GodotCode {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
 
 /** Godot describes all of its classes in one message of some megabytes. */
 const LARGEST_MESSAGE = 64 << 20;
@@ -95,7 +95,7 @@ export class JsonRpc {
     }
     const { id, method, params } = message;
     if (typeof method === "string") {
-      for (const listener of [...this.listeners]) listener(method, isObject(params) ? params : {});
+      for (const listener of [...this.listeners]) listener(method, isJsonObject(params) ? params : {});
       return;
     }
     if (typeof id !== "number") return;
@@ -105,14 +105,6 @@ export class JsonRpc {
 }
 
 function parsed(body: Buffer): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(body.toString("utf8"));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const value = parseJson(body.toString("utf8"));
+  return isJsonObject(value) ? value : undefined;
 }

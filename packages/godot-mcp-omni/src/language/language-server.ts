@@ -1,13 +1,20 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import {
+  type Clock,
+  type Failure,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Outcome,
+} from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { type GuardedProcess, startGuarded } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
-import { isObject, JsonRpc } from "./json-rpc.ts";
+import { JsonRpc } from "./json-rpc.ts";
 
 export interface LanguageServerOptions {
   /** Refused for a project that nobody has trusted: an editor runs its plugins and `@tool` scripts. */
@@ -94,7 +101,7 @@ export class LanguageServer {
       const answer = await rpc.request(method, { textDocument: { uri }, ...(position && { position }) });
       if (answer === undefined) return gone();
       const { error } = answer;
-      if (isObject(error))
+      if (isJsonObject(error))
         return errors.fail(
           "E_UNSUPPORTED",
           `Godot's language server refused: ${String(error.message).slice(0, 300)}.`,
@@ -257,7 +264,7 @@ function listOf(value: Json | undefined): readonly Json[] {
 
 /** Severity 1 is an error; what is less is a warning. */
 function diagnosticOf(value: Json): Diagnostic {
-  const { message, severity, range } = isObject(value) ? value : {};
+  const { message, severity, range } = isJsonObject(value) ? value : {};
   return {
     line: lineOf(range),
     severity: severity === 1 ? "error" : "warning",
@@ -267,7 +274,7 @@ function diagnosticOf(value: Json): Diagnostic {
 
 /** The line of a range, counted from 1. */
 export function lineOf(range: Json | undefined): number {
-  const start = isObject(range) && isObject(range.start) ? range.start.line : undefined;
+  const start = isJsonObject(range) && isJsonObject(range.start) ? range.start.line : undefined;
   return typeof start === "number" ? start + 1 : 1;
 }
 

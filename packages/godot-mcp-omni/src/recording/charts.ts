@@ -1,4 +1,4 @@
-import type { Json } from "@toolpact/contract";
+import { isJsonObject, type Json } from "@toolpact/contract";
 
 /** Numbers by frame; the first is of frame 1. Undefined where there was none. */
 export interface Series {
@@ -93,12 +93,12 @@ export function lanes(
 /** The lines of one watched expression: a vector has one for each of its members. */
 export function seriesOf(label: string, values: readonly Json[]): readonly Series[] {
   const members = [
-    ...new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [""]))),
+    ...new Set(values.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [""]))),
   ].slice(0, COLORS);
   return members
     .map((member) => ({
       label: member === "" ? label : `${label}.${member}`,
-      values: values.map((value) => numberOf(isObject(value) ? (value[member] ?? null) : value)),
+      values: values.map((value) => numberOf(isJsonObject(value) ? (value[member] ?? null) : value)),
     }))
     .filter((series) => series.values.some((value) => value !== undefined));
 }
@@ -158,10 +158,6 @@ function frameTicks(frames: number): readonly number[] {
 function numberOf(value: Json): number | undefined {
   if (typeof value === "boolean") return Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function short(value: number): string {

@@ -1,4 +1,4 @@
-import type { Failure, Json } from "@toolpact/contract";
+import { type Failure, type Json, parseJson } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
@@ -70,7 +70,7 @@ export function readRecording(
   text: string,
   name: string,
 ): Outcome<Recording, Failure<"E_SCHEMA_VALIDATION">> {
-  const json = parsed(text);
+  const json = parseJson(text);
   const read = recordingFile.safeParse(json);
   if (read.success) return ok(read.data);
   const [issue] = read.error.issues;
@@ -91,12 +91,4 @@ export function writeRecording(recording: Recording): string {
 /** Beside the recording: `jump.json` has `jump.60.png`. */
 export function pictureOf(recordingPath: string, { frame }: Pick<RecordedPicture, "frame">): string {
   return recordingPath.replace(/\.json$/, `.${frame}.png`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

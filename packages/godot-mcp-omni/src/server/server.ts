@@ -1,4 +1,4 @@
-import type { Failure, SchemaStyle, Surface } from "@toolpact/contract";
+import { type Failure, once, type SchemaStyle, type Surface } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
@@ -49,27 +49,24 @@ export async function createServer(
     );
     return several.length === 0 ? tools : toolsOfSeveral(tools, several);
   };
-  let made: Promise<ReadonlyMap<string, Core>> | undefined;
-  const cores = () => {
-    made ??= import("./core.ts").then(({ createCore }) => {
-      const projects = several.length === 0 ? [{ name: "", folder: settings.project }] : several;
-      return new Map(
-        projects.map(({ name, folder }) => {
-          const created = createCore({
-            ...options,
-            settings: { ...settings, project: folder, projects: [] },
-            onToolsets(offer) {
-              offers.set(name, offer);
-              app.offerTools(lists());
-            },
-          });
-          if (!created.ok) throw new Error(created.failure.message);
-          return [name, created.value] as const;
-        }),
-      );
-    });
-    return made;
-  };
+  const cores = once(async (): Promise<ReadonlyMap<string, Core>> => {
+    const { createCore } = await import("./core.ts");
+    const projects = several.length === 0 ? [{ name: "", folder: settings.project }] : several;
+    return new Map(
+      projects.map(({ name, folder }) => {
+        const created = createCore({
+          ...options,
+          settings: { ...settings, project: folder, projects: [] },
+          onToolsets(offer) {
+            offers.set(name, offer);
+            app.offerTools(lists());
+          },
+        });
+        if (!created.ok) throw new Error(created.failure.message);
+        return [name, created.value] as const;
+      }),
+    );
+  });
   const all = async () => [...(await cores()).values()];
   const core = async () => {
     const [first] = await all();
@@ -103,7 +100,7 @@ export async function createServer(
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });
   const close = async () => {
-    if (made !== undefined) await Promise.allSettled((await all()).map((one) => one.close()));
+    if (cores.current() !== undefined) await Promise.allSettled((await all()).map((one) => one.close()));
   };
   return ok({ app, core, cores: all, close });
 }

@@ -1,3 +1,4 @@
+import { once } from "@toolpact/contract";
 import { baseOf, basePath, classNameOf } from "../formats/script-outline.ts";
 import { loadClassTable } from "../godot/class-table.ts";
 import type { Project } from "../project/project.ts";
@@ -6,7 +7,8 @@ import type { ProjectPath } from "../project/project-path.ts";
 /** Reads the scripts that a test script extends. */
 export class BaseScripts {
   private readonly project: Project;
-  private named: Promise<ReadonlyMap<string, ProjectPath>> | undefined;
+  /** Read from the scripts themselves, because Godot's own list is missing or old until it has scanned the project. */
+  private readonly classNames = once(() => this.readClassNames());
 
   constructor(project: Project) {
     this.project = project;
@@ -33,15 +35,13 @@ export class BaseScripts {
     const path = basePath(base, res);
     if (path === undefined) {
       if ((await loadClassTable()).has(base)) return undefined;
-      this.named ??= this.classNames();
-      return (await this.named).get(base);
+      return (await this.classNames()).get(base);
     }
     const place = await this.project.resolve(path);
     return place.ok ? place.value : undefined;
   }
 
-  /** Read from the scripts themselves, because Godot's own list is missing or old until it has scanned the project. */
-  private async classNames(): Promise<ReadonlyMap<string, ProjectPath>> {
+  private async readClassNames(): Promise<ReadonlyMap<string, ProjectPath>> {
     const found = new Map<string, ProjectPath>();
     const start = await this.project.resolve("res://");
     if (!start.ok) return found;

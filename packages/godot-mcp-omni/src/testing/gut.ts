@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
+import { type Failure, type Outcome, parseJson } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../errors.ts";
@@ -59,17 +59,9 @@ async function configurationOf(
 ): Promise<Outcome<Configuration, Failure<"E_SCHEMA_VALIDATION">>> {
   const file = join(project, ".gutconfig.json");
   if (!existsSync(file)) return ok({ dirs: [], tests: [] });
-  const read = configurationFile.safeParse(parsed(await readFile(file, "utf8")));
+  const read = configurationFile.safeParse(parseJson(await readFile(file, "utf8")));
   if (read.success) return ok(read.data);
   return errors.fail("E_SCHEMA_VALIDATION", "res://.gutconfig.json is no configuration of GUT.", {
     suggestedFix: "Mend its JSON: dirs and tests are lists of res://… paths.",
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

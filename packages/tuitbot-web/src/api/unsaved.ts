@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { parseJson } from "../format/json.ts";
 
 const PREFIX = "tuitbot-unsaved:";
 
@@ -43,7 +44,7 @@ export function onUnsavedElsewhere(listener: (key: string) => void): () => void 
   const changed = ({ key, newValue }: StorageEvent) => {
     if (key?.startsWith(PREFIX) !== true) return;
     const next = new Map(typed.value);
-    const value = newValue === null ? undefined : parsed(newValue);
+    const value = newValue === null ? undefined : parseJson(newValue);
     if (value === undefined) next.delete(key);
     else next.set(key, value);
     typed.value = next;
@@ -67,17 +68,9 @@ function readStored(): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   attempt((storage) => {
     for (const key of Object.keys(storage)) {
-      const value = key.startsWith(PREFIX) ? parsed(storage.getItem(key) ?? "") : undefined;
+      const value = key.startsWith(PREFIX) ? parseJson(storage.getItem(key) ?? "") : undefined;
       if (value !== undefined) found.set(key, value);
     }
   });
   return found;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../format/json.ts";
 import type { ToolResult } from "./host.ts";
 
 /** An answer of tuitbot: every tool answers in this form. */
@@ -10,7 +11,7 @@ export interface Answer {
 /** Reads the answer of a tool; hosts hand on the structured form, the text, or both. */
 export function answerOf({ structuredContent, content }: ToolResult): Answer {
   const [first] = content ?? [];
-  const envelope = structuredContent ?? (first?.type === "text" ? parsed(first.text) : {});
+  const envelope = structuredContent ?? (first?.type === "text" ? parseJson(first.text) : {});
   const { success, data, error } = membersOf(envelope);
   const { message } = membersOf(error);
   return {
@@ -23,14 +24,6 @@ export function answerOf({ structuredContent, content }: ToolResult): Answer {
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   // Whatever has no members of its own has none at all.
   return Object(value) as Record<string, unknown>;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }
 
 /** The approval items that an answer names. */

@@ -1,8 +1,8 @@
 const locale = navigator.language;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 const long = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 
@@ -10,10 +10,10 @@ const long = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "shor
 export function when(iso: string, now: number, zone?: string): string {
   const at = Date.parse(iso);
   const ms = at - now;
-  if (Math.abs(ms) >= DAY) return dateTime(iso, zone);
-  if (Math.abs(ms) < MINUTE) return long.format(0, "second");
-  if (Math.abs(ms) < HOUR) return long.format(Math.trunc(ms / MINUTE), "minute");
-  return long.format(Math.trunc(ms / HOUR), "hour");
+  if (Math.abs(ms) >= DAY_MS) return dateTime(iso, zone);
+  if (Math.abs(ms) < MINUTE_MS) return long.format(0, "second");
+  if (Math.abs(ms) < HOUR_MS) return long.format(Math.trunc(ms / MINUTE_MS), "minute");
+  return long.format(Math.trunc(ms / HOUR_MS), "hour");
 }
 
 /** When something was that is over. Clocks differ a little, and nothing that is over was in the future. */
@@ -24,9 +24,9 @@ export function since(iso: string, now: number, zone?: string): string {
 /** How long ago, as short as it can be said: for lists. */
 export function age(iso: string, now: number): string {
   const ms = Math.max(0, now - Date.parse(iso));
-  if (ms < MINUTE) return long.format(0, "second");
-  const unit = ms < HOUR ? "minute" : ms < DAY ? "hour" : "day";
-  const size = { minute: MINUTE, hour: HOUR, day: DAY }[unit];
+  if (ms < MINUTE_MS) return long.format(0, "second");
+  const unit = ms < HOUR_MS ? "minute" : ms < DAY_MS ? "hour" : "day";
+  const size = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[unit];
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(
     Math.floor(ms / size),
   );

@@ -1,3 +1,5 @@
+import { DAY_MS } from "./dates.ts";
+
 /** A time on the wall in some zone. Months count from 1. */
 export interface WallTime {
   readonly year: number;
@@ -47,9 +49,8 @@ const asUtc = ({ year, month, day, hour, minute }: WallTime) => Date.UTC(year, m
 export function instantOf(wall: WallTime, zone: string): number {
   const target = asUtc(wall);
   const offsetAt = (ms: number) => asUtc(wallTime(ms, zone)) - Math.floor(ms / 60_000) * 60_000;
-  const DAY = 86_400_000;
-  const before = offsetAt(target - DAY);
-  const after = offsetAt(target + DAY);
+  const before = offsetAt(target - DAY_MS);
+  const after = offsetAt(target + DAY_MS);
   const candidates = [target - before, target - after].filter((ms) => asUtc(wallTime(ms, zone)) === target);
   return candidates.length > 0 ? Math.min(...candidates) : target - before;
 }

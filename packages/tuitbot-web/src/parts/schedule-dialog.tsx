@@ -4,7 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import type { Problem } from "../api/problem.ts";
 import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
-import { dateTime } from "../format/dates.ts";
+import { dateTime, HOUR_MS } from "../format/dates.ts";
 import { instantOf, isoDay, wallTime } from "../format/zones.ts";
 import { words } from "../text/en.ts";
 import { Dialog } from "./dialog.tsx";
@@ -26,8 +26,6 @@ interface Props {
   readonly onClose: () => void;
   readonly onSchedule: (request: object) => void;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Asks when a draft goes out, in the time zone of the schedule. */
 export function ScheduleDialog(props: Props): JSX.Element {

@@ -12,7 +12,7 @@ import type {
   Performance,
   PublishedPost,
 } from "../api/shapes.ts";
-import { day } from "../format/dates.ts";
+import { DAY_MS, day } from "../format/dates.ts";
 import { change, count, score } from "../format/numbers.ts";
 import { WEEKDAYS } from "../format/zones.ts";
 import { ChartPanel, DataTable } from "../parts/chart-panel.tsx";
@@ -387,8 +387,6 @@ function tableOf(head: string, points: readonly Point[]) {
       .map(({ label, value }) => [label, value === null ? words.general.unknown : count(value)]),
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** Every day from the first to the last, those without a count as unknown. */
 function everyDay(days: readonly FollowerDay[]): readonly Point[] {

@@ -1,8 +1,8 @@
-import { ok } from "@toolpact/contract";
+import { DAY_MS, ok } from "@toolpact/contract";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS, dayOf } from "../storage/days.ts";
+import { dayOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { countIn, numberIn, objectIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX, type FromX } from "../x/toolkit/ask-x.ts";

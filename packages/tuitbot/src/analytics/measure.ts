@@ -1,4 +1,4 @@
-import { type Outcome, ok } from "@toolpact/contract";
+import { HOUR_MS, type Outcome, ok } from "@toolpact/contract";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely, Selectable } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";
@@ -75,7 +75,6 @@ export async function currentFigures(context: MeasureContext, limit: number): Pr
 /** X's limit for one request, and ours for one pass. */
 const PAGE = 100;
 const MAX_PAGES = 10;
-const HOUR_MS = 3_600_000;
 
 function dueForMeasuring({ store, account, now, config }: MeasureContext): Promise<Publication[]> {
   return store.db

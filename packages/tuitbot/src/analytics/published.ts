@@ -1,7 +1,8 @@
+import { DAY_MS } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS, dayOf } from "../storage/days.ts";
+import { dayOf } from "../storage/days.ts";
 import type { PostSums, PublishedPost } from "./published-post.ts";
 
 /** The posts of the last days, the newest first, at most `limit`. */

@@ -1,3 +1,4 @@
+import { parseJson } from "@toolpact/contract";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import { limitUse } from "../mutation/policy/limits.ts";
 import { allLimits } from "../mutation/policy/limits-for.ts";
@@ -5,7 +6,7 @@ import type { Policy } from "../mutation/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session } from "../storage/store.ts";
 import type { PostView } from "../x/shapes/post.ts";
-import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { ownPostView } from "./own-post.ts";
 
 /** A reply as every answer shows a post. One that was not published has no id and no address. */
@@ -55,7 +56,7 @@ export async function recentReplies(
       },
     })),
     ...tried.map(({ args_json, state, error_json, created_at }) => {
-      const args = objectIn(jsonOf(args_json));
+      const args = objectIn(parseJson(args_json));
       return {
         at: created_at,
         reply: {
@@ -63,7 +64,7 @@ export async function recentReplies(
           created_at: new Date(created_at).toISOString(),
           reply_to: textIn(args, "in_reply_to_id") ?? "",
           status: state === "failed" ? ("failed" as const) : ("unknown" as const),
-          error_message: textIn(objectIn(jsonOf(error_json ?? "")), "message") ?? null,
+          error_message: textIn(objectIn(parseJson(error_json ?? "")), "message") ?? null,
         },
       };
     }),

@@ -1,6 +1,7 @@
+import { DAY_MS } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS, dayNumber } from "../storage/days.ts";
+import { dayNumber } from "../storage/days.ts";
 import { truncate } from "./author-context.ts";
 import { meanOf, rounded } from "./performance.ts";
 

@@ -1,4 +1,11 @@
-import { canonicalJson, type Failed, type Failure, type JsonObject } from "@toolpact/contract";
+import {
+  canonicalJson,
+  type Failed,
+  type Failure,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+} from "@toolpact/contract";
 import type { Micros } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
@@ -131,11 +138,8 @@ export function applyEdit(args: JsonObject, text: string): Outcome<JsonObject, s
     const typed = args.text.endsWith("\n") ? text : text.replace(/\r?\n$/, "");
     return ok({ ...args, text: typed });
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return ok(value as JsonObject);
-  } catch {
-    // Reported below.
-  }
-  return failed("The edited text is not a JSON object. Nothing was changed.");
+  const value = parseJson(text);
+  return isJsonObject(value)
+    ? ok(value)
+    : failed("The edited text is not a JSON object. Nothing was changed.");
 }

@@ -1,6 +1,7 @@
+import { parseJson } from "@toolpact/contract";
 import { fileDigests } from "../mutation/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
-import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { ApprovalItem } from "./item.ts";
 
 /** A file that an item publishes, as a person can look at it. */
@@ -83,7 +84,7 @@ async function recentUploads({ store, account }: Session): Promise<ReadonlyMap<s
     .execute();
   return new Map(
     rows.flatMap(({ args_json, result_json }) => {
-      const [args, result] = [objectIn(jsonOf(args_json)), objectIn(jsonOf(result_json ?? ""))];
+      const [args, result] = [objectIn(parseJson(args_json)), objectIn(parseJson(result_json ?? ""))];
       const file_path = textIn(args, "file_path");
       const media_id = textIn(result, "media_id");
       if (file_path === undefined || media_id === undefined) return [];

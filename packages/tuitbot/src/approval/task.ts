@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import {
   type Caller,
   canonicalJson,
+  DAY_MS,
   type Failure,
   failed,
   type Json,
@@ -108,8 +109,6 @@ function taskId(
     .digest("base64url");
   return `${id}.${secret}`;
 }
-
-const DAY_MS = 86_400_000;
 
 function taskOf(
   taskId: string,

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@toolpact/contract";
 import { DAYS, type Day, isWithin, localTime, timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 
@@ -43,8 +44,6 @@ export function postingSlot(schedule: Schedule, now: number): "any" | number | u
     .filter((at) => at <= now && now < at + SLOT_MS);
   return begun.length === 0 ? undefined : Math.max(...begun);
 }
-
-const MINUTE_MS = 60_000;
 
 const NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const AUTO: readonly string[] = ["09:15", "12:30", "17:00"];

@@ -1,6 +1,6 @@
+import { DAY_MS } from "@toolpact/contract";
 import { snapshotFollowers } from "../analytics/followers.ts";
 import { measurePublications } from "../analytics/measure.ts";
-import { DAY_MS } from "../storage/days.ts";
 import { deleteOldRows } from "../storage/retention.ts";
 import { broken, completed, type Loop, skipped } from "./pass.ts";
 

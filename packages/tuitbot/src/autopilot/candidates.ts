@@ -1,3 +1,4 @@
+import { DAY_MS } from "@toolpact/contract";
 import { mayReply } from "../discovery/feed.ts";
 import type { DiscoverySource } from "../storage/engagement-tables.ts";
 import type { Candidate } from "../writing/candidate.ts";
@@ -25,7 +26,7 @@ export async function openCandidates(
 }
 
 /** Older posts are not answered any more. */
-const STALE_MS = 24 * 3_600_000;
+const STALE_MS = DAY_MS;
 const MAX_CANDIDATES = 50;
 
 /** Why no replies are written, if so. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolpact/contract";
+import { type Clock, MINUTE_MS } from "@toolpact/contract";
 import type { Session } from "../storage/store.ts";
 
 /** A lock that one process at a time holds, among all processes on a database. */
@@ -58,7 +58,7 @@ export function keepRenewing(
 export const RENEWALS = 4;
 
 /** Maximum difference between the clocks of two machines. */
-const CLOCK_DRIFT_MS = 5 * 60_000;
+const CLOCK_DRIFT_MS = 5 * MINUTE_MS;
 
 /** Takes the lease; undefined, with the time until when, if another process holds it. */
 export async function takeLease(

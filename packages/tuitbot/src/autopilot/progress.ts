@@ -1,5 +1,6 @@
+import { parseJson } from "@toolpact/contract";
 import type { Session } from "../storage/store.ts";
-import { jsonOf } from "../x/shapes/x-object.ts";
+
 import type { LoopEnd, LoopName } from "./pass.ts";
 
 /** The progress of a loop. */
@@ -40,7 +41,7 @@ export async function progressOf({ store, account }: Session, name: LoopName): P
     failures: row?.failures ?? 0,
     off: off_at === null ? undefined : { at: off_at, by: off_by ?? "" },
     // Written by this product as such.
-    last: last_json === null ? undefined : (jsonOf(last_json) as unknown as LastRun),
+    last: last_json === null ? undefined : (parseJson(last_json) as unknown as LastRun),
   };
 }
 

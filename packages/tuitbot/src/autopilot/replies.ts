@@ -1,9 +1,10 @@
+import { parseJson } from "@toolpact/contract";
 import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
 import { STOPPED } from "../mutation/stop/stop.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
-import { jsonOf, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Pass } from "./pass.ts";
 
 export interface Replied {
@@ -99,7 +100,7 @@ export async function waitingReplies({
     .where("tool", "=", "x_reply_to_tweet")
     .where(isUndecided(now()))
     .execute();
-  const ids = items.map(({ args_json }) => textIn(objectIn(jsonOf(args_json)), "in_reply_to_id") ?? "");
+  const ids = items.map(({ args_json }) => textIn(objectIn(parseJson(args_json)), "in_reply_to_id") ?? "");
   const posts =
     ids.length === 0
       ? []

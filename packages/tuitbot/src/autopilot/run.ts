@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
 import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
@@ -120,7 +120,7 @@ const FINAL: ReadonlySet<string> = new Set(["x_auth_expired", "x_not_configured"
 
 /** Limits of the pause between two passes; the maximum keeps scheduled posts on time. */
 const MIN_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = MINUTE_MS;
 const HELD_MS = 250;
 
 /** Irregular, except for a post that was interrupted: nothing new is sent to settle it. */

@@ -1,4 +1,11 @@
-import { canonicalJson, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  canonicalJson,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+  ok,
+  parseJson,
+} from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { contentChanged } from "../approval/edit.ts";
 import { type DraftMedia, mediaJson, uploadMedia } from "../drafts/draft-media.ts";
@@ -14,7 +21,7 @@ import {
 import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
 import { stepsOf } from "../mutation/receipts/receipt-queries.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
-import { jsonOf, listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Pass } from "./pass.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
@@ -87,5 +94,5 @@ export async function withUploads(
 export function postedIn(steps: readonly Step[]): readonly string[] {
   return steps
     .filter(({ state }) => state === "confirmed")
-    .flatMap(({ answer_text }) => textIn(objectIn(jsonOf(answer_text ?? ""), "data"), "id") ?? []);
+    .flatMap(({ answer_text }) => textIn(objectIn(parseJson(answer_text ?? ""), "data"), "id") ?? []);
 }

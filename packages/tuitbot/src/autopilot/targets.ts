@@ -1,9 +1,8 @@
-import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { FOUND_FIELDS, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
 import { targetNames } from "../discovery/targets.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { TargetRow } from "../storage/engagement-tables.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";

@@ -1,11 +1,11 @@
 import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpact/cli";
+import { DAY_MS } from "@toolpact/contract";
 import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Agent } from "../mutation/agents/agent.ts";
 import type { WrittenLimit } from "../mutation/policy/limit.ts";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";

@@ -1,4 +1,5 @@
 import type { CommandOutcome, Report } from "@toolpact/cli";
+import { isJsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
 import { priceAfter, type XClient } from "@toolpact/x-api";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -22,11 +23,10 @@ export function reportSpending(report: Report, spent: Spending): Report {
   const usd = Math.round((spent.usd + spent.openUsd) * 1e6) / 1e6;
   if (usd === 0) return report;
   const { text, json } = report;
-  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
   return {
     ...report,
     text: `${text}\n${chargedLine(spent)}`.trimStart(),
-    ...(isObject && { json: { ...json, spent_usd: usd } }),
+    ...(isJsonObject(json) && { json: { ...json, spent_usd: usd } }),
   };
 }
 

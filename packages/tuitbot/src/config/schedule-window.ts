@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "@toolpact/contract";
+
 /** Hours of certain days in a time zone, such as Friday 22:00 to 06:00. */
 export interface ScheduleWindow {
   readonly start_hour: number;
@@ -66,7 +68,6 @@ export function timeOnDay(time: string, now: number, timezone: string): number {
 /** Minutes by which clocks are set back: 60, and 30 on Lord Howe Island. */
 const CHANGES = [60, 30] as const;
 const DAY_MINUTES = 24 * 60;
-const MINUTE_MS = 60_000;
 
 /** Cached, because creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();

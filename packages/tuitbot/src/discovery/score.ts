@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@toolpact/contract";
 import type { Config } from "../config/schema.ts";
 import { hasWords } from "./words.ts";
 
@@ -118,7 +119,7 @@ function audienceShare(followers: number): number {
 /** In whole minutes, none after six hours. */
 function recencyShare(createdAt: number | undefined, now: number): number {
   if (createdAt === undefined) return 0;
-  const minutes = Math.max(0, Math.floor((now - createdAt) / 60_000));
+  const minutes = Math.max(0, Math.floor((now - createdAt) / MINUTE_MS));
   if (minutes <= 5) return 1;
   if (minutes <= 30) return 1 - (0.2 * (minutes - 5)) / 25;
   if (minutes <= 60) return 0.8 - (0.3 * (minutes - 30)) / 30;

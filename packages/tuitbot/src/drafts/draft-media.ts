@@ -1,4 +1,4 @@
-import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, HOUR_MS, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";
@@ -104,8 +104,6 @@ function uploadWaits(item: number): Extract<CallResult, { ok: false }> {
   });
   return { ok: false, failure, isRetryable: false };
 }
-
-const HOUR_MS = 3_600_000;
 /** X forgets an upload that no post uses after 24 hours. */
 const FORGOTTEN_MS = 20 * HOUR_MS;
 

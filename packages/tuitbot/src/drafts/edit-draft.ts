@@ -1,4 +1,4 @@
-import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failed, type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
@@ -177,8 +177,8 @@ function alreadyPartlyPublished({ id }: Draft) {
 }
 
 /** For clocks that differ and people who take a moment. */
-const GRACE_MS = 5 * 60_000;
-const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
+const GRACE_MS = 5 * MINUTE_MS;
+const MAX_AHEAD_MS = 366 * DAY_MS;
 
 /** When to publish: an exact time, the next free slot, or undefined for neither. */
 export async function readWhen(

@@ -1,7 +1,6 @@
-import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { localTime, timeOnDay } from "../config/schedule-window.ts";
 import { errors } from "../errors.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { DraftContext } from "./draft.ts";
 
 /** The posting slots of the operator. */

@@ -1,4 +1,12 @@
-import { digest, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  digest,
+  type Failure,
+  failed,
+  type JsonObject,
+  MINUTE_MS,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
@@ -15,7 +23,7 @@ export interface PublishContext extends DraftContext {
 }
 
 /** After this time the publishing process is considered gone. What it sent has a receipt, so nothing is sent twice. */
-const LEASE_MS = 15 * 60_000;
+const LEASE_MS = 15 * MINUTE_MS;
 
 export interface PublishRequest {
   readonly by: string;

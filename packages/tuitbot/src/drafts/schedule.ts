@@ -1,9 +1,8 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { DAY_MS, type Failure, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { forgetSecrets } from "../approval/queue.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { DraftMedia } from "./draft-media.ts";
 
 /** A call that is to go out later, for the question whether a person has to approve it. */

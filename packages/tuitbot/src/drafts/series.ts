@@ -1,4 +1,4 @@
-import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, HOUR_MS, type Outcome, ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
 import { transact } from "../storage/transact.ts";
@@ -30,7 +30,7 @@ export interface SeriesRequest extends Recurrence, Omit<ScheduleRequest, "dueAt"
 }
 
 /** X refuses the same words again within a day; clocks that change and late runners need some hours more. */
-const SAME_WORDS_MS = 36 * 3_600_000;
+const SAME_WORDS_MS = 36 * HOUR_MS;
 
 /** Stores and schedules every post of a series, and asks a person once for all of them where one has to be asked. */
 export async function createSeries(
@@ -140,7 +140,7 @@ function tooSimilar(variants: readonly string[], times: readonly number[]) {
   return needed <= variants.length
     ? undefined
     : refused(
-        `These times need at least ${needed} variants, so that no text comes again within ${SAME_WORDS_MS / 3_600_000} hours; there ${variants.length === 1 ? "is 1" : `are ${variants.length}`}.`,
+        `These times need at least ${needed} variants, so that no text comes again within ${SAME_WORDS_MS / HOUR_MS} hours; there ${variants.length === 1 ? "is 1" : `are ${variants.length}`}.`,
       );
 }
 

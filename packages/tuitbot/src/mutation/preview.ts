@@ -1,8 +1,7 @@
-import type { Call, Failure } from "@toolpact/contract";
+import { type Call, DAY_MS, type Failure } from "@toolpact/contract";
 import type { BudgetCaps } from "@toolpact/contract/guards";
 import { usdOf } from "@toolpact/contract/guards/money";
 import type { Access } from "@toolpact/x-api";
-import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { unavailable } from "./availability/availability-guard.ts";
 import { budgetRefusal } from "./budget/budget-guard.ts";

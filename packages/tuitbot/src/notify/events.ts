@@ -1,8 +1,9 @@
+import { DAY_MS } from "@toolpact/contract";
 import type { BudgetCaps } from "@toolpact/contract/guards";
 import { type Micros, microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { formatDuration } from "@toolpact/contract/guards/text";
 import { runnerStatus } from "../drafts/runner.ts";
-import { DAY_MS, dayOf, hourOf } from "../storage/days.ts";
+import { dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import type { NoticeKind } from "./channel.ts";
 import type { NoticeEvent } from "./outbox.ts";

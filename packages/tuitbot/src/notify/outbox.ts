@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@toolpact/contract";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { NoticeRow } from "../storage/notice-tables.ts";
 import type { Session } from "../storage/store.ts";
@@ -53,7 +54,7 @@ export async function storeNotices(
 }
 
 /** How long a process has for one try. Killed meanwhile, it leaves the message to the next, which sends it again. */
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 
 /** Takes what is to be sent now, so that no other process sends it at the same time. */
 export async function takeDue({ store, account }: Session, now: number): Promise<readonly Notice[]> {
@@ -162,7 +163,7 @@ export async function noteTry(
 }
 
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** With these pauses, a service may be away for most of a day. */
 const MOST_ATTEMPTS = 80;
 

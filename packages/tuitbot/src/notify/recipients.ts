@@ -1,6 +1,6 @@
+import { DAY_MS } from "@toolpact/contract";
 import { timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { Channel, ChannelName, NoticeKind, Person } from "./channel.ts";
 
 /** One way to one person. */

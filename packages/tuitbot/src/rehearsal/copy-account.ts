@@ -1,6 +1,6 @@
+import { DAY_MS } from "@toolpact/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { Session, Store } from "../storage/store.ts";
 
 /** How far back the copy of an account goes, where older rows decide nothing. */

@@ -1,7 +1,6 @@
-import { ok } from "@toolpact/contract";
+import { DAY_MS, HOUR_MS, ok } from "@toolpact/contract";
 import { type Access, systemClock } from "@toolpact/x-api";
 import { type KnownPerson, type KnownPost, Sandbox } from "@toolpact/x-sandbox";
-import { DAY_MS } from "../storage/days.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
 import type { XAccount } from "../x/connect-x.ts";
@@ -187,5 +186,3 @@ function accountIn(sandbox: Sandbox, user: string, access: Access): XAccount {
     timeoutMs: 30_000,
   };
 }
-
-const HOUR_MS = 3_600_000;

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
 import { isActive } from "../autopilot/active-hours.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";
 import { type RunContext, run, upcoming } from "../autopilot/run.ts";
 import { catalogFor } from "../server/catalog.ts";
 import { createCore } from "../server/core.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { Services } from "../tools/product.ts";
 import { standIn } from "../writing/stand-in.ts";
 import { copyAccount } from "./copy-account.ts";
@@ -137,7 +136,7 @@ async function nextMoment(setting: RunContext, least: number): Promise<number> {
 }
 
 /** Posting slots last half an hour, so that none is missed. */
-const LOOK_MS = 15 * 60_000;
+const LOOK_MS = 15 * MINUTE_MS;
 
 function untilActive(schedule: Parameters<typeof isActive>[0], now: number): number {
   for (let ms = LOOK_MS; ms < 7 * DAY_MS; ms += LOOK_MS) if (isActive(schedule, now + ms)) return ms;

@@ -1,3 +1,4 @@
+import { HOUR_MS, parseJson } from "@toolpact/contract";
 import { usdOf } from "@toolpact/contract/guards/money";
 import type { Selectable } from "kysely";
 import { allLoops } from "../autopilot/all-loops.ts";
@@ -10,7 +11,7 @@ import type { AuditRow, LedgerRow } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import type { Services } from "../tools/product.ts";
 import { type Writer, writerName } from "../writing/llm.ts";
-import { jsonOf, listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Rehearsal, RehearsedEntry, RehearsedLoop } from "./rehearsal.ts";
 
 /** How a rehearsal went, beside what is in its copy of the database. */
@@ -98,7 +99,7 @@ async function callsIn(
     .execute();
   const entries: Entry[] = [];
   for (const row of rows) {
-    const args = objectIn(jsonOf(row.args_json));
+    const args = objectIn(parseJson(row.args_json));
     entries.push({
       call: row.correlation_id,
       at: new Date(row.at).toISOString(),
@@ -186,14 +187,16 @@ async function neverCalled(
     .select("args_json")
     .where("account", "=", account)
     .execute();
-  const called = new Set(calls.map(({ args_json }) => textIn(objectIn(jsonOf(args_json)), IDEMPOTENCY_KEY)));
+  const called = new Set(
+    calls.map(({ args_json }) => textIn(objectIn(parseJson(args_json)), IDEMPOTENCY_KEY)),
+  );
   return rows
     .map((row) => ({ ...row, call: `${OWN_KEY}${scheduleKey(row.id)}` }))
     .filter(
       ({ call, approval, error_json }) => !called.has(call) && (approval !== null || error_json !== null),
     )
     .map(({ call, due_at, texts_json, approval, error_json, rule_id }): Entry => {
-      const texts = listIn({ texts: jsonOf(texts_json) }, "texts").map(String);
+      const texts = listIn({ texts: parseJson(texts_json) }, "texts").map(String);
       const waits = approval === "pending" || approval === "expired";
       return {
         call,
@@ -206,7 +209,7 @@ async function neverCalled(
         answers: null,
         reason: waits
           ? "It is scheduled, and nobody has approved it yet. A day after its time it is given up."
-          : (textIn(objectIn(jsonOf(error_json ?? "")), "message") ?? null),
+          : (textIn(objectIn(parseJson(error_json ?? "")), "message") ?? null),
         rule_id,
         cost_usd: 0,
       };
@@ -349,7 +352,7 @@ function quarters(from: number, to: number): readonly number[] {
   return [...times, to - 1];
 }
 
-const QUARTER_MS = 6 * 3_600_000;
+const QUARTER_MS = 6 * HOUR_MS;
 
 /** The date of a time in this zone, such as `2026-09-30`. */
 function localDates(timezone: string): (at: number) => string {

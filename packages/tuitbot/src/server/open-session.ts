@@ -1,4 +1,4 @@
-import { type Clock, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, type Failure, failed, type Outcome, ok, once } from "@toolpact/contract";
 import { microsOf } from "@toolpact/contract/guards/money";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
@@ -51,18 +51,15 @@ export function sessionKeeper(
   clock: Clock,
   { ownsApp, configuredAs }: { readonly ownsApp: boolean; readonly configuredAs: string },
 ): SessionKeeper {
-  let opening: Promise<Outcome<Store, StorageError>> | undefined;
+  const opening = once(() => shared?.open() ?? openAt(place, clock));
   let current: Account | undefined;
   let stored: (Account & { readonly signIn: string | undefined }) | undefined;
   let isClosed = false;
 
   async function openDatabase(): Promise<Outcome<Store, Failure<"db_error">>> {
     if (isClosed) return storageFailure({ kind: "unreachable" }, "This server is shutting down.");
-    opening ??= shared?.open() ?? openAt(place, clock);
-    const asked = opening;
-    const store = await asked;
+    const store = await opening();
     if (store.ok) return store;
-    if (opening === asked) opening = undefined;
     return storageFailure(store.failure, store.failure.message);
   }
 
@@ -107,7 +104,7 @@ export function sessionKeeper(
       return asked.ok ? asked : unknownAccount(asked.failure);
     },
     async ledger() {
-      const store = await opening;
+      const store = await opening.current();
       if (!store?.ok) return undefined;
       const last = await unlessStorageFails(() =>
         rememberedSignIn(store.value.db, { signIn: undefined, configuredAs }),
@@ -125,12 +122,12 @@ export function sessionKeeper(
         return store;
       }),
     store: async () => {
-      const opened = await opening;
+      const opened = await opening.current();
       return opened?.ok ? opened.value : undefined;
     },
     async close() {
       isClosed = true;
-      const store = await opening;
+      const store = await opening.current();
       if (store?.ok) await store.value.close();
     },
   };

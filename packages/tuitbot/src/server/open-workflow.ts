@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  type Clock,
+  type Failure,
+  failed,
+  HOUR_MS,
+  type JsonObject,
+  MINUTE_MS,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
 import { type BudgetCaps, newBill } from "@toolpact/contract/guards";
 import { microsOf } from "@toolpact/contract/guards/money";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
@@ -287,9 +296,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 }
 
 /** How often a server looks for what dead processes on the same database left open. */
-const SETTLE_MS = 60_000;
-
-const HOUR_MS = 3_600_000;
+const SETTLE_MS = MINUTE_MS;
 
 /** What a stored call would do; nothing where its tool or its arguments are no longer accepted. */
 function planOf(catalog: KnownCatalog, tool: string, args: JsonObject): Plan {

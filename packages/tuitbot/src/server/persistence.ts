@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "@toolpact/contract";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
 import { type RecentCalls, recentCallsIn } from "../mutation/repeat/recent-calls.ts";
@@ -21,7 +22,6 @@ export function persistenceOf(
   { storage, approvals, auth }: Pick<Config, "storage" | "approvals" | "auth">,
   shared?: SharedDatabase,
 ): Persistence {
-  let key: Promise<Uint8Array> | undefined;
   return {
     shared,
     store: {
@@ -31,17 +31,9 @@ export function persistenceOf(
     },
     // Beside the sign-in, so that it is about one account.
     recentCalls: recentCallsIn(`${auth.token_file}.calls`),
-    approvalKey() {
-      key ??=
-        approvals.key === undefined
-          ? approvalKey(approvals.key_file)
-          : Promise.resolve(Buffer.from(approvals.key, "hex"));
-      const asked = key;
-      asked.catch(() => {
-        if (key === asked) key = undefined;
-      });
-      return asked;
-    },
+    approvalKey: once(async () =>
+      approvals.key === undefined ? approvalKey(approvals.key_file) : Buffer.from(approvals.key, "hex"),
+    ),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type McpCore,
   type Outcome,
   ok,
+  once,
   type Surface,
 } from "@toolpact/contract";
 import type { Principal } from "@toolpact/contract/cli";
@@ -207,12 +208,12 @@ function accountCore(setting: ServerSetting, toolList: () => ToolList | undefine
   const { profile, selected, isStored } = setting;
   const config = configInForce(setting.config, setting.place);
   // Both cores act on the same X: a sandbox is made once.
-  const account = remembered(setting.account);
-  const core = remembered(() => loadCore({ ...setting, account }, config, toolList()));
+  const account = once(setting.account);
+  const core = once(() => loadCore({ ...setting, account }, config, toolList()));
   const personCore =
     profile === "admin" && selected === undefined
       ? core
-      : remembered(() => loadCore({ ...setting, account, profile: "admin", selected: undefined }, config));
+      : once(() => loadCore({ ...setting, account, profile: "admin", selected: undefined }, config));
   return {
     config,
     core,
@@ -262,20 +263,6 @@ function commonPart(whole: Surface, part: Surface): Surface {
     prompts: common(whole.prompts, part.prompts, "name"),
     skills: common(whole.skills ?? [], part.skills ?? [], "uri"),
   };
-}
-
-/** Does some work once. A failure is forgotten, so that the next call tries again. */
-function remembered<T>(work: () => Promise<T>) {
-  let working: Promise<T> | undefined;
-  const run = () => {
-    working ??= work().catch((error) => {
-      working = undefined;
-      throw error;
-    });
-    return working;
-  };
-  /** What has begun, if anything has. */
-  return Object.assign(run, { current: () => working });
 }
 
 async function loadCore(

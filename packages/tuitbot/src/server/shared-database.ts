@@ -1,4 +1,4 @@
-import type { Outcome } from "@toolpact/contract";
+import { type Outcome, once } from "@toolpact/contract";
 import { openStore, type StorePlace } from "../storage/open-store.ts";
 import type { StorageError } from "../storage/storage-error.ts";
 import type { Store } from "../storage/store.ts";
@@ -15,7 +15,7 @@ export interface SharedDatabase {
 }
 
 export function sharedDatabase(place: StorePlace, now: () => number): SharedDatabase {
-  let opening: ReturnType<typeof openStore> | undefined;
+  const opening = once(() => openStore(place, { now, checksAccounts: true }));
   let stopWatching: StopWatching | undefined;
   const watchers = new Set<() => void>();
   let tidiedBy: string | undefined;
@@ -25,11 +25,7 @@ export function sharedDatabase(place: StorePlace, now: () => number): SharedData
       return tidiedBy === account;
     },
     async open() {
-      opening ??= openStore(place, { now, checksAccounts: true });
-      const asked = opening;
-      const opened = await asked;
-      // A failure is tried again.
-      if (!opened.ok && opening === asked) opening = undefined;
+      const opened = await opening();
       return opened.ok ? { ...opened, value: { ...opened.value, close: async () => {} } } : opened;
     },
     watch(onChange) {
@@ -43,7 +39,7 @@ export function sharedDatabase(place: StorePlace, now: () => number): SharedData
     },
     async close() {
       await stopWatching?.();
-      const opened = await opening;
+      const opened = await opening.current();
       if (opened?.ok) await opened.value.close();
     },
   };

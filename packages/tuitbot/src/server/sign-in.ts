@@ -1,3 +1,4 @@
+import { once } from "@toolpact/contract";
 import { systemClock, type TokenKeeper } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { tokenKeeper } from "../x/signed-in-account.ts";
@@ -25,21 +26,15 @@ export async function openSignIn(
     import("./persistence.ts"),
   ]);
   const { store: place, approvalKey } = persistenceOf(config);
-  let opening: ReturnType<typeof openStore> | undefined;
-  const open = async () => {
-    if (shared !== undefined) return shared.open();
-    opening ??= openStore(
+  const opening = once(() =>
+    openStore(
       // One statement at a time is enough to read and renew tokens.
       { ...place, postgres: { ...place.postgres, poolSize: 2 } },
       { now: () => systemClock.now() },
-    );
-    const asked = opening;
-    const opened = await asked;
-    if (!opened.ok && opening === asked) opening = undefined;
-    return opened;
-  };
+    ),
+  );
   const storage = signInStorage({
-    open,
+    open: () => shared?.open() ?? opening(),
     name: account,
     secret: approvalKey,
     clock: systemClock,
@@ -47,7 +42,7 @@ export async function openSignIn(
   return {
     tokens: tokenKeeper(config, fetch, { onEnded, storage }),
     async close() {
-      const opened = await opening;
+      const opened = await opening.current();
       if (opened?.ok) await opened.value.close();
     },
   };

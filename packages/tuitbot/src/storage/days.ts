@@ -1,4 +1,4 @@
-export const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from "@toolpact/contract";
 
 /** The last UTC midnight. */
 export function startOfDay(at: number): number {
@@ -9,8 +9,6 @@ export function startOfDay(at: number): number {
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
-
-export const HOUR_MS = 3_600_000;
 
 /** Days since the epoch, by UTC: the key of what is counted by day. */
 export function dayNumber(at: number): number {

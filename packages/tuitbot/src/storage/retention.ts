@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "@toolpact/contract";
+import { type Clock, DAY_MS } from "@toolpact/contract";
 import { sql } from "kysely";
-import { DAY_MS, dayNumber, hourOf } from "./days.ts";
+import { dayNumber, hourOf } from "./days.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 

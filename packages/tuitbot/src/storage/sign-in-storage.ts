@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { MINUTE_MS } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import {
   type Clock,
@@ -137,7 +138,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
 /** After so long the tokens are read again: another machine may have signed in or out. */
 const CURRENT_MS = 10_000;
 const WAIT_MS = 100;
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = MINUTE_MS;
 
 /** Takes the row, unless another process holds it. */
 async function take({ db, engine }: Store, name: string, holder: string, lifeMs: number): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { parseJson } from "@toolpact/contract";
 import * as z from "zod";
 import type { Page, PageKey } from "../storage/page.ts";
 
@@ -83,9 +84,5 @@ function tokenOf(key: PageKey): string {
 }
 
 function keyIn(token: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(token, "base64url").toString());
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(token, "base64url").toString());
 }

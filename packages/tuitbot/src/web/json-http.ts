@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Failure, JsonObject } from "@toolpact/contract";
+import { type Failure, isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
 import type { Refused } from "./api.ts";
 
@@ -60,17 +60,7 @@ export async function readJson(
   const bytes = tooLong ? undefined : await readBody(most);
   if (bytes === undefined) throw new Refusal(413, "bad_request", `The request is larger than ${most} bytes.`);
   if (!isUtf8(bytes)) throw new Refusal(400, "bad_request", "The request is not UTF-8.");
-  const value = parsed(Buffer.from(bytes).toString("utf8"));
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Refusal(400, "bad_request", "The request is not a JSON object.");
-  // Parsed from JSON, so whatever is an object is a JSON object.
-  return value as JsonObject;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(Buffer.from(bytes).toString("utf8"));
+  if (!isJsonObject(value)) throw new Refusal(400, "bad_request", "The request is not a JSON object.");
+  return value;
 }

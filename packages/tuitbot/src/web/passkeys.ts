@@ -7,7 +7,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { canonicalJson, type Json, type JsonObject } from "@toolpact/contract";
+import { canonicalJson, type Json, type JsonObject, MINUTE_MS } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import type { Passkey } from "./api.ts";
@@ -35,7 +35,7 @@ export interface Signature {
 }
 
 /** A person finds their device and puts a finger on it within this time. */
-const TICKET_MS = 5 * 60_000;
+const TICKET_MS = 5 * MINUTE_MS;
 
 export async function listPasskeys({
   db,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { MINUTE_MS } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Role } from "./api.ts";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
@@ -87,7 +88,6 @@ export async function endSessions({ db, account }: PersonPlace, person?: string)
 
 /** Wrong passphrases in a minute: from one address, and from all together, so that many addresses help little. */
 const MOST_TRIES = { address: 5, all: 20 } as const;
-const MINUTE_MS = 60_000;
 
 /** Whom a name and a passphrase sign in. */
 export async function checkPassphrase(

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { overAllAccounts } from "../storage/account-check.ts";
 import type { Database } from "../storage/database.ts";
@@ -29,9 +30,9 @@ export interface WebSession extends Visitor {
 }
 
 /** A link signs one browser in, once, while whoever asked for it is still at the machine. */
-const LINK_MS = 15 * 60_000;
+const LINK_MS = 15 * MINUTE_MS;
 /** After a week a browser has to be signed in again. */
-const SESSION_MS = 7 * 24 * 3_600_000;
+const SESSION_MS = 7 * DAY_MS;
 
 /** Links of this process that no browser has used yet. Only hashes are stored, so that reading memory or disk opens nothing. */
 export class SignInLinks {

@@ -1,4 +1,4 @@
-import { type Clock, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, failed, type Outcome, ok, once } from "@toolpact/contract";
 import type { LanguageModel } from "ai";
 import type { Config } from "../config/schema.ts";
 import type { Llm, LlmAnswer } from "./llm.ts";
@@ -34,10 +34,9 @@ export function modelLlm(setting: ModelSetting): ModelLlm {
   const { provider, clock, random } = setting;
   const model = setting.model === "" ? PROVIDERS[provider].defaultModel : setting.model;
   const price = setting.price ?? knownPrice(provider, model, setting.baseUrl);
-  let opening: Promise<LanguageModel> | undefined;
+  const open = once(() => PROVIDERS[provider].open({ ...setting, model }));
   const answer: ModelLlm["answer"] = async (question, signal) => {
-    opening ??= PROVIDERS[provider].open({ ...setting, model });
-    const opened = await opening;
+    const opened = await open();
     for (let retries = 0; ; retries += 1) {
       const answered = await ask(opened, question, setting, signal);
       if (answered.ok) return ok({ ...answered.value, costMicros: costOf(answered.value, price) });

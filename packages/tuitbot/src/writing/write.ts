@@ -1,10 +1,9 @@
-import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { type Access, parsePost } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import { judgeReply } from "../injection/judge.ts";
 import { ownPosts } from "../injection/own-material.ts";
-import { DAY_MS } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 import type { Assignment, Purpose, StrangersPost } from "./assignment.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { failed, type Outcome, ok } from "@toolpact/contract";
+import { failed, type Outcome, ok, once } from "@toolpact/contract";
 import {
   type Access,
   type Clock,
@@ -49,7 +49,7 @@ export function connectX(
     ...(adsKeys !== undefined && {
       sendToAds: createRawSender({ ...options, sign: signer(adsKeys, clock) }),
     }),
-    me: once((asking = client) => askWhoAmI(asking)),
+    me: askedOnce((asking = client) => askWhoAmI(asking)),
     handleKey,
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
     scopes: account.scopes,
@@ -85,16 +85,10 @@ export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<
 }
 
 /** Keeps the first success; those who ask meanwhile wait for the same answer. */
-function once(ask: (client?: XClient) => Promise<Outcome<Me, ProviderError>>): XConnection["me"] {
-  let known: Promise<Outcome<Me, ProviderError>> | undefined;
-  return async (signal, client) => {
-    // The answer is shared, so the signal of one caller must not end it for the others.
-    known ??= ask(client);
-    const asked = known;
-    const outcome = await raceAbort(asked, signal);
-    if (!outcome.ok && known === asked) known = undefined;
-    return outcome;
-  };
+function askedOnce(ask: (client?: XClient) => Promise<Outcome<Me, ProviderError>>): XConnection["me"] {
+  const asked = once(ask);
+  // The answer is shared, so the signal of one caller must not end it for the others.
+  return (signal, client) => raceAbort(asked(client), signal);
 }
 
 function raceAbort(

@@ -1,4 +1,5 @@
 import type { Outcome } from "@toolpact/outcome";
+import { parseJson } from "../json.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
 import type { Grant } from "./token-endpoint.ts";
@@ -42,12 +43,7 @@ export function printGrant({ accessToken, refreshToken, expiresAt, scopes, signI
 
 /** Undefined where the text holds no tokens. */
 export function parseGrant(text: string): Grant | undefined {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const stored = parseJson(text);
   if (typeof stored !== "object" || stored === null) return undefined;
   if (!("version" in stored && stored.version === 1)) return undefined;
   if (!("access_token" in stored && typeof stored.access_token === "string")) return undefined;

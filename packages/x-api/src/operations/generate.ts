@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { parseJson } from "../json.ts";
 import { type Figures, type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
 import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";
@@ -52,13 +53,8 @@ async function read(file: string): Promise<Outcome<string, string>> {
 async function readJson<T>(file: string, key: keyof T & string): Promise<Outcome<T, string>> {
   const text = await read(file);
   if (!text.ok) return text;
-  try {
-    const json: unknown = JSON.parse(text.value);
-    if (typeof json === "object" && json !== null && key in json)
-      // The figures are kept in this repository's own format; `key` says that it is the file we mean.
-      return ok(json as T);
-  } catch {
-    // Falls through to the same answer: the file is not the one we need.
-  }
+  const json = parseJson(text.value);
+  // The figures are kept in this repository's own format; `key` identifies the file.
+  if (typeof json === "object" && json !== null && key in json) return ok(json as T);
   return failed(`${file} is not the file expected here: it has no "${key}"`);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { parseJson } from "../json.ts";
 import { type Figures, figuresByPath } from "./figures.ts";
 import { withLegacyNames } from "./legacy-names.ts";
 import type { SpecFile, SpecOperation, SpecParam, SpecParams, SpecRef, SpecSchema } from "./spec-file.ts";
@@ -31,12 +32,8 @@ export function readSpec(text: string, figures?: Figures): Outcome<Spec, string>
 class Unreadable extends Error {}
 
 function parse(text: string): SpecFile {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Unreadable("the file is not JSON");
-  }
+  const json = parseJson(text);
+  if (json === undefined) throw new Unreadable("the file is not JSON");
   // The document is described by `SpecFile`; what the table reads beyond these two is checked where it is read.
   const spec = json as Partial<SpecFile> | null;
   if (typeof spec?.info?.version !== "string" || typeof spec.paths !== "object" || spec.paths === null)

@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isJsonObject, parseJson } from "@toolpact/contract";
 import { makeFolder } from "@toolpact/file-lock";
 import { cacheFolder, type Environment } from "../../godot/environment.ts";
 
@@ -37,14 +38,8 @@ async function forgetTheDead(folder: string): Promise<void> {
 }
 
 function pidIn(text: string): number | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "pid" in value && typeof value.pid === "number"
-      ? value.pid
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) && typeof value.pid === "number" ? value.pid : undefined;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-import { type Failure, type Json, type JsonObject, nearest } from "@toolpact/contract";
+import { type Failure, isJsonObject, type Json, type JsonObject, nearest } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
 import { COLOR_NAMES } from "../../formats/color-names.ts";
@@ -26,7 +26,7 @@ export function variantOf(
   host: ResourceHost,
   labels: NumberLabels = NO_LABELS,
 ): Made {
-  if (isObject(json) && "$type" in json) return tagged(json, type, host);
+  if (isJsonObject(json) && "$type" in json) return tagged(json, type, host);
   if (type === "Variant") return untyped(json, host);
   if (type in MEMBERS) return compound(json, type);
   if (type in PACKED) return packed(json, type);
@@ -221,7 +221,7 @@ function array(json: Json, type: string, element: string | undefined, host: Reso
 }
 
 function dictionary(json: Json, type: string, inner: string | undefined, host: ResourceHost): Made {
-  if (!isObject(json)) return mismatch(json, type);
+  if (!isJsonObject(json)) return mismatch(json, type);
   const [keyType = "String", valueType = "Variant"] = inner?.split(/,\s*/) ?? [];
   const entries: Entry[] = [];
   for (const [text, member] of Object.entries(json)) {
@@ -254,7 +254,7 @@ function numbersOf(json: Json, type: string): string[] | undefined {
   }
   if (type === "Color" && typeof json === "string") return htmlColor(json);
   const named = byName(json, type, members);
-  if (!isObject(named)) return undefined;
+  if (!isJsonObject(named)) return undefined;
   const given = type === "Color" ? { a: 1, ...named } : named;
   if (Object.keys(given).length !== members.length) return undefined;
   const numbers: string[] = [];
@@ -270,7 +270,7 @@ function numbersOf(json: Json, type: string): string[] | undefined {
 /** A list of numbers, or the sides of a rectangle, as the members of the type. */
 function byName(json: Json, type: string, members: readonly (readonly [name: string, type: string])[]): Json {
   const isRect = type === "Rect2" || type === "Rect2i";
-  if (isRect && isObject(json) && Object.keys(json).sort().join() === "height,width,x,y")
+  if (isRect && isJsonObject(json) && Object.keys(json).sort().join() === "height,width,x,y")
     return byName([json.x ?? null, json.y ?? null, json.width ?? null, json.height ?? null], type, members);
   if (!Array.isArray(json)) return json;
   const list = json as readonly Json[];
@@ -319,17 +319,17 @@ function packed(json: Json, type: string): Made {
 
 function object(json: Json, classes: string, host: ResourceHost): Made {
   if (json === null) return ok({ kind: "nil" });
-  if (isObject(json) && typeof json.node === "string") return host.node(json.node, classes);
+  if (isJsonObject(json) && typeof json.node === "string") return host.node(json.node, classes);
   if (typeof json === "string") {
     if (host.isNodeClass(classes)) return host.node(json, classes);
     return json.startsWith("res://") ? host.external(json, classes) : mismatch(json, classes);
   }
-  if (!isObject(json)) return mismatch(json, classes);
+  if (!isJsonObject(json)) return mismatch(json, classes);
   if (typeof json.path === "string" && json.properties === undefined)
     return host.external(json.path, classes);
   if (typeof json.resource !== "string") return mismatch(json, classes);
   const properties = json.properties ?? {};
-  if (!isObject(properties))
+  if (!isJsonObject(properties))
     return errors.fail("E_SCHEMA_VALIDATION", '"properties" of a resource is an object.');
   return host.internal(json.resource, properties, classes);
 }
@@ -358,8 +358,4 @@ function at<Code extends string>(place: string, made: { ok: false; failure: Fail
 function splitType(type: string): [string, string | undefined] {
   const open = type.indexOf("[");
   return open === -1 ? [type, undefined] : [type.slice(0, open), type.slice(open + 1, -1)];
-}
-
-function isObject(json: Json): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

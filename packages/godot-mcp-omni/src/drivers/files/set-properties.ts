@@ -1,4 +1,4 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
 import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../errors.ts";
 import { propertyPath } from "../../formats/property-path.ts";
@@ -100,7 +100,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
 /** Whether JSON can mean one type only: a number fits every property that takes numbers. */
 function saysItsType(json: Json): boolean {
   if (typeof json === "boolean" || typeof json === "number") return true;
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return false;
+  if (!isJsonObject(json)) return false;
   return "$type" in json || "resource" in json || ("path" in json && Object.keys(json).length === 1);
 }
 
@@ -117,8 +117,7 @@ function untold({ name, unread }: KnownProperty, json: Json) {
 }
 
 function typedExample(json: Json): string {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return `{"$type": "${Array.isArray(json) ? "Array" : "String"}", "value": …}`;
+  if (!isJsonObject(json)) return `{"$type": "${Array.isArray(json) ? "Array" : "String"}", "value": …}`;
   const names = Object.keys(json).join();
   const type = Object.keys(MEMBERS).find((each) => MEMBERS[each]?.map(([name]) => name).join() === names);
   if (type === undefined) return '{"$type": "Dictionary", "entries": [[key, value]]}';

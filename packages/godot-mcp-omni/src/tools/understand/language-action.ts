@@ -1,8 +1,7 @@
-import type { Json } from "@toolpact/contract";
+import { isJsonObject, type Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import { isObject } from "../../language/json-rpc.ts";
 import { type LanguageServer, lineOf } from "../../language/language-server.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
@@ -145,7 +144,7 @@ function symbolsIn(value: Json, within = ""): Item[] {
 }
 
 function completionsIn(value: Json): Item[] {
-  const items = isObject(value) ? (value.items ?? null) : value;
+  const items = isJsonObject(value) ? (value.items ?? null) : value;
   return objectsIn(items).map(({ label, detail }) => ({
     name: String(label),
     ...(typeof detail === "string" && detail !== "" && { detail }),
@@ -160,14 +159,14 @@ function placesIn(value: Json, language: LanguageServer): Item[] {
 }
 
 function hoverIn(value: Json): string {
-  const contents = isObject(value) ? value.contents : undefined;
+  const contents = isJsonObject(value) ? value.contents : undefined;
   const parts = Array.isArray(contents) ? contents : [contents ?? null];
   return parts
-    .map((part) => (isObject(part) ? String(part.value ?? "") : typeof part === "string" ? part : ""))
+    .map((part) => (isJsonObject(part) ? String(part.value ?? "") : typeof part === "string" ? part : ""))
     .join("\n")
     .trim();
 }
 
 function objectsIn(value: Json) {
-  return (Array.isArray(value) ? value : []).filter(isObject);
+  return (Array.isArray(value) ? value : []).filter(isJsonObject);
 }

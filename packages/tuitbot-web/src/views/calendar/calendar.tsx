@@ -7,7 +7,7 @@ import { changed, useQuery } from "../../api/query.ts";
 import { may } from "../../api/role.ts";
 import type { Draft, ShownConfig } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
-import { when } from "../../format/dates.ts";
+import { DAY_MS, when } from "../../format/dates.ts";
 import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
 import { Choices } from "../../parts/choices.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -209,7 +209,7 @@ function spansBetween(first: WallTime, day: WallTime, span: Span): number {
   return Math.floor((Date.parse(isoDay(day)) - Date.parse(isoDay(first))) / WEEK_MS);
 }
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 function titleOf(first: WallTime, span: Span): string {
   const format = (wall: WallTime, options: Intl.DateTimeFormatOptions) =>

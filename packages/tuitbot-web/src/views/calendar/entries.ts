@@ -1,5 +1,6 @@
 import { weighPost } from "@toolpact/x-api/text";
 import type { Draft, ShownConfig } from "../../api/shapes.ts";
+import { HOUR_MS } from "../../format/dates.ts";
 import {
   addDays,
   instantOf,
@@ -52,8 +53,6 @@ export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entr
     })
     .sort((a, b) => a.at - b.at);
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The time that is so many days, by the clock of the calendar's zone, and hours later. */
 export function laterBy({ at, wall }: Entry, days: number, hours: number, zone: string): number {

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
 import type { Problem } from "../../api/problem.ts";
+import { parseJson } from "../../format/json.ts";
 import { Counter } from "../../parts/counter.tsx";
 import { Difference } from "../../parts/difference.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
@@ -104,12 +105,8 @@ function focusEnd(field: HTMLTextAreaElement | null): void {
 }
 
 function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject) // What JSON.parse makes of an object.
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonObject) // JSON.parse made it.
+    : undefined;
 }

@@ -1,4 +1,5 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
+import { MINUTE_MS } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import type { Context } from "../context.ts";
 
@@ -21,7 +22,7 @@ export async function runAccounts(
       if (signal.aborted) return;
       const why = ended.ok ? "It ended." : [ended.failure.message, ended.failure.fix].join(" ").trim();
       // One that waits for days says so once.
-      if (why !== said) terminal.err(`${why} It is tried again every ${RETRY_MS / 60_000} minutes.\n`);
+      if (why !== said) terminal.err(`${why} It is tried again every ${RETRY_MS / MINUTE_MS} minutes.\n`);
       said = why;
       await machine.pause(RETRY_MS, signal);
     }
@@ -37,7 +38,7 @@ export async function runAccounts(
 }
 
 /** How long an account rests that only a person can help. */
-const RETRY_MS = 5 * 60_000;
+const RETRY_MS = 5 * MINUTE_MS;
 
 /** Says with every line which account it is about; a line of JSON gets it as its first key. */
 function labelled(terminal: Context["terminal"], account: string): Context["terminal"] {

@@ -1,7 +1,8 @@
+import { DAY_MS } from "@toolpact/contract";
 import { followerTrend } from "../../analytics/followers.ts";
 import { publishedPosts, sumsOf, sumsPerDay } from "../../analytics/published.ts";
 import type { PublishedPost } from "../../analytics/published-post.ts";
-import { DAY_MS, dayOf } from "../../storage/days.ts";
+import { dayOf } from "../../storage/days.ts";
 import type { DailySession } from "./daily-session.ts";
 
 const WEEK_MS = 7 * DAY_MS;

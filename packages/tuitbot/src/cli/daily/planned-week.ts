@@ -1,8 +1,9 @@
+import { DAY_MS, parseJson } from "@toolpact/contract";
 import { microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
-import { DAY_MS, dayNumber } from "../../storage/days.ts";
-import { jsonOf, listIn } from "../../x/shapes/x-object.ts";
+import { dayNumber } from "../../storage/days.ts";
+import { listIn } from "../../x/shapes/x-object.ts";
 import type { DailySession } from "./daily-session.ts";
 
 const DAYS = 7;
@@ -20,7 +21,7 @@ export async function plannedWeek({ db: { store, account }, workflow }: DailySes
     .orderBy("due_at")
     .execute();
   const posts = rows.map(({ draft_id, texts_json, due_at, approval }) => {
-    const texts = listIn({ texts: jsonOf(texts_json) }, "texts").map(String);
+    const texts = listIn({ texts: parseJson(texts_json) }, "texts").map(String);
     const micros = texts.reduce((sum, text) => sum + priceOf(text), 0);
     return {
       draft: draft_id,

@@ -1,11 +1,12 @@
 import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cli";
+import { DAY_MS } from "@toolpact/contract";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
 import { bestTimes } from "../../analytics/best-times.ts";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
 import { topTopics } from "../../analytics/topics.ts";
 import { engagementTotals } from "../../analytics/totals.ts";
-import { DAY_MS, dayOf } from "../../storage/days.ts";
+import { dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
 import { change, type DailySession, heading, withDailySession } from "./daily-session.ts";
 

@@ -1,4 +1,4 @@
-import { type EnvelopeError, type JsonObject, ok, systemClock } from "@toolpact/contract";
+import { DAY_MS, type EnvelopeError, HOUR_MS, type JsonObject, ok, systemClock } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { findItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
@@ -70,7 +70,7 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
     limitSearches: () => void sandbox.faults.add({ operation: "searchPostsRecent", kind: "rate_limited" }),
     failThirdPost: () => void sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 }),
     async advanceDay() {
-      sandbox.clock.advance(DAY_MS + 3_600_000);
+      sandbox.clock.advance(DAY_MS + HOUR_MS);
       const setting = { ...db, x, workflow, config: values, random: Math.random };
       const options = { loops: ["analytics"], isDryRun: false, ignoresSchedule: true } as const;
       const passed = await tick(setting, options, signal);
@@ -84,7 +84,6 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
 }
 
 const NEEDS = ["db", "x", "workflow", "approvals"] as const;
-const DAY_MS = 24 * 3_600_000;
 
 function postsOfMine(sandbox: Sandbox) {
   const { id } = sandbox.person(cast.owner);

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@toolpact/contract";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { Services } from "../../tools/product.ts";
@@ -83,4 +84,4 @@ const SANDBOX_LOOPS = ["scheduled", "analytics"] as const;
 type Needed = Pick<Services, "x" | "db" | "workflow" | "config">;
 
 /** How long a runner waits that only a person can help, or that cannot find out who is signed in. */
-const RETRY_MS = 5 * 60_000;
+const RETRY_MS = 5 * MINUTE_MS;

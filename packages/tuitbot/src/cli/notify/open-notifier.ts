@@ -1,3 +1,4 @@
+import { DAY_MS } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import type { NotifierSetting } from "../../notify/notifier.ts";
 import { openChannels } from "../../notify/open-channels.ts";
@@ -9,7 +10,7 @@ import type { Machine } from "../machine.ts";
 import type { Needed } from "./server-notifier.ts";
 
 /** A mail may be read the next morning. */
-const LINK_MS = 24 * 3_600_000;
+const LINK_MS = DAY_MS;
 
 export interface NotifierPlace {
   /** How many times as fast as real time the clock of the account runs. */

@@ -1,4 +1,4 @@
-import { type Failure, maskSecrets } from "@toolpact/contract";
+import { type Failure, MINUTE_MS, maskSecrets } from "@toolpact/contract";
 import type { NoticeEvent } from "../../notify/outbox.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
@@ -88,5 +88,5 @@ export function serverNotifier(
 const NEEDS = ["db", "workflow", "approvals", "config"] as const;
 export type Needed = Pick<Services, (typeof NEEDS)[number]>;
 
-const RETRY_MS = 60_000;
+const RETRY_MS = MINUTE_MS;
 const TELL_MS = 15_000;

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { once } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
 import { isThisMachine } from "../../config/this-machine.ts";
 import type { TuitbotServer } from "../../server/server.ts";
@@ -45,27 +46,24 @@ export async function serveWeb(
     const url = isThisMachine(hostname) && listensAt !== undefined ? listensAt : `${origin}/mcp`;
     return { connect: connectLine(url, access, server), ask: firstQuestion(server.isSandbox) };
   };
-  let loading: Promise<Site> | undefined;
-  const loaded = () => {
-    loading ??= import("./open-web.ts").then(({ openWeb }) =>
-      openWeb({
-        server,
-        personCore,
-        links,
-        publicPlace,
-        firstLines,
-        speed,
-        now: machine.now,
-        onError,
-        context,
-      }),
-    );
-    return loading;
-  };
+  const loaded = once(async () => {
+    const { openWeb } = await import("./open-web.ts");
+    return openWeb({
+      server,
+      personCore,
+      links,
+      publicPlace,
+      firstLines,
+      speed,
+      now: machine.now,
+      onError,
+      context,
+    });
+  });
   return {
     site: {
       answer: async (...given) => (await loaded()).answer(...given),
-      close: async () => (await loading)?.close(),
+      close: async () => (await loaded.current())?.close(),
     },
     addresses: (mcpUrl) => {
       listensAt = mcpUrl;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { MINUTE_MS } from "@toolpact/contract";
 import type { Kysely, Selectable } from "kysely";
 import type { AgentRow } from "../../storage/agent-tables.ts";
 import type { Database } from "../../storage/database.ts";
@@ -106,8 +107,6 @@ async function admitted(
     await db.updateTable("agents").set({ used_at: now }).where("name", "=", row.name).execute();
   return agentFrom(row);
 }
-
-const MINUTE_MS = 60_000;
 
 function agentFrom(row: Selectable<AgentRow>): Agent {
   return {

@@ -1,3 +1,4 @@
+import { parseJson } from "@toolpact/contract";
 import { type BudgetCaps, payForRead, type ReadPrice } from "@toolpact/contract/guards";
 import { type Micros, microsOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome } from "@toolpact/outcome";
@@ -16,7 +17,7 @@ import {
   type RawSender,
   type XClient,
 } from "@toolpact/x-api";
-import { jsonOf, listIn, objectIn } from "../../x/shapes/x-object.ts";
+import { listIn, objectIn } from "../../x/shapes/x-object.ts";
 import { type Bill, type BudgetLedger, isOutage } from "./bill.ts";
 
 /**
@@ -65,7 +66,7 @@ export function meteredSend(send: RawSender, bill: Bill): RawSender {
       ask: () => send(request, args),
       price: ({ text }, context) => {
         if (route === undefined) return undefined;
-        const answer = objectIn(jsonOf(text));
+        const answer = objectIn(parseJson(text));
         const included = objectIn(answer, "includes");
         const includes = Object.fromEntries(
           Object.keys(included).map((kind) => [kind, listIn(included, kind)]),

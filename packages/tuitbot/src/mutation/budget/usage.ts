@@ -1,7 +1,8 @@
+import { DAY_MS } from "@toolpact/contract";
 import { usdOf } from "@toolpact/contract/guards/money";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { DAY_MS, dayNumber, dayOf } from "../../storage/days.ts";
+import { dayNumber, dayOf } from "../../storage/days.ts";
 
 export interface Usage {
   readonly summary: Readonly<Record<`${"cost" | "calls"}_${"today" | "7d" | "30d" | "all_time"}`, number>>;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@toolpact/contract";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Limit, LimitNeed, WrittenLimit } from "./limit.ts";
@@ -97,5 +98,3 @@ function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts"
     },
   };
 }
-
-const DAY_MS = 86_400_000;

@@ -1,9 +1,10 @@
+import { parseJson } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { PublicationKind, PublicationRow } from "../../storage/engagement-tables.ts";
 import { prepared } from "../../storage/prepared.ts";
 import { withCommit } from "../../storage/transaction.ts";
-import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import type { Receipt, Step } from "../receipts/receipt.ts";
 import { countReply } from "./author-sums.ts";
 import { textDigest } from "./labels.ts";
@@ -43,7 +44,7 @@ interface Published {
 function publishedBy(step: Step, receipt: OfReceipt, position: number): Published | undefined {
   const [what, postId] = step.makes?.split(":") ?? [];
   if (what !== "post" || postId === undefined) return undefined;
-  const body = objectIn(jsonOf(step.body_json ?? ""));
+  const body = objectIn(parseJson(step.body_json ?? ""));
   const answers = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
   const isReply = answers !== undefined && answers === receipt.reply_claim;
   // A reply to nobody else continues one's own post.

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@toolpact/contract";
 import type { EarlierCall as EarlierReceipt } from "@toolpact/contract/guards";
 import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
 import type { CallIdentity } from "./call-identity.ts";
@@ -19,8 +20,6 @@ export type Repeat = "day" | "until_undone" | "moments" | "free";
 
 /** Within this time a repeated call is refused, not answered: it is more likely a mistake than intended. */
 const REFUSAL_MS = 30_000;
-
-const DAY_MS = 86_400_000;
 
 /** From when a call made at this time may be made again; null for as long as it is not undone. */
 export function replayUntil(

@@ -1,8 +1,8 @@
-import { type Failure, type JsonObject, maskSecrets, redact } from "@toolpact/contract";
+import { type Failure, type JsonObject, maskSecrets, parseJson, redact } from "@toolpact/contract";
 import type { JournalRequest, RequestRules, Step, StepEffect } from "@toolpact/contract/guards";
 import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
-import { jsonOf, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 
 /** What receipts need to know about requests to X. */
 export const xRequestRules: RequestRules = {
@@ -10,7 +10,7 @@ export const xRequestRules: RequestRules = {
   stored,
   effectOf,
   continues: ({ bodyText }) =>
-    textIn(objectIn(objectIn(jsonOf(bodyText ?? "")), "reply"), "in_reply_to_tweet_id"),
+    textIn(objectIn(objectIn(parseJson(bodyText ?? "")), "reply"), "in_reply_to_tweet_id"),
 };
 
 /** Reading back needs no query. */
@@ -24,7 +24,7 @@ function stored({ operation, target, bodyText }: JournalRequest): Pick<Step, "ta
 
 /** What X publishes or delivers stays to the letter: reading back finds it by that, whatever it looks like. */
 function storedBody(operation: string | undefined, bodyText: string): string {
-  const body = jsonOf(bodyText);
+  const body = parseJson(bodyText);
   if (operationRow(operation) === undefined || typeof body !== "object")
     return String(redact({ body: bodyText }).body);
   const message = objectIn(body, "message");
@@ -48,7 +48,7 @@ export function effectOf(step: Step): StepEffect {
   const request = requestOf(step);
   const undone = unmakes?.(request);
   return {
-    makes: makes?.(request, objectIn(jsonOf(step.answer_text ?? ""), "data")) ?? null,
+    makes: makes?.(request, objectIn(parseJson(step.answer_text ?? ""), "data")) ?? null,
     ...(undone !== undefined && { unmakes: undone }),
   };
 }
@@ -64,5 +64,5 @@ export function isRepetition({ code, reason, details }: Failure, { status }: Ste
 export function requestOf({ method, target, body_json }: Step): SentRequest {
   // A method that X's table does not have finds nothing in it.
   const route = operationAt(method as Method, target);
-  return { path: route?.path ?? {}, body: objectIn(jsonOf(body_json ?? "")) };
+  return { path: route?.path ?? {}, body: objectIn(parseJson(body_json ?? "")) };
 }

@@ -1,11 +1,13 @@
 import {
   type AnyOutcome,
   type Clock,
+  DAY_MS,
   digest,
   EFFECTS,
   type Failed,
   type Failure,
   failed,
+  parseJson,
 } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import {
@@ -17,7 +19,7 @@ import {
   type WriteResult,
 } from "@toolpact/x-api";
 import { operationRow } from "../../x/operation-table.ts";
-import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
 import type { CallContext, GeneralCall, GeneralGuard } from "../call-context.ts";
 import type { Change, RecentCall, RecentCalls } from "./recent-calls.ts";
 
@@ -29,7 +31,7 @@ export interface RecentCallsDependencies {
 /** Within this time a call that was carried out is refused. */
 const DONE_MS = 30_000;
 /** As long as a call whose outcome is open is refused, unless sending it again does no harm. */
-const OPEN_MS = 86_400_000;
+const OPEN_MS = DAY_MS;
 
 /**
  * Refuses the same creating or marking call for 30 seconds, also after a lost answer, a crash and in another process.
@@ -131,7 +133,7 @@ class SentRequests implements RequestJournal {
     this.hasConfirmed = true;
     const row = operationRow(request.operation);
     const asSent = { path: request.path, body: objectIn(request.body) };
-    const made = row?.makes?.(asSent, objectIn(jsonOf(text ?? ""), "data"));
+    const made = row?.makes?.(asSent, objectIn(parseJson(text ?? ""), "data"));
     const undone = row?.unmakes?.(asSent);
     if (made !== undefined) this.makes.push(made);
     if (undone !== undefined) this.undone.push(undone);

@@ -1,8 +1,9 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { parseJson } from "@toolpact/contract";
 import { readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
 
 /** A call that must not be made again before `until`. */
 export interface RecentCall {
@@ -64,7 +65,7 @@ async function readCalls(path: string): Promise<readonly RecentCall[]> {
     if (error.code === "ENOENT") return '{"calls":[]}';
     throw error;
   });
-  const { calls } = objectIn(jsonOf(text));
+  const { calls } = objectIn(parseJson(text));
   // An empty list in its place would let a call be made twice.
   if (!Array.isArray(calls) || !calls.every(isCall)) throw new Error("it is damaged");
   return calls;

@@ -1,10 +1,9 @@
-import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, type Failed, type Failure, failed, type Outcome, ok, parseJson } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
-import { DAY_MS } from "../../storage/days.ts";
 import type { Session } from "../../storage/store.ts";
-import { jsonOf, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { type Limit, limitReached } from "../policy/limit.ts";
 import { limitUse } from "../policy/limits.ts";
 import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";
@@ -100,7 +99,10 @@ async function waitingReplies(
     .where("expires_at", ">", now)
     .where("claim", "!=", claim)
     .execute();
-  return rows.map(({ id, args_json }) => ({ id, text: textIn(objectIn(jsonOf(args_json)), "text") ?? "" }));
+  return rows.map(({ id, args_json }) => ({
+    id,
+    text: textIn(objectIn(parseJson(args_json)), "text") ?? "",
+  }));
 }
 
 type SafetyRule = "similar_reply" | "product_mentions";

@@ -1,3 +1,4 @@
+import { parseJson } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { SendFailure } from "../channel.ts";
 
@@ -25,19 +26,11 @@ export async function sendJson(
   } catch {
     return failed({ message: `${service} could not be reached.`, isFinal: false });
   }
-  if (response.ok) return ok(jsonIn(text));
+  if (response.ok) return ok(parseJson(text));
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return failed({
     message: `${service} answered with status ${response.status}.`,
     isFinal: response.status < 500 && response.status !== 408 && response.status !== 429,
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1_000 }),
   });
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { ACTIONS, type Action, type Channel, type Message, type SendFailure } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
@@ -193,9 +194,5 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ]);
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
+  return Object(parseJson(text));
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "@toolpact/contract";
 import type { ColumnTypes } from "./migration.ts";
 
 /**
@@ -120,7 +121,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       event: "insert on llm_usage",
       statements: [
         `insert into llm_days (account, day, provider, model, calls, failed, input_tokens, output_tokens, cost_micros)
-        values (new.account, new.at / ${DAY}, new.provider, new.model, 1, new.failed,
+        values (new.account, new.at / ${DAY_MS}, new.provider, new.model, 1, new.failed,
           coalesce(new.input_tokens, 0), coalesce(new.output_tokens, 0), new.cost_micros)
         on conflict (account, day, provider, model) do update set
           calls = llm_days.calls + 1,
@@ -135,9 +136,6 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
   ];
 }
 
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
-
 function counted(row: "old" | "new", by: 1 | -1): string {
   return `insert into approval_counts (account, status, items) values (${row}.account, ${row}.status, ${by})
     on conflict (account, status) do update set items = approval_counts.items + ${by}`;
@@ -145,7 +143,7 @@ function counted(row: "old" | "new", by: 1 | -1): string {
 
 function actionCounted(row: "old" | "new", by: 1 | -1): string {
   return `insert into action_counts (account, hour, tool, status, actions)
-    values (${row}.account, ${row}.at / ${HOUR}, ${row}.tool, ${row}.status, ${by})
+    values (${row}.account, ${row}.at / ${HOUR_MS}, ${row}.tool, ${row}.status, ${by})
     on conflict (account, hour, tool, status) do update set actions = action_counts.actions + ${by}`;
 }
 
@@ -159,7 +157,7 @@ function usageCounted(
   failed: string,
 ): string {
   return `insert into usage_days (account, day, operation, calls, micros, failed)
-    values (new.account, new.at / ${DAY}, ${operation}, ${calls}, ${micros}, ${failed})
+    values (new.account, new.at / ${DAY_MS}, ${operation}, ${calls}, ${micros}, ${failed})
     on conflict (account, day, operation) do update set
       calls = usage_days.calls + excluded.calls,
       micros = usage_days.micros + excluded.micros,

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract";
+import { HOUR_MS, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { bestTimes, heatmap, WEEKDAYS } from "../../analytics/best-times.ts";
 import { followerChange, followerTrend } from "../../analytics/followers.ts";
@@ -180,8 +180,6 @@ export const getRecentReplies = defineTool({
     return ok({ replies: await recentReplies(db, since, limit) });
   },
 });
-
-const HOUR_MS = 3_600_000;
 
 export const getReplyCountToday = defineTool({
   ...looking,

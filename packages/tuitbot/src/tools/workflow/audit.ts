@@ -1,11 +1,10 @@
-import { ok } from "@toolpact/contract";
+import { HOUR_MS, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
 import { type MutationKey, mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
 import { canonicalTool, type NamedTool } from "../../mutation/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
-import { HOUR_MS } from "../../storage/days.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";

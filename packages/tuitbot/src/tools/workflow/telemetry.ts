@@ -1,8 +1,8 @@
-import { ok } from "@toolpact/contract";
+import { HOUR_MS, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errorBreakdown, toolMetrics } from "../../mutation/audit/metrics.ts";
 import { writeUp } from "../../profiles.ts";
-import { HOUR_MS, hourOf } from "../../storage/days.ts";
+import { hourOf } from "../../storage/days.ts";
 import { defineTool } from "../product.ts";
 
 const about = {

@@ -1,9 +1,10 @@
+import { parseJson } from "@toolpact/contract";
 import { type Method, type OperationId, operationAt, xHosts } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
 import type { KnownTool, Plan } from "../../mutation/plan.ts";
 import { adminOnly } from "../../profiles.ts";
-import { jsonOf, objectIn } from "../../x/shapes/x-object.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
 import {
   postIn,
   readRequestPages,
@@ -111,7 +112,7 @@ function planOf(
   { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },
 ): Plan {
   const { operation, path: inPath = {} } = operationAt(method, path) ?? {};
-  const given = objectIn(body === undefined ? undefined : jsonOf(body));
+  const given = objectIn(body === undefined ? undefined : parseJson(body));
   const isAds = host === "ads-api.x.com" || /^\/1\d\//.test(path);
   const request = { operation, path: inPath, body: given, isAds };
   if (operation !== "createPosts") return { request, sameAs: typedTool(operation)?.name };

@@ -1,19 +1,12 @@
+import { isJsonObject } from "@toolpact/contract";
+
 /** A thing as X sends it: any field may be missing. */
 export type XObject = Readonly<Record<string, unknown>>;
 
 /** An empty object for whatever is none. */
 export function objectIn(value: unknown, key?: string): XObject {
-  const found = key === undefined ? value : isObject(value) ? value[key] : undefined;
-  return isObject(found) ? found : {};
-}
-
-/** The value of a JSON text, or undefined where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const found = key === undefined ? value : isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(found) ? found : {};
 }
 
 export function textIn(object: XObject, key: string): string | undefined {
@@ -45,8 +38,4 @@ export function flagIn(object: XObject, key: string): boolean | undefined {
 export function listIn(object: XObject, key: string): readonly unknown[] {
   const value = object[key];
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is XObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,15 @@
-import { type Failed, type Failure, failed, ok, type Success, type SuccessNotes } from "@toolpact/contract";
+import {
+  type Failed,
+  type Failure,
+  failed,
+  ok,
+  parseJson,
+  type Success,
+  type SuccessNotes,
+} from "@toolpact/contract";
 import type { Method } from "@toolpact/x-api";
 import { type adsErrors, errors } from "../../errors.ts";
-import { jsonOf, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { xFailed } from "../x-errors.ts";
@@ -33,7 +41,7 @@ export async function askAds(
   );
   const sent = await x.sendToAds({ method, path, query, headers: [], host: "ads-api.x.com" }, { signal });
   if (!sent.ok) return failedBy(xFailed(sent.failure, method === "GET" ? "read" : "write"));
-  const answer: XObject = objectIn(jsonOf(sent.value.text));
+  const answer: XObject = objectIn(parseJson(sent.value.text));
   const next_token = textIn(answer, "next_cursor");
   const data = cleaned(answer.data);
   if (!Array.isArray(data)) return ok({ data });

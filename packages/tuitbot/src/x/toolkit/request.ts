@@ -1,4 +1,4 @@
-import { type JsonObject, ok } from "@toolpact/contract";
+import { isJsonObject, type JsonObject, ok, parseJson } from "@toolpact/contract";
 import {
   type Access,
   actionRules,
@@ -16,7 +16,7 @@ import {
 } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import { jsonOf, listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
+import { listIn, objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import type { X } from "../x.ts";
 import { forPlan, xFailed } from "../x-errors.ts";
@@ -129,8 +129,8 @@ function checked(input: RequestInput, access: Access): FromX<RawRequest> {
       fixBy: "agent",
     });
   }
-  const body = input.body === undefined ? undefined : jsonOf(input.body);
-  if (input.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+  const body = input.body === undefined ? undefined : parseJson(input.body);
+  if (input.body !== undefined && !isJsonObject(body))
     return errors.fail("invalid_input", "`body` must be the text of a JSON object.", { fixBy: "agent" });
   const known = refusedKnown(input, access);
   if (known !== undefined) return known;
@@ -151,7 +151,7 @@ function refusedKnown({ method, path }: RequestInput, access: Access) {
 }
 
 function refusedAsPost(input: RequestInput, access: Access) {
-  const body = objectIn(input.body === undefined ? undefined : jsonOf(input.body));
+  const body = objectIn(input.body === undefined ? undefined : parseJson(input.body));
   const isPost = operationAt(input.method, input.path)?.operation === "createPosts";
   if (!isPost || Object.keys(body).some((key) => SPECIAL_POSTS.has(key))) return undefined;
   return refusedPost(postIn(body), access);
@@ -172,7 +172,7 @@ export function postIn(body: XObject): PostRequest {
 const SPECIAL_POSTS: ReadonlySet<string> = new Set(["poll", "card_uri", "direct_message_deep_link"]);
 
 function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnswer> {
-  const json = jsonOf(text);
+  const json = parseJson(text);
   const rate_limit = rateLimitIn(headers);
   return {
     status,

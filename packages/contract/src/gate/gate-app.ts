@@ -7,11 +7,11 @@ import type { Exchange } from "./exchange.ts";
 import { askThrough, forwardTo } from "./forward.ts";
 import { GuardedCalls } from "./guarded-calls.ts";
 import { ListedTools } from "./listed-tools.ts";
-import { OpenExchanges } from "./open-exchanges.ts";
+import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
 import { callerAt, type GateParts, serveClient } from "./serve-client.ts";
-import { ServerNews } from "./server-news.ts";
 import { Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
+import { UpstreamNotifications } from "./upstream-notifications.ts";
 
 export interface GateOptions {
   readonly place: UpstreamPlace;
@@ -38,7 +38,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const calls = new GuardedCalls(options);
   /** Those that the server works on now. */
   const atServer = new Set<Exchange>();
-  const news = new ServerNews(atServer);
+  const notifications = new UpstreamNotifications(atServer);
   let isOpen = false;
   const upstream = new Upstream(
     place,
@@ -51,7 +51,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       async notified(method, params) {
         if (method === "notifications/tools/list_changed")
           await tools.list().catch((error: Error) => log(`The tools cannot be listed: ${error.message}`));
-        await news.notified(method, params);
+        await notifications.notified(method, params);
       },
       asked: (method, params) => askThrough(atServer, method, params),
       lost: () => {
@@ -64,14 +64,14 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const info = await opened(upstream, tools);
   isOpen = true;
   const forward = forwardTo(upstream, atServer, policy.timeoutMs);
-  const exchanges = new OpenExchanges({
+  const exchanges = new PendingExchanges({
     clock,
     key: questionKey,
     async takeAnswer(item, answers, request) {
       if (policy.askInClient) await calls.takeAnswer(item, answerIn(answers), callerAt(request).client);
     },
   });
-  const parts: GateParts = { policy, info, upstream, tools, calls, exchanges, news, forward };
+  const parts: GateParts = { policy, info, upstream, tools, calls, exchanges, notifications, forward };
 
   let isReleasing = false;
   const releasing = setInterval(() => {
@@ -105,10 +105,10 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         },
       },
       offerTools: () => {},
-      resourceUpdated: (uri) => news.resourceUpdated(uri),
+      resourceUpdated: (uri) => notifications.resourceUpdated(uri),
       [internals]: {
         servers: (link) => serveClient(parts, link),
-        updates: news.updates,
+        updates: notifications.updates,
         onListening: () => {},
         mayHear: async () => true,
       },

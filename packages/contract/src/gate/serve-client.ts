@@ -21,12 +21,12 @@ import type { Forward } from "./forward.ts";
 import type { GuardedCalls } from "./guarded-calls.ts";
 import type { ListedTools } from "./listed-tools.ts";
 import { asProtocolError } from "./no-answer.ts";
-import { askable, IDEMPOTENCY_KEY, onwardParams, withoutProtocol } from "./onward.ts";
-import type { ClientRequest, OpenExchanges } from "./open-exchanges.ts";
+import type { ClientRequest, PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
 import { NO_TASKS } from "./refusal.ts";
-import type { ServerNews } from "./server-news.ts";
 import type { Upstream, UpstreamInfo } from "./upstream.ts";
+import type { UpstreamNotifications } from "./upstream-notifications.ts";
+import { askable, IDEMPOTENCY_KEY, upstreamParams, withoutProtocol } from "./upstream-params.ts";
 
 /** What every client of a gate shares. */
 export interface GateParts {
@@ -35,8 +35,8 @@ export interface GateParts {
   readonly upstream: Upstream;
   readonly tools: ListedTools;
   readonly calls: GuardedCalls;
-  readonly exchanges: OpenExchanges;
-  readonly news: ServerNews;
+  readonly exchanges: PendingExchanges;
+  readonly notifications: UpstreamNotifications;
   readonly forward: Forward;
 }
 
@@ -45,7 +45,7 @@ const anyParams = z.looseObject({}).optional();
 
 /** The server that one client talks to: what the policy lets through of the one behind the gate. */
 export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
-  const { policy, info, upstream, tools, exchanges, news, forward } = parts;
+  const { policy, info, upstream, tools, exchanges, notifications, forward } = parts;
   const capabilities = capabilitiesOf(info.capabilities, policy);
   const server = new StrictServer(
     { name: info.name, version: info.version },
@@ -60,7 +60,7 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
   );
   /** Params as the server behind the gate gets them. */
   const onward = (params: JsonObject, ctx: ServerContext) =>
-    onwardParams(params, ctx, info.isModern, askable(server, link, ctx, policy));
+    upstreamParams(params, ctx, info.isModern, askable(server, link, ctx, policy));
   /** A request that goes on as it is. */
   const passes = (method: string) =>
     server.setRequestHandler(method, { params: anyParams }, async (params, ctx) => {
@@ -107,7 +107,7 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
       );
     });
   const canSubscribe = info.capabilities.resources?.subscribe === true && policy.passesResources;
-  news.tell(server, link, upstream, canSubscribe);
+  notifications.tell(server, link, upstream, canSubscribe);
   return server;
 }
 

@@ -17,7 +17,7 @@ import { wireResult } from "../mcp/tool-calls.ts";
 import { type AskedItem, Exchange } from "./exchange.ts";
 import { asProtocolError } from "./no-answer.ts";
 
-export interface OpenExchangesOptions {
+export interface PendingExchangesOptions {
   readonly clock: Clock;
   /** Signs questions. Every gate on one store has the same, so that any of them can be told the answer. */
   readonly key: Uint8Array;
@@ -41,12 +41,12 @@ const MOST_OPEN = 1_000;
 const TIME_TO_ANSWER_S = 600;
 
 /** The requests that are carried out now, and those that wait for an answer to a question. */
-export class OpenExchanges {
-  private readonly options: OpenExchangesOptions;
+export class PendingExchanges {
+  private readonly options: PendingExchangesOptions;
   private readonly open = new Map<string, Exchange>();
   private readonly codec: RequestStateCodec<Held>;
 
-  constructor(options: OpenExchangesOptions) {
+  constructor(options: PendingExchangesOptions) {
     this.options = options;
     this.codec = createRequestStateCodec<Held>({
       key: options.key,

@@ -8,7 +8,7 @@ import { asProtocolError } from "./no-answer.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Hands on to the clients what the server says by itself: changes of lists and resources, and lines of its log. */
-export class ServerNews {
+export class UpstreamNotifications {
   readonly updates: Updates = new Set();
   /** Clients of before 2026 that keep a connection: log lines that belong to no call are for them all. */
   private readonly servers = new Set<StrictServer>();

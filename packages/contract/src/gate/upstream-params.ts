@@ -27,7 +27,7 @@ export function withoutProtocol(params: unknown): JsonObject {
  * reads there, for each request, what the client can be asked and which lines of the log it wants; older clients want them
  * all.
  */
-export function onwardParams(
+export function upstreamParams(
   params: JsonObject,
   { mcpReq }: ServerContext,
   isModern: boolean,

@@ -1,3 +1,5 @@
+import type { Outcome } from "@toolpact/outcome";
+
 /**
  * Memoizes async work. Concurrent callers share one promise. A failure (a rejection or a failed outcome) is not kept, so
  * the next call tries again.
@@ -6,6 +8,10 @@
  * const connect = once(async (signal: AbortSignal) => (signal.aborted ? failed("gone") : ok("connected")));
  * ```
  */
+export function once<Args extends readonly unknown[], T, F = never>(
+  make: (...args: Args) => Promise<Outcome<T, F>>,
+): Once<Args, Outcome<T, F>>;
+export function once<Args extends readonly unknown[], T>(make: (...args: Args) => Promise<T>): Once<Args, T>;
 export function once<Args extends readonly unknown[], T>(make: (...args: Args) => Promise<T>): Once<Args, T> {
   let made: Promise<T> | undefined;
   const get = (...args: Args) => {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@toolpact/contract";
-import { modelOf } from "../src/drivers/files/scene-model.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
 import { type ClassTable, loadClassTable } from "../src/godot/class-table.ts";
+import { modelOf } from "../src/scene-model/scene-model.ts";
 import type { Call } from "./run-server.ts";
 import { MODES, type SceneMode } from "./scene-run.ts";
 

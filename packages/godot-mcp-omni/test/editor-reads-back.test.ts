@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DriverContext } from "../src/drivers/ask.ts";
-import { commitEdit } from "../src/drivers/commit-edit.ts";
-import type { EditOperation, ParamsOf } from "../src/drivers/operations.ts";
+import { commitEdit } from "../src/drivers/commit/commit-edit.ts";
+import type { EditOperation, ParamsOf } from "../src/operations/operations.ts";
 import { Project } from "../src/project/project.ts";
 import { installAddon } from "../src/workspace/addon.ts";
 import { binaryAt, editorFor, makeProject } from "./godot-project.ts";

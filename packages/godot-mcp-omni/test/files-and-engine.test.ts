@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { describe, expect, it } from "vitest";
-import { modelOf, type SceneModel } from "../src/drivers/files/scene-model.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
+import { modelOf, type SceneModel } from "../src/scene-model/scene-model.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 

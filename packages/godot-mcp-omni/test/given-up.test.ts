@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { Project } from "../src/project/project.ts";
 import { Trust, TrustedProjects } from "../src/project/trust.ts";
 import { editSceneFile } from "../src/tools/edit-scene.ts";

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import { type Bridge, openBridge } from "../src/drivers/editor/bridge.ts";
 import { launchEditor } from "../src/drivers/editor/launch-editor.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { binaryAt, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { realGodot } from "./real-godot.ts";

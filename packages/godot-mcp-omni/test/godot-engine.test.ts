@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { loadClassTable } from "../src/godot/class-table.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { binaryAt, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { realGodot } from "./real-godot.ts";

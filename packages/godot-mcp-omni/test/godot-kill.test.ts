@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { realGodot } from "./real-godot.ts";

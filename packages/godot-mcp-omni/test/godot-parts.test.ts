@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME } from "./server-project.ts";

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
 import { type Bridge, openBridge } from "../src/drivers/editor/bridge.ts";
 import { launchEditor } from "../src/drivers/editor/launch-editor.ts";
 import { createEngine } from "../src/drivers/engine/engine.ts";
 import type { GodotBinary } from "../src/godot/binary.ts";
 import { addonFolder } from "../src/godot/package-folder.ts";
 import type { GodotProcess } from "../src/godot/process.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
 
 export const START_MS = 120_000;
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TreeNode } from "../src/drivers/answers.ts";
-import type { RawGodotDriver } from "../src/drivers/driver.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
+import type { RawGodotDriver } from "../src/operations/driver.ts";
+import type { TreeNode } from "../src/operations/results.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { binaryAt, editorFor, engineFor, makeProject, START_MS, type TestProject } from "./godot-project.ts";
 import { sampleFiles } from "./godot-sample.ts";
 import { realGodot } from "./real-godot.ts";

@@ -1,9 +1,9 @@
 import { editingScene } from "../src/drivers/files/edit-scene.ts";
-import { loadWorld, mentionedPaths } from "../src/drivers/files/scene-world.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
 import { finish } from "../src/formats/slices.ts";
 import { loadClassTable } from "../src/godot/class-table.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
+import { loadWorld, mentionedPaths } from "../src/scene-model/scene-world.ts";
 
 /** A game as files; `MAIN` is the scene that is edited. */
 export const FILES: Readonly<Record<string, string>> = {

@@ -7,9 +7,9 @@ import {
   runProperties,
   verdictOf,
 } from "../bench/property-run.ts";
-import { modelOf } from "../src/drivers/files/scene-model.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
 import { Project } from "../src/project/project.ts";
+import { modelOf } from "../src/scene-model/scene-model.ts";
 import { installAddon } from "../src/workspace/addon.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";

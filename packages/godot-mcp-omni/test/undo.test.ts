@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Mode } from "../src/drivers/driver.ts";
-import { modelOf } from "../src/drivers/files/scene-model.ts";
-import type { SceneEdit } from "../src/drivers/scene-edit.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
+import type { Mode } from "../src/operations/driver.ts";
+import type { SceneEdit } from "../src/operations/scene-edit.ts";
+import { modelOf } from "../src/scene-model/scene-model.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";
 

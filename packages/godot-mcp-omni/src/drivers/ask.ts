@@ -1,11 +1,11 @@
 import type { Failure, Outcome, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
+import type { Driver, Mode } from "../operations/driver.ts";
+import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import type { Driver, Mode } from "./driver.ts";
 import type { Drivers } from "./drivers.ts";
-import type { ParamsOf, Question, ResultOf } from "./operations.ts";
 
 /** What a call works with. */
 export interface DriverContext {

@@ -7,9 +7,16 @@ import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
 import { whyTooOld } from "../godot/project-version.ts";
+import {
+  BY_FILES,
+  cannotDo,
+  type Driver,
+  type GodotDriver,
+  isCannotDo,
+  type Mode,
+} from "../operations/driver.ts";
 import type { Project } from "../project/project.ts";
 import type { Trust } from "../project/trust.ts";
-import { BY_FILES, cannotDo, type Driver, type GodotDriver, isCannotDo, type Mode } from "./driver.ts";
 import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, type ConnectedEditor, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";

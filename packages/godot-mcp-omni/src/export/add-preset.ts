@@ -1,6 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { commitFiles } from "../drivers/commit-edit.ts";
+import { commitFiles } from "../drivers/commit/commit-files.ts";
 import { errors, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { quote } from "../formats/variant.ts";

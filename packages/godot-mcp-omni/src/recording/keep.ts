@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { commitFiles } from "../drivers/commit-edit.ts";
+import { commitFiles } from "../drivers/commit/commit-files.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { FileChange, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";

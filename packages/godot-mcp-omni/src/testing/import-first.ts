@@ -2,10 +2,10 @@ import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Drivers } from "../drivers/drivers.ts";
 import { ASSET } from "../drivers/engine/import-state.ts";
-import { classScriptsOf } from "../drivers/files/scene-world.ts";
 import type { GodotCode } from "../errors.ts";
 import { classNameOf } from "../formats/script-outline.ts";
 import type { Project } from "../project/project.ts";
+import { classScriptsOf } from "../scene-model/scene-world.ts";
 
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
 

@@ -1,8 +1,8 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import type { DriverAnswer } from "../drivers/ask.ts";
-import type { Driver } from "../drivers/driver.ts";
 import type { GodotCode } from "../errors.ts";
+import type { Driver } from "../operations/driver.ts";
 
 /** What an action of a tool returns. */
 export type Answer<T extends object, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>, OkNotes>;

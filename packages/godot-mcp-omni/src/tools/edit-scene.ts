@@ -1,16 +1,16 @@
 import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
-import type { SceneChange, SceneEdited } from "../drivers/answers.ts";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
-import { type CommittedEdit, commitEdit } from "../drivers/commit-edit.ts";
-import { isNothing, type SceneDifference, shortened } from "../drivers/files/scene-difference.ts";
-import { mentionedPaths } from "../drivers/files/scene-world.ts";
-import { danglingTiles } from "../drivers/files/tile-sources.ts";
-import { type UsedNode, usesOfMovedNodes } from "../drivers/files/used-nodes.ts";
-import { EDITS, type SceneEdit } from "../drivers/scene-edit.ts";
+import { type CommittedEdit, commitEdit } from "../drivers/commit/commit-edit.ts";
+import { isNothing, type SceneDifference, shortened } from "../drivers/read-back/scene-difference.ts";
 import type { GodotCode } from "../errors.ts";
+import type { SceneChange, SceneEdited } from "../operations/results.ts";
+import { EDITS, type SceneEdit } from "../operations/scene-edit.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
+import { mentionedPaths } from "../scene-model/scene-world.ts";
+import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
+import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
 import { type Answer, executedBy } from "./answer.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
-import type { ParamsOf, Question, ResultOf } from "../drivers/operations.ts";
 import type { GodotCode } from "../errors.ts";
+import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Godots } from "../workspace/godots.ts";
 import type { Answer } from "./answer.ts";
 

@@ -3,11 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { commitFiles } from "../drivers/commit-edit.ts";
-import type { GodotDriver } from "../drivers/driver.ts";
+import { commitFiles } from "../drivers/commit/commit-files.ts";
 import type { GodotCode } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../formats/variant.ts";
+import type { GodotDriver } from "../operations/driver.ts";
 import type { FileChange, Project } from "../project/project.ts";
 
 /** The editor addon in a project. */

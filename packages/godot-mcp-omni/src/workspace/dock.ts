@@ -1,6 +1,6 @@
 import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { commitEdit } from "../drivers/commit-edit.ts";
+import { commitEdit } from "../drivers/commit/commit-edit.ts";
 import type { Drivers } from "../drivers/drivers.ts";
 import type { ConnectedEditor, EditorStep } from "../drivers/editor/bridge.ts";
 import { errors, type GodotCode } from "../errors.ts";
@@ -170,11 +170,11 @@ export class Dock {
     editor: ConnectedEditor,
     { scene, position, step, label }: EditorStep,
   ): Promise<Outcome<string, Failure<GodotCode>>> {
-    const { project, drivers } = this.options;
+    const { project } = this.options;
     const path = await project.resolve(scene);
     if (!path.ok) return path;
     const signal = AbortSignal.timeout(UNDO_MS);
-    const undone = await commitEdit({ project, godots: drivers, signal }, editor, {
+    const undone = await commitEdit({ project, signal }, editor, {
       operation: "scene.undo",
       params: { scene: path.value.res, expected: { position, step } },
       path: path.value,

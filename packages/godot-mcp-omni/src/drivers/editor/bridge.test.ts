@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "@toolpact/contract";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type FakeEditor, fakeEditor, tokenIn } from "../../../test/fake-editor.ts";
-import type { RawGodotDriver } from "../driver.ts";
+import type { RawGodotDriver } from "../../operations/driver.ts";
 import { openBridge } from "./bridge.ts";
 
 test("an editor that knows the token is let in, and its answers find their questions", async () => {

@@ -5,14 +5,20 @@ import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
-import type { FileContent, PreparedEdit, RawGodotDriver, RequestedEdit, RequestOptions } from "../driver.ts";
+import type {
+  FileContent,
+  PreparedEdit,
+  RawGodotDriver,
+  RequestedEdit,
+  RequestOptions,
+} from "../../operations/driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
   type Operation,
   type ParamsOf,
   type ResultOf,
-} from "../operations.ts";
+} from "../../operations/operations.ts";
 import { announce } from "./announcement.ts";
 
 export interface BridgeOptions {

@@ -10,14 +10,19 @@ import type { Link } from "../../godot/link.ts";
 import { type Listener, listen } from "../../godot/listener.ts";
 import { packageFolder } from "../../godot/package-folder.ts";
 import { type GodotProcess, startProcess } from "../../godot/process.ts";
-import { cannotDo, type PreparedEdit, type RawGodotDriver, type RequestOptions } from "../driver.ts";
+import {
+  cannotDo,
+  type PreparedEdit,
+  type RawGodotDriver,
+  type RequestOptions,
+} from "../../operations/driver.ts";
 import {
   type EditOperation,
   OPERATIONS,
   type Operation,
   type ParamsOf,
   type ResultOf,
-} from "../operations.ts";
+} from "../../operations/operations.ts";
 
 export interface EngineOptions {
   readonly binary: GodotBinary;

@@ -1,9 +1,13 @@
 import { ok } from "@toolpact/outcome";
 import type { SceneText } from "../../formats/scene-text.ts";
 import type { Steps } from "../../formats/slices.ts";
-import type { SceneChange } from "../answers.ts";
-import { cannotDo } from "../driver.ts";
-import type { SceneEdit } from "../scene-edit.ts";
+import { cannotDo } from "../../operations/driver.ts";
+import type { SceneChange } from "../../operations/results.ts";
+import type { SceneEdit } from "../../operations/scene-edit.ts";
+import { blockPath } from "../../scene-model/scene-tree.ts";
+import type { SceneWorld } from "../../scene-model/scene-world.ts";
+import { type Edited, noRoot, type PendingChange, SceneEditing } from "./editing/scene-editing.ts";
+import { countLoadSteps, pruningResources } from "./editing/scene-resources.ts";
 import { addNode, instanceScene } from "./edits/add.ts";
 import { writeAnimation } from "./edits/animate.ts";
 import { connectSignal, disconnectSignal } from "./edits/connect.ts";
@@ -13,10 +17,6 @@ import { removeNode, renameNode } from "./edits/remove.ts";
 import { attachScript } from "./edits/script.ts";
 import { setEditable, setGroup, setNode, setUniqueName } from "./edits/set.ts";
 import { setTiles } from "./edits/tiles.ts";
-import { type Edited, noRoot, type PendingChange, SceneEditing } from "./scene-editing.ts";
-import { countLoadSteps, pruningResources } from "./scene-resources.ts";
-import { blockPath } from "./scene-tree.ts";
-import type { SceneWorld } from "./scene-world.ts";
 
 /** A scene after its edits. */
 export interface EditedScene {

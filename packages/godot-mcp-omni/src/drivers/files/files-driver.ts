@@ -3,17 +3,17 @@ import { ok } from "@toolpact/outcome";
 import { type GodotCode, unknownName } from "../../errors.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
+import { cannotDo, type Driver, type PreparedEdit } from "../../operations/driver.ts";
+import type { EditOperation, ParamsOf, Question, ResultOf, Target } from "../../operations/operations.ts";
+import type { Inspection, PropertyInfo, SignalInfo } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
-import type { Inspection, PropertyInfo, SignalInfo } from "../answers.ts";
-import { cannotDo, type Driver, type PreparedEdit } from "../driver.ts";
-import type { EditOperation, ParamsOf, Question, ResultOf, Target } from "../operations.ts";
-import { readInputMap } from "./input-map.ts";
-import { loadScene, loadWorldFor } from "./load-scene.ts";
+import { readInputMap } from "../../scene-model/input-map.ts";
+import { loadScene, loadWorldFor } from "../../scene-model/load-scene.ts";
+import { settingValue } from "../../scene-model/setting-value.ts";
+import { noRoot } from "./editing/scene-editing.ts";
 import { openSettings, PREPARE } from "./prepare-edit.ts";
-import { settingValue } from "./project-settings.ts";
 import { classProperties, readerOf, type SceneReader } from "./read-scene.ts";
 import { readResource } from "./resource-file.ts";
-import { noRoot } from "./scene-editing.ts";
 
 type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
 

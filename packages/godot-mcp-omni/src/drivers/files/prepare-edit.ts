@@ -6,16 +6,17 @@ import { SettingsText } from "../../formats/settings-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
+import { cannotDo, type WrittenEdit } from "../../operations/driver.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { cannotDo, type WrittenEdit } from "../driver.ts";
-import type { EditOperation, ParamsOf, ResultOf } from "../operations.ts";
+import { readInputMap } from "../../scene-model/input-map.ts";
+import { loadScene, loadWorldFor } from "../../scene-model/load-scene.ts";
+import { resolveTree } from "../../scene-model/scene-tree.ts";
 import { editingScene } from "./edit-scene.ts";
-import { readInputMap, setInputActions } from "./input-map.ts";
-import { loadScene, loadWorldFor } from "./load-scene.ts";
-import { changeSettings } from "./project-settings.ts";
 import { editedResource, newResource } from "./resource-file.ts";
-import { resolveTree } from "./scene-tree.ts";
+import { setInputActions } from "./set-input-map.ts";
+import { changeSettings } from "./set-settings.ts";
 
 type Prepared<O extends EditOperation> = Promise<Outcome<WrittenEdit<ResultOf<O>>, Failure<GodotCode>>>;
 

@@ -4,17 +4,24 @@ import { unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import type { Steps } from "../../formats/slices.ts";
 import type { ClassProperty, ClassTable } from "../../godot/class-table.ts";
-import type { FoundNode, Inspection, PropertyInfo, SceneTree, SignalInfo, TreeNode } from "../answers.ts";
-import type { ParamsOf, ResultOf } from "../operations.ts";
-import type { Connection } from "../scene-edit.ts";
-import { connectionsIn } from "./edits/connect.ts";
-import { exportsOf, isMade } from "./known-properties.ts";
-import { defaultJson } from "./property-defaults.ts";
-import { type Edited, SceneEditing } from "./scene-editing.ts";
-import { isUnique, isVisible, type SceneNode, visible } from "./scene-tree.ts";
-import { type SceneWorld, scriptLineage } from "./scene-world.ts";
-import { isSpatial, spatialJson, transformOf } from "./transform3d.ts";
-import { jsonOfText } from "./variant-to-json.ts";
+import type { ParamsOf, ResultOf } from "../../operations/operations.ts";
+import type {
+  FoundNode,
+  Inspection,
+  PropertyInfo,
+  SceneTree,
+  SignalInfo,
+  TreeNode,
+} from "../../operations/results.ts";
+import type { SignalConnection } from "../../operations/scene-edit.ts";
+import { connectionsIn } from "../../scene-model/connections.ts";
+import { exportsOf, isMade } from "../../scene-model/known-properties.ts";
+import { defaultJson } from "../../scene-model/property-defaults.ts";
+import { isUnique, isVisible, type SceneNode, visible } from "../../scene-model/scene-tree.ts";
+import { type SceneWorld, scriptLineage } from "../../scene-model/scene-world.ts";
+import { isSpatial, spatialJson, transformOf } from "../../scene-model/transform3d.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
+import { type Edited, SceneEditing } from "./editing/scene-editing.ts";
 
 /** What a scene's file tells, in the words the engine would use. */
 export function readerOf(res: string, scene: SceneText, world: SceneWorld): SceneReader {
@@ -117,7 +124,7 @@ export class SceneReader {
     });
   }
 
-  connections(node: string | undefined, signal: string | undefined): Edited<readonly Connection[]> {
+  connections(node: string | undefined, signal: string | undefined): Edited<readonly SignalConnection[]> {
     let path: string | undefined;
     if (node !== undefined) {
       const found = this.view.find(node);

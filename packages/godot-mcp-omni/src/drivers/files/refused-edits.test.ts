@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { edit } from "../../../test/scene-to-edit.ts";
-import type { SceneEdit } from "../scene-edit.ts";
+import type { SceneEdit } from "../../operations/scene-edit.ts";
 
 describe("an edit is refused", () => {
   const refusals: [string, SceneEdit, string, string][] = [

@@ -5,15 +5,15 @@ import { assignmentsOf, type Block, SceneText, textField } from "../../formats/s
 import { finish } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import { abstractClass, loadClassTable } from "../../godot/class-table.ts";
+import { cannotDo } from "../../operations/driver.ts";
+import type { Inspection, PropertyChange } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import type { Inspection, PropertyChange } from "../answers.ts";
-import { cannotDo } from "../driver.ts";
-import { loadWorldFor } from "./load-scene.ts";
-import { countLoadSteps, pruningResources, SceneResources } from "./scene-resources.ts";
-import { mentionedPaths, referencedPath } from "./scene-world.ts";
-import { setProperties } from "./set-properties.ts";
-import { jsonOfText } from "./variant-to-json.ts";
+import { loadWorldFor } from "../../scene-model/load-scene.ts";
+import { mentionedPaths, referencedPath } from "../../scene-model/scene-world.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
+import { countLoadSteps, pruningResources, SceneResources } from "./editing/scene-resources.ts";
+import { setProperties } from "./editing/set-properties.ts";
 
 /** A `.tres` as its file tells it. */
 export async function readResource(

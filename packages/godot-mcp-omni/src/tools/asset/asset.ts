@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { resourceId, sceneEdited } from "../../drivers/answers.ts";
 import { ask, type DriverContext } from "../../drivers/ask.ts";
-import type { Mode } from "../../drivers/driver.ts";
+import type { Mode } from "../../operations/driver.ts";
+import { resourceId, sceneEdited } from "../../operations/results.ts";
 import { list, text } from "../../shapes.ts";
 import { answerOf } from "../answer.ts";
 import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";

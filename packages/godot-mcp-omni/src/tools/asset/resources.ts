@@ -1,13 +1,13 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { propertyChange } from "../../drivers/answers.ts";
 import type { DriverContext } from "../../drivers/ask.ts";
-import { type CommittedEdit, commitEdit } from "../../drivers/commit-edit.ts";
-import type { Mode } from "../../drivers/driver.ts";
-import { mentionedPaths } from "../../drivers/files/scene-world.ts";
+import { type CommittedEdit, commitEdit } from "../../drivers/commit/commit-edit.ts";
 import { errors, type GodotCode } from "../../errors.ts";
+import type { Mode } from "../../operations/driver.ts";
+import { propertyChange } from "../../operations/results.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { mentionedPaths } from "../../scene-model/scene-world.ts";
 import { list, text } from "../../shapes.ts";
 import { type Answer, executedBy } from "../answer.ts";
 import { taken } from "../scene/create.ts";

@@ -2,7 +2,7 @@ import type { OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate } from "../../config/gates.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors } from "../../errors.ts";
 import { SceneText, setField, setTextField, textField } from "../../formats/scene-text.ts";
 import { usersOf } from "../../graph/project-graph.ts";

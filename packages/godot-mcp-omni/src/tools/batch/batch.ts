@@ -1,9 +1,9 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { sceneEdited } from "../../drivers/answers.ts";
-import type { SceneEdit } from "../../drivers/scene-edit.ts";
 import { errors, unknownName } from "../../errors.ts";
+import { sceneEdited } from "../../operations/results.ts";
+import type { SceneEdit } from "../../operations/scene-edit.ts";
 import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";

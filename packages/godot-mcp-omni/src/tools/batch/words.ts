@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 import * as z from "zod";
-import { EDITS, type EditKind, KINDS, OF_ACTIONS } from "../../drivers/scene-edit.ts";
+import { EDITS, type EditKind, KINDS, OF_ACTIONS } from "../../operations/scene-edit.ts";
 import { json } from "../../shapes.ts";
 
 /** How an action of godot_scene or godot_inspector is said as an edit of a batch: with the same word and arguments. */

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/outcome";
-import type { Problem } from "../../drivers/answers.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
 import type { GodotCode } from "../../errors.ts";
+import type { Problem } from "../../operations/results.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 

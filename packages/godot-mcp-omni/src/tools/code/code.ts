@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sceneEdited } from "../../drivers/answers.ts";
+import { sceneEdited } from "../../operations/results.ts";
 import { fileSearch, foundFiles, searchFiles } from "../asset/files.ts";
 import { ANY_CODE, EDIT, FOLDER, READ, WRITE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";

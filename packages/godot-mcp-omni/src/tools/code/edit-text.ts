@@ -1,10 +1,10 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { problem } from "../../drivers/answers.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors } from "../../errors.ts";
 import { matchInTime } from "../../formats/regular-expression.ts";
+import { problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, text as line, list } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";

@@ -1,10 +1,10 @@
 import type { OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
-import { problem } from "../../drivers/answers.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
+import { problem } from "../../operations/results.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text } from "../../shapes.ts";

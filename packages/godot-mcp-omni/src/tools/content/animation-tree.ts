@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import * as z from "zod";
-import type { sceneEdited } from "../../drivers/answers.ts";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
+import type { sceneEdited } from "../../operations/results.ts";
+import { follow, pathBetween } from "../../scene-model/node-paths.ts";
 import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import { follow, pathBetween } from "./node-paths.ts";
 
 const SWITCHES = ["immediate", "sync", "at_end"] as const;
 const ADVANCES = ["disabled", "enabled", "auto"] as const;

@@ -1,18 +1,18 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { sceneEdited } from "../../drivers/answers.ts";
 import type { DriverContext } from "../../drivers/ask.ts";
-import type { SceneEdit } from "../../drivers/scene-edit.ts";
 import type { GodotCode } from "../../errors.ts";
 import { propertyPath } from "../../formats/property-path.ts";
 import { MEMBERS } from "../../formats/variant-types.ts";
+import type { sceneEdited } from "../../operations/results.ts";
+import type { SceneEdit } from "../../operations/scene-edit.ts";
+import { follow, pathBetween } from "../../scene-model/node-paths.ts";
 import { json } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect, listMembers } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import { follow, pathBetween } from "./node-paths.ts";
 import { taggedValue } from "./tagged-value.ts";
 
 const LOOPS = ["none", "linear", "pingpong"] as const;

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { sceneEdited } from "../../drivers/answers.ts";
 import type { DriverContext, SceneRequest } from "../../drivers/ask.ts";
-import { cellsOf } from "../../drivers/files/edits/tiles.ts";
-import type { SceneEdit, Tile } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";
+import type { sceneEdited } from "../../operations/results.ts";
+import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
+import { cellsOf } from "../../scene-model/tile-cells.ts";
 import { count as amount, jsonObject, list, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sceneEdited } from "../../drivers/answers.ts";
+import { sceneEdited } from "../../operations/results.ts";
 import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";

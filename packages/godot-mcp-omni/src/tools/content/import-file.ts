@@ -1,13 +1,13 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { variantOf } from "../../drivers/files/json-to-variant.ts";
-import { jsonOfText } from "../../drivers/files/variant-to-json.ts";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { typeOfText, writeVariant } from "../../formats/variant.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { plainValuesOnly, variantOf } from "../../scene-model/json-to-variant.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 
 /** What Godot wrote beside an asset about how it imports it. */
 export interface ImportFile {
@@ -81,10 +81,6 @@ function jsonOf(text: string): Json {
   return jsonOfText(text, SceneText.empty("gd_resource"), true);
 }
 
-const refused = () => errors.fail("E_UNSUPPORTED", "Settings of an import have no resources.");
-const NO_RESOURCES = {
-  external: refused,
-  internal: refused,
-  node: refused,
-  isNodeClass: () => false,
-};
+const NO_RESOURCES = plainValuesOnly(() =>
+  errors.fail("E_UNSUPPORTED", "Settings of an import have no resources."),
+);

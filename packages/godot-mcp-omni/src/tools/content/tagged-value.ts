@@ -1,10 +1,10 @@
 import type { Failure, Json } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { variantOf } from "../../drivers/files/json-to-variant.ts";
-import { jsonOfText } from "../../drivers/files/variant-to-json.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { writeVariant } from "../../formats/variant.ts";
+import { variantOf } from "../../scene-model/json-to-variant.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 
 /**
  * A value that says its type, for places where Godot declares none: `[1, 2]` of a Vector2 is

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import * as z from "zod";
-import type { sceneEdited } from "../../drivers/answers.ts";
 import type { DriverContext } from "../../drivers/ask.ts";
-import type { SceneEdit } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";
+import type { sceneEdited } from "../../operations/results.ts";
+import type { SceneEdit } from "../../operations/scene-edit.ts";
 import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";

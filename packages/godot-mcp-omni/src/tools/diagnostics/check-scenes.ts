@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/outcome";
-import type { Problem } from "../../drivers/answers.ts";
-import { loadWorldFor } from "../../drivers/files/load-scene.ts";
-import { missingFiles } from "../../drivers/files/missing-files.ts";
-import { blockPath, nodeAt, resolvingTree, walk } from "../../drivers/files/scene-tree.ts";
-import { undrawnTiles } from "../../drivers/files/tile-sources.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
+import type { Problem } from "../../operations/results.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { loadWorldFor } from "../../scene-model/load-scene.ts";
+import { missingFiles } from "../../scene-model/missing-files.ts";
+import { blockPath, nodeAt, resolvingTree, walk } from "../../scene-model/scene-tree.ts";
+import { undrawnTiles } from "../../scene-model/undrawn-tiles.ts";
 import type { Answer } from "../answer.ts";
 import { count } from "../words.ts";
 

@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { type Problem, problem } from "../../drivers/answers.ts";
 import { usesCSharp } from "../../godot/binary.ts";
 import type { CSharpBuild } from "../../language/csharp-build.ts";
+import { type Problem, problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, list } from "../../shapes.ts";
 import type { Godots } from "../../workspace/godots.ts";

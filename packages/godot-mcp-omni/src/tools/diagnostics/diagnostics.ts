@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { problem } from "../../drivers/answers.ts";
+import { problem } from "../../operations/results.ts";
 import { count as amount, list } from "../../shapes.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import { product } from "../product.ts";

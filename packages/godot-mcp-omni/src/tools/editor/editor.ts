@@ -2,7 +2,7 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { Settings } from "../../config/settings.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";

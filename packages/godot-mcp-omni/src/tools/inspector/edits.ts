@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sceneEdited } from "../../drivers/answers.ts";
-import { animationKey } from "../../drivers/scene-edit.ts";
+import { sceneEdited } from "../../operations/results.ts";
+import { animationKey } from "../../operations/scene-edit.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";

@@ -1,6 +1,6 @@
 import { ask, askAboutScene, type DriverContext, type SceneRequest } from "../../drivers/ask.ts";
-import type { ParamsOf } from "../../drivers/operations.ts";
 import { errors } from "../../errors.ts";
+import type { ParamsOf } from "../../operations/operations.ts";
 import { answerOf } from "../answer.ts";
 import { defined } from "../params.ts";
 

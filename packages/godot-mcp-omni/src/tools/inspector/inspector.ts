@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { askAboutScene } from "../../drivers/ask.ts";
+import { errors } from "../../errors.ts";
+import { propertyPath } from "../../formats/property-path.ts";
 import {
   connectionList,
   inspection,
@@ -9,10 +12,7 @@ import {
   propertyList,
   sceneTree,
   signalList,
-} from "../../drivers/answers.ts";
-import { askAboutScene } from "../../drivers/ask.ts";
-import { errors } from "../../errors.ts";
-import { propertyPath } from "../../formats/property-path.ts";
+} from "../../operations/results.ts";
 import { json, list, text } from "../../shapes.ts";
 import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { logPage } from "../../drivers/answers.ts";
+import { logPage } from "../../operations/results.ts";
 import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE } from "../codes.ts";
 import { askEditor, editorAnswer } from "../editor-request.ts";

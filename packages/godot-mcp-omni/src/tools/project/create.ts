@@ -3,7 +3,7 @@ import path from "node:path";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
 import { errors } from "../../errors.ts";
 import { SettingsText } from "../../formats/settings-text.ts";

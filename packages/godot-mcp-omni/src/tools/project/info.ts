@@ -1,10 +1,10 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { missingFiles } from "../../drivers/files/missing-files.ts";
-import { settingValue } from "../../drivers/files/project-settings.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { missingFiles } from "../../scene-model/missing-files.ts";
+import { settingValue } from "../../scene-model/setting-value.ts";
 import { count, json, jsonObject, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 

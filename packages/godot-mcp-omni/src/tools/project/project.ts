@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputActions, inputMapChanged, settingsChanged, settingValues } from "../../drivers/answers.ts";
+import { inputActions, inputMapChanged, settingsChanged, settingValues } from "../../operations/results.ts";
 import { ANY_CODE, READ, WRITE } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";

@@ -2,17 +2,16 @@ import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
+import { ask, type DriverContext } from "../../drivers/ask.ts";
+import { commitEdit } from "../../drivers/commit/commit-edit.ts";
+import type { Driver, Edit, Mode } from "../../operations/driver.ts";
 import {
   type InputAction,
   inputEvent,
   type inputMapChanged,
   type settingsChanged,
-} from "../../drivers/answers.ts";
-
-import { ask, type DriverContext } from "../../drivers/ask.ts";
-import { commitEdit, type Edit } from "../../drivers/commit-edit.ts";
-import type { Driver, Mode } from "../../drivers/driver.ts";
-import { missingFiles } from "../../drivers/files/missing-files.ts";
+} from "../../operations/results.ts";
+import { missingFiles } from "../../scene-model/missing-files.ts";
 import { type Answer, answerOf, executedBy } from "../answer.ts";
 import { defined } from "../params.ts";
 import { count } from "../words.ts";

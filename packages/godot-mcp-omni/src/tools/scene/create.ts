@@ -1,12 +1,12 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
-import { commitEdit } from "../../drivers/commit-edit.ts";
-import type { Mode } from "../../drivers/driver.ts";
-import { checkName } from "../../drivers/files/node-names.ts";
+import { commitEdit } from "../../drivers/commit/commit-edit.ts";
 import { errors } from "../../errors.ts";
+import type { Mode } from "../../operations/driver.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
+import { checkName } from "../../scene-model/node-names.ts";
 import { text } from "../../shapes.ts";
 import { type Answer, executedBy } from "../answer.ts";
 

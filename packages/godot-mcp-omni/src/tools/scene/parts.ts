@@ -1,9 +1,9 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import type { Failed } from "@toolpact/outcome";
 import * as z from "zod";
-import { isErased } from "../../drivers/files/edits/tiles.ts";
-import type { SceneEdit, Tile } from "../../drivers/scene-edit.ts";
 import { errors } from "../../errors.ts";
+import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
+import { isErased } from "../../scene-model/tile-cells.ts";
 
 /** A node to be made with everything below it. */
 export interface NodeSpec {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sceneEdited } from "../../drivers/answers.ts";
-import { tile } from "../../drivers/scene-edit.ts";
+import { sceneEdited } from "../../operations/results.ts";
+import { tile } from "../../operations/scene-edit.ts";
 import { ANY_CODE, PATH } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";

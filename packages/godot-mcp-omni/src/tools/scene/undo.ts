@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { type DriverContext, scenePath } from "../../drivers/ask.ts";
-import { commitEdit } from "../../drivers/commit-edit.ts";
-import type { Mode } from "../../drivers/driver.ts";
+import { commitEdit } from "../../drivers/commit/commit-edit.ts";
+import type { Mode } from "../../operations/driver.ts";
 import type { Direction } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";

@@ -1,8 +1,8 @@
-import type { SceneNode } from "../../drivers/files/scene-tree.ts";
-import { type Transform3D, transformOf } from "../../drivers/files/transform3d.ts";
 import { assignmentsOf, textField } from "../../formats/scene-text.ts";
 import { parseVariant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
+import type { SceneNode } from "../../scene-model/scene-tree.ts";
+import { type Transform3D, transformOf } from "../../scene-model/transform3d.ts";
 import { isA, subResource } from "./geometry.ts";
 
 export type Vector3 = readonly [x: number, y: number, z: number];

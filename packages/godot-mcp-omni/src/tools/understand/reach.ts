@@ -1,7 +1,7 @@
-import type { SceneNode } from "../../drivers/files/scene-tree.ts";
 import { assignmentsOf } from "../../formats/scene-text.ts";
 import type { Steps } from "../../formats/slices.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
+import type { SceneNode } from "../../scene-model/scene-tree.ts";
 import { globalTransform, isA, numbersOf, subResource } from "./geometry.ts";
 import { globalTransform3D, moved } from "./geometry3d.ts";
 

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
-import { commitFiles } from "../../drivers/commit-edit.ts";
+import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
 import { errors, unknownName } from "../../errors.ts";
 import { inSlices } from "../../formats/slices.ts";

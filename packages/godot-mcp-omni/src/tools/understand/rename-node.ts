@@ -1,18 +1,19 @@
 import type { Failure, Outcome } from "@toolpact/contract";
 import { type Failed, ok } from "@toolpact/outcome";
+import { SceneEditing } from "../../drivers/files/editing/scene-editing.ts";
 import { keepPaths } from "../../drivers/files/edits/keep-paths.ts";
 import { movePrefix } from "../../drivers/files/edits/place.ts";
-import { loadScene } from "../../drivers/files/load-scene.ts";
 import { PREPARE } from "../../drivers/files/prepare-edit.ts";
-import { isWithin, SceneEditing } from "../../drivers/files/scene-editing.ts";
-import { blockPath, walk } from "../../drivers/files/scene-tree.ts";
-import { scenesWith, usesOfMovedNodes } from "../../drivers/files/used-nodes.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import { SceneText, setTextField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { findingOccurrences } from "../../graph/occurrences.ts";
 import type { RenamePlan, UncertainUse } from "../../graph/rename-plan.ts";
 import type { Project } from "../../project/project.ts";
+import { loadScene } from "../../scene-model/load-scene.ts";
+import { isWithin } from "../../scene-model/node-paths.ts";
+import { blockPath, walk } from "../../scene-model/scene-tree.ts";
+import { scenesWith, usesOfMovedNodes } from "../../scene-model/used-nodes.ts";
 import type { EditCode } from "../codes.ts";
 import type { RenameWork, Worked } from "./rename-action.ts";
 

@@ -1,15 +1,15 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { loadScene } from "../../drivers/files/load-scene.ts";
-import { nodeAt, resolvingTree, type SceneNode, walk } from "../../drivers/files/scene-tree.ts";
-import { scriptLineage } from "../../drivers/files/scene-world.ts";
 import { errors, type GodotCode, unknownName } from "../../errors.ts";
 import { nodeReferences } from "../../formats/node-references.ts";
 import { type SceneText, textField } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import type { Project } from "../../project/project.ts";
+import { loadScene } from "../../scene-model/load-scene.ts";
+import { nodeAt, resolvingTree, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
+import { scriptLineage } from "../../scene-model/scene-world.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
 import type { Answer } from "../answer.ts";
 import * as p from "../params.ts";

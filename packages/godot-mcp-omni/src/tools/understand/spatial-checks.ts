@@ -1,10 +1,10 @@
-import type { SceneNode } from "../../drivers/files/scene-tree.ts";
-import { isUnique, isVisible, walk } from "../../drivers/files/scene-tree.ts";
-import type { SceneWorld } from "../../drivers/files/scene-world.ts";
-import { referencedPath } from "../../drivers/files/scene-world.ts";
 import { textField } from "../../formats/scene-text.ts";
 import { STEP, type Steps } from "../../formats/slices.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
+import type { SceneNode } from "../../scene-model/scene-tree.ts";
+import { isUnique, isVisible, walk } from "../../scene-model/scene-tree.ts";
+import type { SceneWorld } from "../../scene-model/scene-world.ts";
+import { referencedPath } from "../../scene-model/scene-world.ts";
 import {
   around,
   controlRect,

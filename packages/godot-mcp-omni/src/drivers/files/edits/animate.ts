@@ -2,11 +2,11 @@ import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { valueIn } from "../../../formats/scene-text.ts";
 import { type Entry, parseVariant, writeVariant } from "../../../formats/variant.ts";
-import { cannotDo } from "../../driver.ts";
-import type { SceneEdit } from "../../scene-edit.ts";
-import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
-import { nodeAt } from "../scene-tree.ts";
-import { internalResource } from "../set-properties.ts";
+import { cannotDo } from "../../../operations/driver.ts";
+import type { SceneEdit } from "../../../operations/scene-edit.ts";
+import { nodeAt } from "../../../scene-model/scene-tree.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
+import { internalResource } from "../editing/set-properties.ts";
 
 type Animate = Extract<SceneEdit, { kind: "animate" }>;
 

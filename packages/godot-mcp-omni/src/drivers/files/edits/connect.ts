@@ -1,20 +1,16 @@
 import { ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../../errors.ts";
-import { type Block, rawField, type SceneText, textField } from "../../../formats/scene-text.ts";
+import { type Block, type SceneText, textField } from "../../../formats/scene-text.ts";
 import { quote, writeVariant } from "../../../formats/variant.ts";
-import type { Connection, SceneEdit } from "../../scene-edit.ts";
-import { variantOf } from "../json-to-variant.ts";
-import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
-import type { SceneNode } from "../scene-tree.ts";
-import { scriptLineage } from "../scene-world.ts";
-import { jsonOfText } from "../variant-to-json.ts";
+import type { SceneEdit } from "../../../operations/scene-edit.ts";
+import { CONNECTION_FLAGS, connectionsIn, PERSIST } from "../../../scene-model/connections.ts";
+import { plainValuesOnly, variantOf } from "../../../scene-model/json-to-variant.ts";
+import type { SceneNode } from "../../../scene-model/scene-tree.ts";
+import { scriptLineage } from "../../../scene-model/scene-world.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 
 type Connect = Extract<SceneEdit, { kind: "connect" }>;
 type Disconnect = Extract<SceneEdit, { kind: "disconnect" }>;
-
-/** Godot's flags; 2 means that the connection is saved in the scene. */
-const FLAGS = { deferred: 1, one_shot: 4, reference_counted: 8 } as const;
-const PERSIST = 2;
 
 export function connectSignal(editing: SceneEditing, edit: Connect): Edited<PendingChange> {
   const ends = endsOf(editing, edit);
@@ -27,8 +23,8 @@ export function connectSignal(editing: SceneEditing, edit: Connect): Edited<Pend
       "E_SCHEMA_VALIDATION",
       `"${edit.signal}" of "${node.path}" is connected to "${edit.method}" of "${to.path}" already.`,
     );
-  const flags = (edit.flags ?? []).reduce((sum, flag) => sum | FLAGS[flag], PERSIST);
-  const binds = variantOf(edit.binds ?? [], "Array", NO_RESOURCES);
+  const flags = (edit.flags ?? []).reduce((sum, flag) => sum | CONNECTION_FLAGS[flag], PERSIST);
+  const binds = variantOf(edit.binds ?? [], "Array", BINDS);
   if (!binds.ok) return binds;
   const { scene } = editing;
   scene.insert(
@@ -62,26 +58,6 @@ export function disconnectSignal(editing: SceneEditing, edit: Disconnect): Edite
     );
   editing.scene.remove(block);
   return ok({ kind: "disconnect", node: node.path });
-}
-
-/** The connections that a scene's own file holds. */
-export function connectionsIn(scene: SceneText): Connection[] {
-  return scene.tagged("connection").map((block) => {
-    const flags = Number(rawField(block, "flags") ?? PERSIST);
-    const named = (Object.keys(FLAGS) as (keyof typeof FLAGS)[]).filter((flag) => flags & FLAGS[flag]);
-    const unbinds = Number(rawField(block, "unbinds") ?? 0);
-    const binds = rawField(block, "binds");
-    const bound = binds === undefined ? [] : jsonOfText(binds, scene, false);
-    return {
-      node: textField(block, "from") ?? "",
-      signal: textField(block, "signal") ?? "",
-      to: textField(block, "to") ?? "",
-      method: textField(block, "method") ?? "",
-      ...(named.length > 0 && { flags: named }),
-      ...(Array.isArray(bound) && bound.length > 0 && { binds: bound }),
-      ...(unbinds > 0 && { unbinds }),
-    };
-  });
 }
 
 function endsOf(
@@ -165,16 +141,8 @@ function declaredIn(
   };
 }
 
-/** Only plain values can be bound to a signal. */
-export const NO_RESOURCES = {
-  isNodeClass: () => false,
-  external: () => refused(),
-  internal: () => refused(),
-  node: () => refused(),
-};
-
-function refused() {
-  return errors.fail("E_UNSUPPORTED", "A resource or node cannot be bound to a signal in a file.", {
+const BINDS = plainValuesOnly(() =>
+  errors.fail("E_UNSUPPORTED", "A resource or node cannot be bound to a signal in a file.", {
     suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
-  });
-}
+  }),
+);

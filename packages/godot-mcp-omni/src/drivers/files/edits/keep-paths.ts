@@ -1,8 +1,9 @@
 import { type Block, textField, valueIn } from "../../../formats/scene-text.ts";
 import { STEP, type Steps } from "../../../formats/slices.ts";
 import { parseVariant, quote } from "../../../formats/variant.ts";
-import { isWithin, pathBetween, type SceneEditing } from "../scene-editing.ts";
-import { type SceneNode, walk } from "../scene-tree.ts";
+import { isWithin, pathBetween } from "../../../scene-model/node-paths.ts";
+import { type SceneNode, walk } from "../../../scene-model/scene-tree.ts";
+import type { SceneEditing } from "../editing/scene-editing.ts";
 
 /**
  * Updates paths before a node moves: those in properties of nodes and in the tracks of animations. Call it while the

@@ -2,19 +2,14 @@ import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { type Block, setField, setTextField, textField } from "../../../formats/scene-text.ts";
 import { STEP, type Steps } from "../../../formats/slices.ts";
-import type { SceneEdit } from "../../scene-edit.ts";
-import { freeName } from "../node-names.ts";
-import {
-  type Edited,
-  isWithin,
-  joined,
-  type PendingChange,
-  parentOf,
-  type SceneEditing,
-} from "../scene-editing.ts";
-import { nodeAt } from "../scene-tree.ts";
+import type { SceneEdit } from "../../../operations/scene-edit.ts";
+import { keptTransform } from "../../../scene-model/global-transform.ts";
+import { freeName } from "../../../scene-model/node-names.ts";
+import { isWithin, joined, parentOf } from "../../../scene-model/node-paths.ts";
+import { nodeAt } from "../../../scene-model/scene-tree.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
+import { setProperties } from "../editing/set-properties.ts";
 import { keepPaths } from "./keep-paths.ts";
-import { keepGlobalTransform } from "./transform.ts";
 
 type Move = Extract<SceneEdit, { kind: "move" }>;
 type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
@@ -48,12 +43,18 @@ export function* reparentNode(editing: SceneEditing, edit: Reparent): Steps<Edit
   const original = nodeAt(editing.root, from);
   const name = freeName(parent.value, node.name, stays ? original : undefined);
   const to = joined(parent.value.path, name);
-  const stay =
+  const kept =
     original === undefined || edit.keepGlobalTransform === false || stays
       ? undefined
-      : keepGlobalTransform(editing, original, parent.value);
+      : keptTransform(editing.world, original, parent.value);
+  if (kept === "unknown")
+    editing.warnings.push(
+      `Whether "${from}" stays where it is could not be worked out from the files; its own transform was kept.`,
+    );
   yield* keepPaths(editing, from, to);
-  stay?.();
+  // The properties exist on every node of this kind, and the numbers fit.
+  if (original !== undefined && typeof kept === "object")
+    setProperties(editing.holderOf(original, editing.linesOf(original)), kept, editing.contextFor(original));
   setTextField(node.block, "name", name);
   setTextField(node.block, "parent", parent.value.path);
   setField(node.block, "index", undefined);

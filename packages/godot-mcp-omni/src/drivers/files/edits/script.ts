@@ -2,9 +2,9 @@ import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { textField } from "../../../formats/scene-text.ts";
 import { type Variant, writeVariant } from "../../../formats/variant.ts";
-import type { SceneEdit } from "../../scene-edit.ts";
-import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
-import { scriptLineage } from "../scene-world.ts";
+import type { SceneEdit } from "../../../operations/scene-edit.ts";
+import { scriptLineage } from "../../../scene-model/scene-world.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 
 type SetScript = Extract<SceneEdit, { kind: "script" }>;
 

@@ -2,10 +2,18 @@ import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
 import { setField, textField } from "../../../formats/scene-text.ts";
 import { quote } from "../../../formats/variant.ts";
-import type { SceneEdit } from "../../scene-edit.ts";
-import { type Edited, isWithin, type PendingChange, parentOf, type SceneEditing } from "../scene-editing.ts";
-import { blockPath, groupsIn, isOverride, isUnique, nodeAt, visible } from "../scene-tree.ts";
-import { setProperties } from "../set-properties.ts";
+import type { SceneEdit } from "../../../operations/scene-edit.ts";
+import { isWithin, parentOf } from "../../../scene-model/node-paths.ts";
+import {
+  blockPath,
+  groupsIn,
+  isOverride,
+  isUnique,
+  nodeAt,
+  visible,
+} from "../../../scene-model/scene-tree.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
+import { setProperties } from "../editing/set-properties.ts";
 
 type Edit<Kind extends SceneEdit["kind"]> = Extract<SceneEdit, { kind: Kind }>;
 

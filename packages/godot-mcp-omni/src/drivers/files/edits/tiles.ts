@@ -1,18 +1,14 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
-import { parseVariant } from "../../../formats/variant.ts";
-import { cannotDo } from "../../driver.ts";
-import type { SceneEdit, Tile } from "../../scene-edit.ts";
-import type { Edited, PendingChange, SceneEditing } from "../scene-editing.ts";
-import type { SceneNode } from "../scene-tree.ts";
-import type { SceneWorld } from "../scene-world.ts";
-import { sourcesOf } from "../tile-set-sources.ts";
-import { base64Of } from "../variant-to-json.ts";
+import { cannotDo } from "../../../operations/driver.ts";
+import type { SceneEdit, Tile } from "../../../operations/scene-edit.ts";
+import type { SceneNode } from "../../../scene-model/scene-tree.ts";
+import type { SceneWorld } from "../../../scene-model/scene-world.ts";
+import { bytesOf, CELL_BYTES, cellOf, isErased } from "../../../scene-model/tile-cells.ts";
+import { sourcesOf } from "../../../scene-model/tile-set-sources.ts";
+import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 
 type Tiles = Extract<SceneEdit, { kind: "tiles" }>;
-
-/** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, behind a version of 16 bits. */
-const CELL_BYTES = 12;
 
 export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChange> {
   const found = editing.changeable(edit.node);
@@ -52,11 +48,6 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
   return ok({ kind: "tiles", block });
 }
 
-/** A place without a tile is erased. */
-export function isErased({ source, atlas, alternative }: Tile): boolean {
-  return source === undefined && atlas === undefined && alternative === undefined;
-}
-
 /** The only atlas of the layer's TileSet, if it has the tile. */
 function onlySource(world: SceneWorld, layer: SceneNode, { atlas = { x: 0, y: 0 } }: Tile): Edited<number> {
   const tile = `${atlas.x}, ${atlas.y}`;
@@ -84,36 +75,4 @@ function onlySource(world: SceneWorld, layer: SceneNode, { atlas = { x: 0, y: 0 
     : errors.fail("E_SCHEMA_VALIDATION", `Source ${number} of "${layer.path}" has no tile ${tile}.`, {
         details: { source: number, tiles: [...tiles].slice(0, 20) },
       });
-}
-
-function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {
-  const cell = Buffer.alloc(CELL_BYTES);
-  cell.writeInt16LE(x, 0);
-  cell.writeInt16LE(y, 2);
-  cell.writeUInt16LE(source, 4);
-  cell.writeUInt16LE(atlas?.x ?? 0, 6);
-  cell.writeUInt16LE(atlas?.y ?? 0, 8);
-  cell.writeUInt16LE(alternative ?? 0, 10);
-  return cell;
-}
-
-/** Cells as a Tile each, without those that are erased. */
-export function cellsOf(data: Buffer): Tile[] {
-  const cells: Tile[] = [];
-  for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
-    const [x, y] = [data.readInt16LE(at), data.readInt16LE(at + 2)];
-    const [source = 0, atlasX = 0, atlasY = 0] = [4, 6, 8].map((offset) => data.readUInt16LE(at + offset));
-    const alternative = data.readUInt16LE(at + 10);
-    if (source !== ERASED)
-      cells.push({ x, y, source, atlas: { x: atlasX, y: atlasY }, ...(alternative > 0 && { alternative }) });
-  }
-  return cells;
-}
-
-const ERASED = 0xffff;
-
-export function bytesOf(text: string | undefined): Buffer {
-  const parsed = text === undefined ? undefined : parseVariant(text);
-  if (parsed === undefined || !parsed.ok || parsed.value.kind !== "call") return Buffer.alloc(0);
-  return Buffer.from(base64Of(parsed.value.args), "base64");
 }

@@ -1,0 +1,262 @@
+import { statSync, utimesSync } from "node:fs";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { type Failed, ok } from "@toolpact/outcome";
+import { errors, type GodotCode } from "../../errors.ts";
+import type { Driver, Edit, FileContent, RequestedEdit, WrittenEdit } from "../../operations/driver.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
+import type { OpenEntry } from "../../project/journal.ts";
+import { diskFailure, type Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import { type FileState, fileState } from "../read-back/file-state.ts";
+import { type ReadBack, readBack } from "../read-back/read-back.ts";
+import type { SceneDifference } from "../read-back/scene-difference.ts";
+import { codeOf, commitFiles, isSame, stateNow, surpriseFailure } from "./commit-files.ts";
+import { withSpriteFrames } from "./sprite-frames.ts";
+
+/** The project to change, and the signal that cancels the call. */
+export interface CommitContext {
+  readonly project: Project;
+  readonly signal: AbortSignal;
+}
+
+/** An edit that reached the disk and was read back. */
+export interface CommittedEdit<O extends EditOperation> {
+  /** The driver that did it. */
+  readonly driver: Driver;
+  readonly result: ResultOf<O>;
+  /** Of a scene in text form: what its file says now that it did not say before. */
+  readonly difference: SceneDifference | undefined;
+  /** Length of the file. */
+  readonly bytes: number;
+  readonly warnings: readonly string[];
+}
+
+type Committed<O extends EditOperation> = Promise<Outcome<CommittedEdit<O>, Failure<GodotCode>>>;
+
+/**
+ * Carries out an edit: keeps what the file holds in the journal, lets the driver act, reads the file back and compares
+ * it with what was asked for. What nobody asked for is put back. This and `commitFiles` are the only ways in which this
+ * server changes files of a project; undo and redo go through the journal.
+ */
+export function commitEdit<O extends EditOperation>(
+  context: CommitContext,
+  driver: Driver,
+  edit: Edit<O>,
+  warnings: readonly string[] = [],
+): Committed<O> {
+  return context.project.inTurn(edit.path.res, async () => {
+    if (context.signal.aborted)
+      return errors.fail("E_TIMEOUT", "The edit was cancelled by the caller before its turn came.", {
+        details: { path: edit.path.res, aborted: true },
+      });
+    if (statSync(edit.path.absolute, { throwIfNoEntry: false })?.isDirectory())
+      return errors.fail("E_SCHEMA_VALIDATION", `${edit.path.res} is a folder, not a file.`);
+    const first = withWarnings(await attempt(context, driver, edit), warnings);
+    const isStale =
+      !first.ok &&
+      first.failure.details?.surprises !== undefined &&
+      first.failure.details.restored &&
+      first.failure.details.unknownToGodot !== true;
+    if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
+    await driver.forget();
+    const anew = "The engine held an older state, so it was started anew.";
+    return withWarnings(await attempt(context, driver, edit), [...warnings, anew]);
+  });
+}
+
+function withWarnings<O extends EditOperation>(
+  done: Awaited<Committed<O>>,
+  warnings: readonly string[],
+): Awaited<Committed<O>> {
+  if (!done.ok || warnings.length === 0) return done;
+  return ok({ ...done.value, warnings: [...warnings, ...done.value.warnings] });
+}
+
+async function attempt<O extends EditOperation>(
+  context: CommitContext,
+  driver: Driver,
+  asked: Edit<O>,
+): Committed<O> {
+  const typed = await typedSpriteFrames(context.project, asked);
+  if (!typed.ok) return typed;
+  const edit = typed.value;
+  const prepared = await driver.prepare(edit.operation, edit.params);
+  if (!prepared.ok) return prepared;
+  try {
+    return prepared.value.kind === "written"
+      ? await writeFile(context.project, driver, edit, prepared.value)
+      : await letGodotWrite(context, driver, edit, prepared.value);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    const state = prepared.value.kind === "written" ? "nothing was changed" : "Godot may have changed it";
+    return diskFailure(error as NodeJS.ErrnoException, edit.path.res, state);
+  }
+}
+
+/** The edit with the types that the animations of a SpriteFrames need. */
+async function typedSpriteFrames<O extends EditOperation>(
+  project: Project,
+  edit: Edit<O>,
+): Promise<Outcome<Edit<O>, Failure<GodotCode>>> {
+  if (!/^(?:scene|resource)\./.test(edit.operation)) return ok(edit);
+  // Parameters are JSON, and stay what they were but for the types of their values.
+  const params = edit.params as JsonObject;
+  const properties = params.properties as JsonObject | undefined;
+  const type = edit.operation === "resource.edit" ? await resourceType(project, edit.path) : params.type;
+  const typed =
+    properties === undefined
+      ? withSpriteFrames(params)
+      : withSpriteFrames(properties, type === "SpriteFrames");
+  if (!typed.ok) return typed;
+  const changed = properties === undefined ? typed.value : { ...params, properties: typed.value };
+  return ok({ ...edit, params: changed as unknown as ParamsOf<O> });
+}
+
+async function resourceType(project: Project, { res }: ProjectPath): Promise<string | undefined> {
+  const text = res.endsWith(".tres") ? await project.textOf(res) : undefined;
+  return /^\[gd_resource type="(\w+)"/.exec(text ?? "")?.[1];
+}
+
+async function writeFile<O extends EditOperation>(
+  project: Project,
+  driver: Driver,
+  edit: Edit<O>,
+  { change, scene, result, warnings }: WrittenEdit<ResultOf<O>>,
+): Committed<O> {
+  const before = fileState(edit.path, change.was ?? null, scene);
+  const after = fileState(edit.path, change.content);
+  let found: ReadBack | undefined;
+  // While the disk takes the new text, it is read as any reader would, and compared with what was asked for.
+  const written = await commitFiles(project, edit.label, [change], async () => {
+    found = await readBack(project, edit, before, after, result, driver.mode);
+    return found.surprises;
+  });
+  if (!written.ok) return written;
+  return committed(driver, result, after, found, warnings);
+}
+
+async function letGodotWrite<O extends EditOperation>(
+  { project, signal }: CommitContext,
+  driver: Driver,
+  edit: Edit<O>,
+  { send, takeBack, reload, accept, expected, onCommitted }: RequestedEdit<ResultOf<O>>,
+): Committed<O> {
+  const { path, label } = edit;
+  const refused = project.refusedWrite(path);
+  if (refused !== undefined) return refused;
+  let before = stateNow(path);
+  const journal: { entry?: OpenEntry } = {};
+  // A Godot may have to start first. What a person saves until the request is sent is part of the old content.
+  const answer = await send(signal, async () => {
+    before = stateNow(path);
+    if (takeBack === undefined) journal.entry = await project.journal.begin(label, [path.res]);
+  });
+  const { entry } = journal;
+  if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
+  const after = stateNow(path);
+  const wanted = expected?.(before.content, answer.value);
+  const target = wanted === undefined ? undefined : fileState(path, wanted);
+  const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
+  if (found.surprises.length === 0) {
+    await entry?.close();
+    onCommitted?.(before.content, after.content, answer.value, label);
+    if (target?.content == null || isSame(target, after))
+      return committed(driver, answer.value, after, found, []);
+    return putExact(project, path, target.content, after.content, accept).then(
+      () => committed(driver, answer.value, target, found, []),
+      (error) => committed(driver, answer.value, after, found, [notExact(path, error)]),
+    );
+  }
+  const surprised = (ending: string, details = {}) =>
+    surpriseFailure(path, found.surprises, ending, {
+      restored: false,
+      ...(found.isCertain && { unknownToGodot: true }),
+      ...details,
+    });
+  // What Godot does not know is not in its memory either, so the file alone has it.
+  if (takeBack === undefined && driver.mode === "editor" && !found.isCertain) {
+    await entry?.close();
+    return surprised(
+      "The open editor has them in memory; godot_scene undo with mode files restores the file.",
+    );
+  }
+  try {
+    if (target?.content != null) {
+      await (await project.draft(path, target.content)).put(after.content);
+      await reload?.();
+      const lost = `The editor's own step would have changed more: ${found.surprises.slice(0, 3).join("; ")}. The file has its exact content of then, and the editor read it again.`;
+      return committed(driver, answer.value, target, { surprises: [], warnings: [lost] }, []);
+    }
+    if (takeBack === undefined) return surprised(RESTORED, { restored: true, ...(await entry?.rollBack()) });
+    const undone = await takeBack();
+    if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);
+    const now = stateNow(path);
+    if (before.content === null || isSame(before, now)) return surprised(RESTORED, { restored: true });
+    // The history of a Godot keeps the scene, not the text that it was read from.
+    await (await project.draft(path, before.content)).put(now.content);
+    const reloaded = await reload?.();
+    return reloaded?.ok === false
+      ? surprised(`${RESTORED} The editor did not reload it: ${reloaded.failure.message}`, { restored: true })
+      : surprised(RESTORED, { restored: true });
+  } catch (error) {
+    return surprised(`Its old content could not be restored (${codeOf(error)}).`);
+  }
+}
+
+/**
+ * Replaces what a Godot saved by the bytes that mean the same. The file keeps its time, by which an open editor tells that
+ * another program wrote it.
+ */
+async function putExact(
+  project: Project,
+  path: ProjectPath,
+  content: string | Uint8Array,
+  was: FileContent,
+  accept: RequestedEdit<unknown>["accept"],
+): Promise<void> {
+  const { atime, mtime } = statSync(path.absolute);
+  await (await project.draft(path, content)).put(was);
+  utimesSync(path.absolute, atime, mtime);
+  await accept?.();
+}
+
+function notExact(path: ProjectPath, error: unknown): string {
+  return `${path.res} means what it meant before, in other bytes: it could not be written (${codeOf(error)}).`;
+}
+
+/** Failures after which a Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
+const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
+
+async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry, path: ProjectPath) {
+  const { failure } = answer;
+  if (failure.details?.outcome === "unknown") await entry.close();
+  else if (!MAY_HAVE_WRITTEN.includes(failure.code) && failure.details?.gate !== "disk") await entry.drop();
+  else {
+    try {
+      const details = { ...failure.details, ...(await entry.rollBack()) };
+      return { ...answer, failure: { ...failure, details } };
+    } catch (error) {
+      const message = `${failure.message} ${path.res} could not be restored (${codeOf(error)}).`;
+      return { ...answer, failure: { ...failure, message } };
+    }
+  }
+  return answer;
+}
+
+function committed<O extends EditOperation>(
+  driver: Driver,
+  result: ResultOf<O>,
+  after: FileState,
+  found: ReadBack | undefined,
+  warnings: readonly string[],
+): Outcome<CommittedEdit<O>, never> {
+  return ok({
+    driver,
+    result,
+    difference: found?.difference,
+    bytes: after.content === null ? 0 : Buffer.byteLength(after.content),
+    warnings: [...warnings, ...(found?.warnings ?? [])],
+  });
+}
+
+const RESTORED = "Its old content was restored.";

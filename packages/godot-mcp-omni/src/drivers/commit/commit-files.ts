@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors } from "../../errors.ts";
+import { checkHolds, type Draft } from "../../project/atomic-write.ts";
+import type { OpenEntry } from "../../project/journal.ts";
+import { conflict, diskFailure, type FileChange, type Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import { type FileState, fileState } from "../read-back/file-state.ts";
+
+/**
+ * Writes and removes files, all of them or none: kept in the journal first, and read back. `check` looks at what is
+ * about to be written and says what is wrong with it.
+ */
+export async function commitFiles(
+  project: Project,
+  label: string,
+  changes: readonly FileChange[],
+  check: () => Promise<readonly string[]> = async () => [],
+): Promise<Outcome<void, Failure<"E_INTERNAL" | "E_PERMISSION_DENIED">>> {
+  const drafts: (Draft | undefined)[] = [];
+  let entry: OpenEntry | undefined;
+  let at = changes[0]?.path;
+  try {
+    for (const { path, content } of changes) {
+      at = path;
+      drafts.push(content === null ? undefined : await project.draft(path, content));
+    }
+    const surprises = await check();
+    if (surprises.length > 0 && at !== undefined) {
+      await discard(drafts);
+      return surpriseFailure(at, surprises, "Nothing was written.", { restored: true });
+    }
+    // New files of the journal would make the flush that is under way longer.
+    for (const draft of drafts) await draft?.written;
+    entry = await project.journal.begin(
+      label,
+      changes.map(({ path, content }) => ({ path: path.res, content })),
+    );
+    for (const [index, change] of changes.entries()) {
+      at = change.path;
+      await put(change, drafts[index]);
+    }
+  } catch (error) {
+    await discard(drafts);
+    return (
+      (await notRolledBack(entry, at?.res ?? "")) ??
+      diskFailure(error as NodeJS.ErrnoException, at?.res ?? "")
+    );
+  }
+  const changed = changes.find(({ path, content }) => !isSame({ content }, stateNow(path)));
+  if (changed !== undefined) {
+    return (await notRolledBack(entry, changed.path.res)) ?? conflict(changed.path.res);
+  }
+  await entry.close();
+  return ok(undefined);
+}
+
+/** Rolls back, and answers with a failure only where the disk does not allow it. */
+async function notRolledBack(entry: OpenEntry | undefined, res: string) {
+  try {
+    await entry?.rollBack();
+    return undefined;
+  } catch (error) {
+    return errors.fail(
+      "E_PERMISSION_DENIED",
+      `${res} could not be written, and the files that were written before it could not be restored (${codeOf(error)}).`,
+      {
+        details: { gate: "disk", path: res },
+        suggestedFix: "Check the disk, then call godot_scene undo.",
+        fixBy: "operator",
+      },
+    );
+  }
+}
+
+async function put({ path, was }: FileChange, draft: Draft | undefined): Promise<void> {
+  if (draft !== undefined) return draft.put(was);
+  checkHolds(path.absolute, was);
+  rmSync(path.absolute, { force: true });
+}
+
+async function discard(drafts: readonly (Draft | undefined)[]): Promise<void> {
+  for (const draft of drafts) await draft?.discard();
+}
+
+export function stateNow(path: ProjectPath): FileState {
+  return fileState(path, existsSync(path.absolute) ? readFileSync(path.absolute) : null);
+}
+
+export function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content">): boolean {
+  if (one.content === null || other.content === null) return one.content === other.content;
+  return Buffer.from(one.content).equals(Buffer.from(other.content));
+}
+
+export function surpriseFailure(
+  path: ProjectPath,
+  surprises: readonly string[],
+  ending: string,
+  details: JsonObject,
+) {
+  return errors.fail("E_INTERNAL", `${path.res} was saved with changes that nobody asked for. ${ending}`, {
+    details: { path: path.res, surprises: surprises.slice(0, 20), ...details },
+    suggestedFix: "Report this with the file; try another mode until then.",
+    fixBy: "operator",
+  });
+}
+
+/** The code of an error of the file system; any other error is a bug and is thrown again. */
+export function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+}

@@ -1,0 +1,38 @@
+import { ok } from "@toolpact/outcome";
+import { SceneText } from "../../formats/scene-text.ts";
+import { SettingsText } from "../../formats/settings-text.ts";
+import { inSlices } from "../../formats/slices.ts";
+import type { FileContent } from "../../operations/driver.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+
+/** A file before or after an edit. */
+export interface FileState {
+  readonly content: FileContent;
+  /** Parses a scene or resource in slices, so that `scene` is there. */
+  readonly read: () => Promise<void>;
+  /** Of a scene or resource in text form that can be read. */
+  readonly scene: SceneText | undefined;
+  /** Of `project.godot`. */
+  readonly settings: SettingsText | undefined;
+}
+
+/** `parsed` is the scene if it was parsed already. Otherwise it is parsed on first access. */
+export function fileState(path: ProjectPath, content: FileContent, parsed?: SceneText): FileState {
+  const text = () => (content === null ? "" : Buffer.from(content).toString("utf8"));
+  const isScene = content !== null && /\.t(?:scn|res)$/.test(path.res);
+  let read: ReturnType<typeof SceneText.parse> | undefined = parsed && ok(parsed);
+  return {
+    content,
+    async read() {
+      if (isScene) read ??= await inSlices(SceneText.parsing(text()));
+    },
+    get scene() {
+      if (isScene) read ??= SceneText.parse(text());
+      return read?.ok ? read.value : undefined;
+    },
+    get settings() {
+      const settings = content === null ? undefined : SettingsText.parse(text());
+      return settings?.ok ? settings.value : undefined;
+    },
+  };
+}

@@ -1,0 +1,324 @@
+import type { Json } from "@toolpact/contract";
+import { propertyPath } from "../../formats/property-path.ts";
+import { assignmentsOf, rawField, type SceneText, textField } from "../../formats/scene-text.ts";
+import type { SettingsText } from "../../formats/settings-text.ts";
+import { inSlices } from "../../formats/slices.ts";
+import { loadClassTable } from "../../godot/class-table.ts";
+import type { Edit, Mode } from "../../operations/driver.ts";
+import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
+import type { PropertyChange } from "../../operations/results.ts";
+import type { Project } from "../../project/project.ts";
+import type { ProjectPath } from "../../project/project-path.ts";
+import { readInputMap } from "../../scene-model/input-map.ts";
+import { loadWorldFor } from "../../scene-model/load-scene.ts";
+import { defaultJson } from "../../scene-model/property-defaults.ts";
+import { modelling, resourceModelOf } from "../../scene-model/scene-model.ts";
+import { referencedPath } from "../../scene-model/scene-world.ts";
+import { settingValue } from "../../scene-model/setting-value.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
+import { scopeOf } from "./edit-scope.ts";
+import type { FileState } from "./file-state.ts";
+import { comparingMoved, movedSubtrees, originOf, scopeInMoved } from "./moved-subtrees.ts";
+import { Rewriting, resourceAdditions, resourceLosses } from "./rewritten.ts";
+import {
+  comparing,
+  needsJudge,
+  type SceneDifference,
+  type Scope,
+  sideEffects,
+  surprises,
+  unknownCount,
+} from "./scene-difference.ts";
+
+/** What a file says after an edit, compared with what was asked for. */
+export interface ReadBack {
+  /** What nobody asked for: the edit is put back. */
+  readonly surprises: readonly string[];
+  /** Whether they are all what this Godot does not know, so that it would lose them again. */
+  readonly isCertain?: boolean;
+  readonly warnings: readonly string[];
+  readonly difference?: SceneDifference;
+}
+
+export async function readBack<O extends EditOperation>(
+  project: Project,
+  { operation, params, path }: Edit<O>,
+  before: FileState,
+  after: FileState,
+  result: ResultOf<O>,
+  mode: Mode,
+  expected?: FileState,
+): Promise<ReadBack> {
+  if (after.content === null) return surprise("the file is not there");
+  const isText = /\.t(?:scn|res)$/.test(path.res);
+  // What could not be read before is not for an edit to mend.
+  await before.read();
+  await after.read();
+  const wasReadable = before.content === null || before.scene !== undefined;
+  if (isText && wasReadable && after.scene === undefined) return surprise("the file cannot be read again");
+  return CHECKS[operation]({ project, params, path, before, after, result, mode, expected });
+}
+
+interface Checked<O extends EditOperation> {
+  readonly project: Project;
+  readonly path: ProjectPath;
+  readonly params: ParamsOf<O>;
+  readonly before: FileState;
+  readonly after: FileState;
+  readonly result: ResultOf<O>;
+  readonly mode: Mode;
+  /** What the file must hold, where that is known. */
+  readonly expected: FileState | undefined;
+}
+
+const CHECKS: {
+  readonly [O in EditOperation]: (edit: Checked<O>) => ReadBack | Promise<ReadBack>;
+} = {
+  async "scene.edit"({ project, path, params, before, after, result, mode }) {
+    const [was, now] = [before.scene, after.scene];
+    if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
+    const oldModel = await inSlices(modelling(was));
+    const newModel = await inSlices(modelling(now));
+    const difference = await inSlices(comparing(oldModel, newModel));
+    // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
+    if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
+    const scope = scopeOf(params.edits, result.changes);
+    const moved = movedSubtrees(params.edits, result.changes);
+    const elsewhere: SceneDifference[] = [];
+    for (const part of moved) elsewhere.push(await inSlices(comparingMoved(part, oldModel, newModel)));
+    const isRewritten = elsewhere.some(({ changed }) => changed.length > 0);
+    const judge =
+      isRewritten || needsJudge(difference, scope)
+        ? await Rewriting.between(
+            was,
+            now,
+            await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
+            [...difference.changed, ...elsewhere.flatMap(({ changed }) => changed)],
+            (node) => originOf(node, moved),
+          )
+        : undefined;
+    const parts = [[difference, scope] as const];
+    for (const [index, part] of moved.entries())
+      parts.push([elsewhere[index] ?? difference, scopeInMoved(part, scope)]);
+    const found = parts.flatMap(([changes, allowed]) => surprises(changes, allowed, judge));
+    const unknown = parts.map(([changes, allowed]) => unknownCount(changes, allowed, judge));
+    return {
+      surprises: found,
+      isCertain: found.length === unknown.reduce((sum, count) => sum + count, 0),
+      warnings: mode === "files" ? [] : alsoWritten(difference, scope),
+      difference,
+    };
+  },
+
+  "scene.undo": async ({ project, path, before, after, result, expected }) =>
+    withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
+  "scene.redo": async ({ project, path, before, after, result, expected }) =>
+    withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
+  /** What a person did and had not saved cannot be told from what Godot lost, unless it is what no Godot writes. */
+  async "scene.save"({ project, path, before, after }) {
+    const { surprises: lost } = await afterStep(project, path, before, after, undefined);
+    return { surprises: [], warnings: lost.map((loss) => `${path.res} was saved: ${loss}`) };
+  },
+
+  "scene.create"({ params, after }) {
+    const [root, ...more] = after.scene?.tagged("node") ?? [];
+    if (after.scene === undefined || root === undefined) return surprise("the scene has no root");
+    const name = textField(root, "name");
+    const base = referencedPath(after.scene, rawField(root, "instance"));
+    const type = textField(root, "type");
+    // A class of the project is written as the class it extends, with its script.
+    const isOther = type !== params.rootType && !assignmentsOf(root).some((row) => row.name === "script");
+    return surprise(
+      ...(params.rootName !== undefined && name !== params.rootName ? [`the root is named ${name}`] : []),
+      ...(params.inherits !== undefined && base !== params.inherits ? [`its base is ${base ?? "none"}`] : []),
+      ...(params.rootType !== undefined && isOther ? [`the root is a ${type ?? "node without a type"}`] : []),
+      ...more.map((node) => `${textField(node, "name")} is new`),
+    );
+  },
+
+  async "resource.create"({ params, after, result }) {
+    if (after.scene === undefined) return surprise();
+    const { type, scriptClass } = resourceModelOf(after.scene);
+    const isOther = type !== params.type && scriptClass !== params.type;
+    return surprise(
+      ...(isOther ? [`it is a ${type ?? "resource without a type"}`] : []),
+      ...(await lostValues(after.scene, params.properties ?? {}, result.changed)),
+    );
+  },
+
+  async "resource.edit"({ project, params, before, after, result }) {
+    if (before.scene === undefined || after.scene === undefined) return surprise();
+    const [was, now] = [resourceModelOf(before.scene), resourceModelOf(after.scene)];
+    const named = new Set(Object.keys(params.properties).map((name) => propertyPath(name)[0]));
+    const isOther = ([name, old]: [string, string]) => !named.has(name) && now.properties.get(name) !== old;
+    const others = [...was.properties].filter(isOther);
+    const added = [...now.properties].filter(([name]) => !named.has(name) && !was.properties.has(name));
+    const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
+    const world = await loadWorldFor(project, others.length + added.length === 0 ? [] : listed);
+    const { lost, unknown, rewritten } = resourceLosses(was, now, others, world);
+    const found = [
+      ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
+      ...lost,
+      ...resourceAdditions(was, added, world),
+      ...(await lostValues(after.scene, params.properties, result.changed)),
+    ];
+    return {
+      surprises: found,
+      isCertain: found.length === unknown,
+      warnings: rewritten.length === 0 ? [] : [`Godot wrote otherwise or left out ${rewritten.join(", ")}.`],
+    };
+  },
+
+  async "settings.set"({ params, before, after, result, mode }) {
+    const names = Object.keys(params.settings);
+    const { classes, settings } = { classes: await loadClassTable(), settings: after.settings };
+    if (settings === undefined) return surprise("the file cannot be read again");
+    const lost = result.changed
+      .filter((row) => differs(row.new, settingValue(settings, row.name, classes)))
+      .map(({ name }) => `${name} is not what was set`);
+    return withLostSettings(before, settings, names, lost, mode);
+  },
+
+  async "input_map.set"({ before, after, result, mode }) {
+    const names = [...result.actions.map((action) => action.name), ...result.removed];
+    const { settings } = after;
+    if (settings === undefined) return surprise("the file cannot be read again");
+    const held = new Map(
+      readInputMap(settings, (await loadClassTable()).keys).map((action) => [action.name, action.events]),
+    );
+    const wrong = [
+      ...result.actions.filter(({ name, events }) => held.get(name)?.length !== events.length),
+      ...result.removed.filter((name) => held.has(name)).map((name) => ({ name })),
+    ];
+    const lost = wrong.map(({ name }) => `${name} is not what was set`);
+    const paths = names.map((name) => `input/${name}`);
+    return withLostSettings(before, settings, paths, lost, mode);
+  },
+};
+
+/** Undo and redo of the editor: the file must mean what it meant before, or at least lose nothing that Godot ignores. */
+async function afterStep(
+  project: Project,
+  path: ProjectPath,
+  before: FileState,
+  after: FileState,
+  expected: FileState | undefined,
+): Promise<ReadBack> {
+  const [was, now] = [(expected ?? before).scene, after.scene];
+  if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
+  const difference = await differenceOf(was, now);
+  const world = await loadWorldFor(project, [path.res], new Map([[path.res, now]]));
+  const judge = await Rewriting.between(was, now, world, difference.changed);
+  if (expected !== undefined)
+    return { surprises: surprises(difference, NOTHING, judge), warnings: [], difference };
+  const scripted = new Set(difference.changed.filter((row) => row.what === "script").map((row) => row.node));
+  const lost = difference.changed.filter((row) => !scripted.has(row.node) && judge.isUnknown(row));
+  return {
+    surprises: lost.map((row) => `${row.what} of ${row.node} is gone: ${row.old}`),
+    warnings: [`${path.res} is as Godot saves it: this server has no copy of what it held before that step.`],
+    difference,
+  };
+}
+
+function withUnsaved(found: ReadBack, hadUnsaved: true | undefined): ReadBack {
+  if (!hadUnsaved) return found;
+  const saved = "The scene had unsaved changes in the editor; they were saved too.";
+  return { ...found, warnings: [...found.warnings, saved] };
+}
+
+const NOTHING: Scope = {
+  subtrees: [],
+  nodes: [],
+  properties: new Set(),
+  movesNodes: false,
+  renamesRoot: false,
+};
+
+async function differenceOf(was: SceneText, now: SceneText): Promise<SceneDifference> {
+  const before = await inSlices(modelling(was));
+  return inSlices(comparing(before, await inSlices(modelling(now))));
+}
+
+function surprise(...found: readonly string[]): ReadBack {
+  return { surprises: found, warnings: [] };
+}
+
+/** A Godot that saves a scene rewrites all of it, so harmless changes elsewhere are reported. */
+function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
+  const elsewhere = sideEffects(difference, scope);
+  if (elsewhere.length === 0) return [];
+  const more = elsewhere.length > 5 ? ` and ${elsewhere.length - 5} more` : "";
+  return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
+}
+
+/** A Godot writes the whole file. The open editor holds the settings in memory, so putting the file back is in vain. */
+function withLostSettings(
+  before: FileState,
+  after: SettingsText,
+  names: readonly string[],
+  found: readonly string[],
+  mode: Mode,
+): ReadBack {
+  const gone = (before.settings?.entries() ?? [])
+    .map(([name]) => name)
+    .filter((name) => name.includes("/") && !names.includes(name) && after.get(name) === undefined);
+  if (mode !== "editor") return surprise(...found, ...gone.map((name) => `${name} is gone`));
+  return {
+    surprises: found,
+    warnings: gone.length === 0 ? [] : [`The editor left out ${gone.slice(0, 5).join(", ")}.`],
+  };
+}
+
+/** Properties that were asked for and that the file does not hold. */
+async function lostValues(
+  file: SceneText,
+  asked: Readonly<Record<string, Json | undefined>>,
+  changed: readonly PropertyChange[],
+): Promise<string[]> {
+  const type = (file.head && textField(file.head, "type")) ?? "Resource";
+  const known = (await loadClassTable()).properties(type);
+  const held = new Map(
+    file
+      .tagged("resource")
+      .flatMap(assignmentsOf)
+      .map((row) => [row.name, row.value]),
+  );
+  return Object.entries(asked).flatMap(([name, wanted = null]) => {
+    const text = held.get(name);
+    const property = known.get(name);
+    // `shape:size` reaches inside a value, and only a script knows the defaults of its own properties.
+    if (text === undefined && property === undefined) return [];
+    // Godot stores it in another property.
+    if (property?.stored === false) return [];
+    const stored =
+      text !== undefined
+        ? jsonOfText(text, file, property !== undefined && property.type !== "Variant")
+        : property && defaultJson(property, file);
+    const set = changed.find((row) => row.name === name)?.new ?? null;
+    return isLost(wanted, stored) || differs(set, stored) ? [`${name} is not what was set`] : [];
+  });
+}
+
+/** Whether the file holds nothing, at some place, where something was asked for. */
+function isLost(wanted: Json, stored: Json | undefined): boolean {
+  if (wanted === null || wanted === "" || stored === undefined) return false;
+  if (stored === null) return true;
+  return pairs(wanted, stored).some(([part, held]) => isLost(part, held));
+}
+
+/** Whether two values are known to differ. A value that is written in another form is not. */
+function differs(set: Json, stored: Json | undefined): boolean {
+  if (typeof set === "number" && typeof stored === "number")
+    return Math.abs(set - stored) > 1e-4 * Math.max(1, Math.abs(set));
+  if (typeof set === "boolean" && typeof stored === "boolean") return set !== stored;
+  if (stored === undefined) return false;
+  return pairs(set, stored).some(([part, held]) => differs(part, held));
+}
+
+function pairs(one: Json, other: Json): (readonly [Json, Json | undefined])[] {
+  if (Array.isArray(one))
+    return Array.isArray(other) ? one.map((item, index) => [item, other[index]] as const) : [];
+  if (typeof one !== "object" || one === null || typeof other !== "object" || other === null) return [];
+  const held = other as Readonly<Record<string, Json | undefined>>;
+  return Object.entries(one).map(([key, value]) => [value ?? null, held[key]] as const);
+}

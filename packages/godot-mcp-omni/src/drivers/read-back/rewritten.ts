@@ -1,0 +1,271 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SceneText } from "../../formats/scene-text.ts";
+import { inSlices } from "../../formats/slices.ts";
+import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
+import type { ClassProperty } from "../../godot/class-table.ts";
+import type { NodeDifference } from "../../operations/results.ts";
+import { exportsOf } from "../../scene-model/known-properties.ts";
+import { standardText } from "../../scene-model/property-defaults.ts";
+import { meaningOf, type ResourceModel } from "../../scene-model/scene-model.ts";
+import { nodeAt, resolvingTree, type SceneNode } from "../../scene-model/scene-tree.ts";
+import type { SceneWorld } from "../../scene-model/scene-world.ts";
+import { bytesOf, cellsOf } from "../../scene-model/tile-cells.ts";
+
+/**
+ * Tells what a Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing
+ * (defaults, values of the base scene), rounds to 32 bits, writes out new defaults, and lays containers out anew.
+ */
+export class Rewriting {
+  private readonly world: SceneWorld;
+  private readonly was: SceneNode | undefined;
+  private readonly now: SceneNode | undefined;
+  private readonly rows: readonly NodeDifference[];
+  private readonly origin: (node: string) => string;
+
+  private constructor(
+    was: SceneNode | undefined,
+    now: SceneNode | undefined,
+    world: SceneWorld,
+    rows: readonly NodeDifference[],
+    origin: (node: string) => string,
+  ) {
+    this.origin = origin;
+    this.world = world;
+    this.was = was;
+    this.now = now;
+    this.rows = rows;
+  }
+
+  static async between(
+    before: SceneText,
+    after: SceneText,
+    world: SceneWorld,
+    rows: readonly NodeDifference[],
+    /** Where a node of the new file was in the old one. */
+    origin: (node: string) => string = (node) => node,
+  ): Promise<Rewriting> {
+    const was = await inSlices(resolvingTree(before, world));
+    return new Rewriting(was, await inSlices(resolvingTree(after, world)), world, rows, origin);
+  }
+
+  /** Whether a property of a node means the same in both files. */
+  isSame({ node, what, old, new: now }: NodeDifference): boolean {
+    if (old === null) return now === null || this.isWrittenOut(node, what, now);
+    const at = this.now && nodeAt(this.now, node);
+    // A Godot repeats what the base scene says of its instances.
+    if (what === "editable children")
+      return at !== undefined && at.editable === (this.was && nodeAt(this.was, this.origin(node)))?.editable;
+    if (isLaidOut(what, at, this.world)) return true;
+    if (what === "tile_map_data" && haveSameCells(old, now)) return true;
+    if (now !== null) return alike(old, now, this.world);
+    return this.isStandard(node, what, old) || this.isElsewhere(node, old);
+  }
+
+  /**
+   * Whether a Godot left out a property because it does not know it, or because the file that it names is missing. Such
+   * a loss is one also at a node that was edited.
+   */
+  isUnknown({ node, what, old, new: now }: NodeDifference): boolean {
+    if (old === null || now !== null || this.isElsewhere(node, old)) return false;
+    return !this.isKnown(node, what) || this.namesMissing(old);
+  }
+
+  /** Whether a property that was not in the file says nothing new. */
+  private isWrittenOut(node: string, what: string, now: string): boolean {
+    const at = this.now && nodeAt(this.now, node);
+    if (isDerived(what) || isLaidOut(what, at, this.world)) return true;
+    const declared = at && this.declared(at, what);
+    const standard = declared && standardOf(declared);
+    return standard !== undefined && alike(now, standard, this.world);
+  }
+
+  private isKnown(node: string, property: string): boolean {
+    const at = this.was && nodeAt(this.was, this.origin(node));
+    if (at?.type === undefined) return false;
+    const isMade = /^(?:metadata|theme_override_\w+|libraries|popup|item_\d+|blend_shapes|bones)\//.test(
+      property,
+    );
+    return isMade || this.declared(at, property) !== undefined;
+  }
+
+  private declared(at: SceneNode, property: string) {
+    if (at.type === undefined) return undefined;
+    return (
+      this.world.classes.properties(at.type).get(property) ?? exportsOf(at.script, this.world).get(property)
+    );
+  }
+
+  private namesMissing(text: string): boolean {
+    const paths = [...text.matchAll(/Resource\("(res:\/\/[^"]+)"\)/g)].map(([, path = ""]) => path);
+    return paths.some((path) => this.world.resource(path) === undefined);
+  }
+
+  /** What the node has without the line: the value of its base scene, or the default of its class or script. */
+  private isStandard(node: string, property: string, old: string): boolean {
+    const at = this.now && nodeAt(this.now, node);
+    if (at === undefined) return false;
+    const held = at.properties.get(property);
+    if (held !== undefined) return alike(old, meaningOf(held.text, held.file), this.world);
+    return isLeftOut(old, this.declared(at, property), this.world);
+  }
+
+  /** Whether the resources of a value are in other properties of the node now: newer Godots store some differently. */
+  private isElsewhere(node: string, old: string): boolean {
+    const parsed = parseVariant(old);
+    const parts = parsed.ok ? resourcesIn(parsed.value) : [];
+    const added = this.rows
+      .filter((row) => row.node === node && row.old === null && row.new !== null)
+      .map((row) => row.new ?? "");
+    return (
+      parts.length > 0 &&
+      parts.every((part) => added.some((text) => alike(writeVariant(part), text, this.world)))
+    );
+  }
+}
+
+/**
+ * The same for a resource's file: what became of the properties that no edit named and that are not as they were.
+ * `unknown` counts the lost ones that this Godot loses every time, because neither the class nor the script has them.
+ */
+export function resourceLosses(
+  was: ResourceModel,
+  now: ResourceModel,
+  others: readonly (readonly [name: string, old: string])[],
+  world: SceneWorld,
+): { readonly lost: readonly string[]; readonly unknown: number; readonly rewritten: readonly string[] } {
+  const lost: string[] = [];
+  const rewritten: string[] = [];
+  let unknown = 0;
+  for (const [name, old] of others) {
+    const held = now.properties.get(name);
+    const declared = ofClass(was, name, world) ?? ofScript(was, name, world);
+    if (held === undefined ? isLeftOut(old, declared, world) : alike(old, held, world)) rewritten.push(name);
+    else lost.push(held === undefined ? `${name} is gone: ${old}` : `${name} was ${old} and is ${held}`);
+    if (held === undefined && declared === undefined) unknown++;
+  }
+  return { lost, unknown, rewritten };
+}
+
+/** Values of the resource's script that no edit named and that the file did not have. */
+export function resourceAdditions(
+  was: ResourceModel,
+  added: readonly (readonly [name: string, value: string])[],
+  world: SceneWorld,
+): readonly string[] {
+  return added
+    .filter(([name, value]) => {
+      // Classes list tracks, tiles and parameters by names that no table has.
+      if (ofClass(was, name, world) !== undefined || /^_|\//.test(name)) return false;
+      const declared = ofScript(was, name, world);
+      const standard = declared && standardOf(declared);
+      return standard === undefined || !alike(value, standard, world);
+    })
+    .map(([name, value]) => `${name} was not set and is ${value}`);
+}
+
+function ofClass(resource: ResourceModel, property: string, world: SceneWorld): ClassProperty | undefined {
+  return world.classes.properties(resource.type ?? "Resource").get(property);
+}
+
+function ofScript(resource: ResourceModel, property: string, world: SceneWorld): ClassProperty | undefined {
+  const script = /^Resource\("(res:\/\/[^"]+)"\)$/.exec(resource.properties.get("script") ?? "")?.[1];
+  return exportsOf(script, world).get(property);
+}
+
+/** Whether a value says what the property has without it. */
+function isLeftOut(old: string, declared: ClassProperty | undefined, world: SceneWorld): boolean {
+  if (declared === undefined) return false;
+  const standard = standardOf(declared);
+  return standard === undefined ? !old.includes("Resource(") : alike(old, standard, world);
+}
+
+/** Undefined for a default that a script computes: only Godot knows it, and it leaves out nothing else. */
+function standardOf(declared: ClassProperty): string | undefined {
+  const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
+  return isComputed ? undefined : standardText(declared);
+}
+
+/** Godot keeps a record of a cell that was erased until the next save. */
+function haveSameCells(old: string, now: string | null): boolean {
+  const cells = (text: string | undefined) =>
+    cellsOf(bytesOf(text))
+      .map((cell) => JSON.stringify(cell))
+      .sort();
+  return isDeepStrictEqual(cells(old), cells(now ?? undefined));
+}
+
+/** Godot writes these for some nodes, whether or not anything sets them. */
+function isDerived(property: string): boolean {
+  return /^(?:editable children|current_tab|format|oversampling_override|metadata\/_\w+|slot\/\d+\/\w+)$/.test(
+    property,
+  );
+}
+
+/** A container decides where its children are and how large. */
+function isLaidOut(property: string, at: SceneNode | undefined, { classes }: SceneWorld): boolean {
+  if (/^(?:layout_mode|anchors_preset)$/.test(property)) return true;
+  const parent = at?.parent?.type;
+  const isPlaced =
+    parent !== undefined && (classes.inherits(parent, "Container") || classes.inherits(parent, "Window"));
+  return isPlaced && /^(?:offset|anchor|grow)_\w+$|^(?:position|size|rotation|scale)$/.test(property);
+}
+
+/** The outermost resources inside a value. */
+function resourcesIn(value: Variant): Variant[] {
+  if (value.kind === "object" || (value.kind === "call" && value.name === "Resource")) return [value];
+  if (value.kind === "array") return value.items.flatMap(resourcesIn);
+  return value.kind === "dictionary" ? value.entries.flatMap(([, member]) => resourcesIn(member)) : [];
+}
+
+function alike(one: string, other: string, world: SceneWorld): boolean {
+  if (one === other) return true;
+  const [a, b] = [parseVariant(one), parseVariant(other)];
+  return a.ok && b.ok && areAlike(a.value, b.value, world);
+}
+
+function areAlike(a: Variant, b: Variant, world: SceneWorld): boolean {
+  if (a.kind === "number" && b.kind === "number") return areClose(a.text, b.text);
+  if (a.kind === "array" && b.kind === "array") return areAllAlike(a.items, b.items, world);
+  if (a.kind === "call" && b.kind === "call") return a.name === b.name && areAllAlike(a.args, b.args, world);
+  if (a.kind === "dictionary" && b.kind === "dictionary") {
+    const held = new Map(b.entries.map(([key, value]) => [writeVariant(key), value]));
+    return (
+      a.entries.length === b.entries.length &&
+      a.entries.every(([key, value]) => {
+        const other = held.get(writeVariant(key));
+        return other !== undefined && areAlike(value, other, world);
+      })
+    );
+  }
+  if (a.kind === "object" && b.kind === "object") return areAlikeResources(a, b, world);
+  return writeVariant(a) === writeVariant(b);
+}
+
+function areAllAlike(a: readonly Variant[], b: readonly Variant[], world: SceneWorld): boolean {
+  return (
+    a.length === b.length && a.every((item, index) => areAlike(item, b[index] ?? { kind: "nil" }, world))
+  );
+}
+
+type Resource = Extract<Variant, { kind: "object" }>;
+
+/** A Godot leaves out defaults inside resources too, and writes out new ones. */
+function areAlikeResources(was: Resource, now: Resource, world: SceneWorld): boolean {
+  if (was.type !== now.type) return false;
+  const held = new Map(now.entries.map(([key, value]) => [writeVariant(key), value]));
+  return was.entries.every(([key, value]) => {
+    const other = held.get(writeVariant(key));
+    if (other !== undefined) return areAlike(value, other, world);
+    const declared = key.kind === "string" ? world.classes.properties(was.type).get(key.value) : undefined;
+    const standard = declared && standardText(declared);
+    return standard !== undefined && alike(writeVariant(value), standard, world);
+  });
+}
+
+/** To what 32 bits can hold, and the noise of turning a rotation into a matrix and back. */
+function areClose(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [x, y] = [Number(a), Number(b)];
+  if (Number.isInteger(x) && Number.isInteger(y)) return x === y;
+  return Math.abs(x - y) <= 2e-6 * Math.max(1, Math.abs(x), Math.abs(y));
+}

@@ -1,0 +1,228 @@
+import {
+  assignmentsOf,
+  type Block,
+  rawField,
+  type SceneText,
+  textField,
+  valueIn,
+} from "../formats/scene-text.ts";
+import { finish, STEP, type Steps } from "../formats/slices.ts";
+import { parseVariant } from "../formats/variant.ts";
+import { referencedPath, type SceneWorld } from "./scene-world.ts";
+
+/** A node as it is when the scene is opened: what the file says, over what its base and instances say. */
+export interface SceneNode {
+  readonly name: string;
+  /** From the root: `.`, `Player/Sprite`. */
+  readonly path: string;
+  readonly parent: SceneNode | undefined;
+  readonly children: SceneNode[];
+  /** The engine's class, or of an imported scene one that it inherits; undefined where the files do not show it. */
+  readonly type: string | undefined;
+  readonly script: string | undefined;
+  /** The scene that the node is an instance of, or the base scene for a root. */
+  readonly instance: string | undefined;
+  /** Comes from the base scene or an instance. */
+  readonly inherited: boolean;
+  /** Its lines in this scene's file, if any. */
+  readonly block: Block | undefined;
+  readonly groups: readonly string[];
+  readonly properties: ReadonlyMap<string, HeldValue>;
+  /** What the base scene or the instance says, without this file's lines. */
+  readonly inheritedProperties: ReadonlyMap<string, HeldValue>;
+  /** Its children are not known, since its scene cannot be read as text. */
+  readonly opaque: boolean;
+  /** The root of the scene that made it; undefined for the root itself. */
+  readonly owner: SceneNode | undefined;
+  /** An instance whose children may be changed here. */
+  readonly editable: boolean;
+  /** The base scene or the instance says so already. */
+  readonly inheritedEditable: boolean;
+}
+
+/** A value's text, and the file whose resources it refers to. */
+export interface HeldValue {
+  readonly text: string;
+  readonly file: SceneText;
+}
+
+export function resolveTree(scene: SceneText, world: SceneWorld): SceneNode | undefined {
+  return finish(resolvingTree(scene, world));
+}
+
+/** `resolveTree` in steps. */
+export function resolvingTree(scene: SceneText, world: SceneWorld): Steps<SceneNode | undefined> {
+  return resolve(scene, world, []);
+}
+
+export function* walk(node: SceneNode): Generator<SceneNode> {
+  yield node;
+  for (const child of node.children) yield* walk(child);
+}
+
+/** The nodes one sees in the editor: not those inside instances that are closed. */
+export function* visible(node: SceneNode): Generator<SceneNode> {
+  yield node;
+  for (const child of node.children) if (isVisible(child)) yield* visible(child);
+}
+
+export function isVisible(node: SceneNode): boolean {
+  const { owner } = node;
+  if (owner === undefined || owner.parent === undefined) return true;
+  return owner.editable && isVisible(owner);
+}
+
+export function nodeAt(root: SceneNode, path: string): SceneNode | undefined {
+  if (path === ".") return root;
+  let at: SceneNode | undefined = root;
+  for (const name of path.split("/")) at = at?.children.find((child) => child.name === name);
+  return at;
+}
+
+export function isUnique(node: SceneNode): boolean {
+  return node.properties.get("unique_name_in_owner")?.text === "true";
+}
+
+/** Where a block's node stands, as the file says it. */
+export function blockPath(block: Block): string {
+  const parent = textField(block, "parent");
+  const name = textField(block, "name") ?? "";
+  if (parent === undefined) return ".";
+  return parent === "." ? name : `${parent}/${name}`;
+}
+
+export function groupsIn(block: Block): string[] {
+  const raw = rawField(block, "groups");
+  const parsed = raw === undefined ? undefined : parseVariant(raw);
+  if (parsed === undefined || !parsed.ok || parsed.value.kind !== "array") return [];
+  return parsed.value.items.flatMap((item) =>
+    item.kind === "string" || item.kind === "name" ? [item.value] : [],
+  );
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function* resolve(
+  scene: SceneText,
+  world: SceneWorld,
+  within: readonly SceneText[],
+): Steps<SceneNode | undefined> {
+  if (within.includes(scene)) return undefined;
+  const deeper = [...within, scene];
+  // Found by path, since looking through the children of a parent again and again takes long in large scenes.
+  const byPath = new Map<string, SceneNode>();
+  const note = (node: SceneNode) => {
+    for (const each of walk(node)) byPath.set(each.path, each);
+  };
+  for (const [index, block] of scene.tagged("node").entries()) {
+    if (index % STEP === 0) yield;
+    const parentPath = textField(block, "parent");
+    if (parentPath === undefined) {
+      if (!byPath.has(".")) note(made(block, undefined, scene, world, deeper));
+      continue;
+    }
+    const parent = byPath.get(parentPath);
+    if (parent === undefined) continue;
+    const known = byPath.get(blockPath(block));
+    if (known !== undefined && isOverride(block)) overlay(known, block, scene);
+    else {
+      const node = made(block, parent, scene, world, deeper);
+      place(node, parent, block);
+      note(node);
+    }
+  }
+  for (const block of scene.tagged("editable")) {
+    const node = byPath.get(textField(block, "path") ?? "");
+    if (node !== undefined) (node as Mutable<SceneNode>).editable = true;
+  }
+  return byPath.get(".");
+}
+
+/** Lines that change a node of another scene rather than make one. */
+export function isOverride(block: Block): boolean {
+  return rawField(block, "type") === undefined && rawField(block, "instance") === undefined;
+}
+
+/** Puts the node of new lines into a tree that was resolved before them. */
+export function attach(block: Block, parent: SceneNode, scene: SceneText, world: SceneWorld): SceneNode {
+  const node = made(block, parent, scene, world, [scene]);
+  place(node, parent, block);
+  return node;
+}
+
+function made(
+  block: Block,
+  parent: SceneNode | undefined,
+  scene: SceneText,
+  world: SceneWorld,
+  within: readonly SceneText[],
+): SceneNode {
+  const instance = referencedPath(scene, rawField(block, "instance"));
+  const source = instance === undefined ? undefined : world.scene(instance);
+  const base = source && finish(resolve(source, world, within));
+  const node: Mutable<SceneNode> = {
+    name: textField(block, "name") ?? base?.name ?? "",
+    path: blockPath(block),
+    parent,
+    children: [],
+    type: textField(block, "type") ?? base?.type ?? (instance && world.resource(instance)?.rootType),
+    script: base?.script,
+    instance,
+    inherited: false,
+    block,
+    groups: base?.groups ?? [],
+    properties: base?.properties ?? new Map(),
+    inheritedProperties: base?.properties ?? new Map(),
+    opaque: rawField(block, "instance") !== undefined && base === undefined,
+    owner: parent && rootOf(parent),
+    editable: false,
+    inheritedEditable: false,
+  };
+  overlay(node, block, scene);
+  if (base !== undefined) {
+    const copies = new Map<SceneNode, SceneNode>([[base, node]]);
+    for (const child of base.children) node.children.push(grafted(child, node, copies));
+  }
+  return node;
+}
+
+/** A copy of a node of another scene, in its place in this one. */
+function grafted(source: SceneNode, parent: SceneNode, copies: Map<SceneNode, SceneNode>): SceneNode {
+  const node: SceneNode = {
+    ...source,
+    path: parent.path === "." ? source.name : `${parent.path}/${source.name}`,
+    parent,
+    children: [],
+    inherited: true,
+    inheritedProperties: source.properties,
+    inheritedEditable: source.editable,
+    block: undefined,
+    owner: source.owner && copies.get(source.owner),
+  };
+  copies.set(source, node);
+  for (const child of source.children) node.children.push(grafted(child, node, copies));
+  return node;
+}
+
+function rootOf(node: SceneNode): SceneNode {
+  return node.parent === undefined ? node : rootOf(node.parent);
+}
+
+/** Lets a node know what its lines in this file say. */
+export function overlay(target: SceneNode, block: Block, scene: SceneText): void {
+  const node = target as Mutable<SceneNode>;
+  const properties = new Map(node.properties);
+  for (const { name, value } of assignmentsOf(block)) properties.set(name, { text: value, file: scene });
+  const script = valueIn(block, "script");
+  if (script !== undefined) node.script = referencedPath(scene, script);
+  node.properties = properties;
+  node.block = block;
+  node.groups = [...new Set([...node.groups, ...groupsIn(block)])];
+}
+
+/** A node under an inherited parent says at which place among all children it stands. */
+function place(node: SceneNode, parent: SceneNode, block: Block): void {
+  const index = Number(textField(block, "index") ?? Number.NaN);
+  if (index >= 0 && index < parent.children.length) parent.children.splice(index, 0, node);
+  else parent.children.push(node);
+}

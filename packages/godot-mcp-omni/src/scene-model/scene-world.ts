@@ -1,0 +1,232 @@
+import { dirname, join } from "node:path/posix";
+import type { Json } from "@toolpact/contract";
+import { csharpOutlineOf } from "../formats/csharp-outline.ts";
+import { parseDocument } from "../formats/document.ts";
+import { SceneText, textField } from "../formats/scene-text.ts";
+import { basePath, outlineOf, type ScriptOutline } from "../formats/script-outline.ts";
+import { includesIn, type ShaderUniforms, uniformsOf } from "../formats/shader-uniforms.ts";
+import { inSlices } from "../formats/slices.ts";
+import { parseVariant, type Variant } from "../formats/variant.ts";
+import type { ClassTable } from "../godot/class-table.ts";
+
+/** What an edit of a scene needs to know of other files, read in advance. */
+export interface SceneWorld {
+  readonly classes: ClassTable;
+  /** Undefined for one that is not text or not there. */
+  readonly scene: (res: string) => SceneText | undefined;
+  readonly script: (res: string) => ScriptOutline | undefined;
+  /** The script of a `class_name`. */
+  readonly scriptOf: (className: string) => string | undefined;
+  readonly resource: (res: string) => KnownResource | undefined;
+  /** A resource in text form (.tres). */
+  readonly resourceText: (res: string) => SceneText | undefined;
+  /** Undefined for one that is not text, as a VisualShader is not. */
+  readonly shader: (res: string) => ShaderUniforms | undefined;
+}
+
+export interface KnownResource {
+  /** Its class, as far as the file shows it. */
+  readonly type: string;
+  readonly uid: string | undefined;
+  /** Of an imported scene: the class of its root, or one that it inherits. */
+  readonly rootType?: string | undefined;
+}
+
+/** The text of a project's file, or undefined. */
+export type ReadText = (res: string) => Promise<string | undefined>;
+export type FileExists = (res: string) => Promise<boolean>;
+
+const MOST_FILES = 2_000;
+
+/**
+ * Reads the scenes that `start` consists of, at any depth, the scripts of their nodes, and all files they mention.
+ * `known` are scenes that were read already.
+ */
+export async function loadWorld(
+  classes: ClassTable,
+  start: readonly string[],
+  readText: ReadText,
+  exists: FileExists,
+  known: ReadonlyMap<string, SceneText> = new Map(),
+): Promise<SceneWorld> {
+  const scenes = new Map<string, SceneText>();
+  const scripts = new Map<string, ScriptOutline>();
+  const resources = new Map<string, KnownResource>();
+  const resourceTexts = new Map<string, SceneText>();
+  const shaders = new Map<string, string>();
+  const classScripts = classScriptsOf(await readText("res://.godot/global_script_class_cache.cfg"));
+  const waiting = [...start];
+  const seen = new Set<string>();
+  const visit = (res: string) => {
+    if (!seen.has(res) && seen.size < MOST_FILES) waiting.push(res);
+    seen.add(res);
+  };
+
+  const noteScene = (res: string, scene: SceneText) => {
+    const { head } = scene;
+    const isScene = res.endsWith(".tscn");
+    resources.set(res, {
+      type: isScene ? "PackedScene" : ((head && textField(head, "type")) ?? "Resource"),
+      uid: head && textField(head, "uid"),
+    });
+    (isScene ? scenes : resourceTexts).set(res, scene);
+    for (const block of scene.tagged("ext_resource")) {
+      const path = textField(block, "path");
+      if (path !== undefined) visit(path);
+    }
+  };
+
+  for (let res = waiting.pop(); res !== undefined; res = waiting.pop()) {
+    seen.add(res);
+    const scene = known.get(res);
+    const text = isText(res) && scene === undefined ? await readText(res) : undefined;
+    if (scene !== undefined) noteScene(res, scene);
+    else if (text === undefined) {
+      if (await exists(res)) resources.set(res, await importedResource(res, readText));
+    } else if (res.endsWith(".gd")) {
+      const outline = outlineOf(text);
+      scripts.set(res, outline);
+      resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
+      visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
+    } else if (res.endsWith(".cs")) {
+      scripts.set(res, csharpOutlineOf(text));
+      resources.set(res, { type: "CSharpScript", uid: (await readText(`${res}.uid`))?.trim() });
+    } else if (isShader(res)) {
+      shaders.set(res, text);
+      resources.set(res, { type: "Shader", uid: (await readText(`${res}.uid`))?.trim() });
+      for (const path of includesIn(text)) visit(beside(path, res));
+    } else {
+      const parsed = await inSlices(SceneText.parsing(text));
+      if (parsed.ok) noteScene(res, parsed.value);
+    }
+  }
+  return {
+    classes,
+    scene: (res) => scenes.get(res),
+    script: (res) => scripts.get(res),
+    scriptOf: (name) => classScripts.get(name),
+    resource: (res) => resources.get(res),
+    resourceText: (res) => resourceTexts.get(res),
+    shader(res) {
+      const code = shaders.get(res);
+      return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(beside(path, res)));
+    },
+  };
+}
+
+/** A path that another file names, from the folder of that file where it is relative. */
+function beside(path: string, file: string): string {
+  return path.includes("://") ? path : `res://${join(dirname(file.slice("res://".length)), path)}`;
+}
+
+/** A longer chain is scripts that extend each other in a circle. */
+const DEEPEST_SCRIPT = 50;
+
+/** A script and those it extends, the nearest first, as far as they could be read. */
+export function scriptLineage(
+  script: string | undefined,
+  world: Pick<SceneWorld, "script" | "scriptOf">,
+): readonly (ScriptOutline & { readonly path: string })[] {
+  const lineage: (ScriptOutline & { path: string })[] = [];
+  let path = script;
+  while (path !== undefined && lineage.length < DEEPEST_SCRIPT) {
+    const outline = world.script(path);
+    if (outline === undefined) break;
+    lineage.push({ ...outline, path });
+    path = basePath(outline.extends, path) ?? world.scriptOf(outline.extends);
+  }
+  return lineage;
+}
+
+/** Every `res://…` that a value mentions. */
+export function mentionedPaths(value: Json | undefined): string[] {
+  if (typeof value === "string") return value.startsWith("res://") ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(mentionedPaths);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(mentionedPaths);
+}
+
+/** The resource path of an `ext_resource` by its id. */
+export function extResourcePath(scene: SceneText, id: string): string | undefined {
+  // They are at the start of the file, so this looks at few of the blocks of a large scene.
+  const block = scene.blocks.find(
+    (candidate) => candidate.heading.tag === "ext_resource" && textField(candidate, "id") === id,
+  );
+  return block && textField(block, "path");
+}
+
+/** The path behind `ExtResource("1_a")`, for instances and scripts. */
+export function referencedPath(scene: SceneText, raw: string | undefined): string | undefined {
+  if (raw === undefined) return undefined;
+  const id =
+    /^ExtResource\(\s*"((?:[^"\\]|\\.)*)"\s*\)$/.exec(raw)?.[1] ??
+    /^ExtResource\(\s*(\d+)\s*\)$/.exec(raw)?.[1];
+  return id === undefined ? undefined : extResourcePath(scene, id);
+}
+
+function isText(res: string): boolean {
+  return /\.(?:tscn|tres|gd|cs)$/.test(res) || isShader(res);
+}
+
+function isShader(res: string): boolean {
+  return /\.gdshader(?:inc)?$/.test(res);
+}
+
+const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  scn: "PackedScene",
+  glb: "PackedScene",
+  gltf: "PackedScene",
+  fbx: "PackedScene",
+  gdshader: "Shader",
+  cs: "CSharpScript",
+  png: "CompressedTexture2D",
+  jpg: "CompressedTexture2D",
+  jpeg: "CompressedTexture2D",
+  webp: "CompressedTexture2D",
+  svg: "CompressedTexture2D",
+  wav: "AudioStreamWAV",
+  ogg: "AudioStreamOggVorbis",
+  mp3: "AudioStreamMP3",
+  ttf: "FontFile",
+  otf: "FontFile",
+};
+
+/** The class and uid of an asset are in the `.import` file beside it. */
+async function importedResource(res: string, readText: ReadText): Promise<KnownResource> {
+  const byName = TYPE_BY_EXTENSION[res.split(".").at(-1)?.toLowerCase() ?? ""] ?? "Resource";
+  const text = await readText(`${res}.import`);
+  const document = text === undefined ? undefined : parseDocument(text, "names");
+  if (document === undefined || !document.ok) return { type: byName, uid: undefined };
+  const value = (name: string) => {
+    const part = document.value.parts.find(
+      (candidate) => candidate.kind === "assignment" && candidate.name === name,
+    );
+    const parsed = part?.kind === "assignment" ? parseVariant(part.value) : undefined;
+    return parsed?.ok && parsed.value.kind === "string" ? parsed.value.value : undefined;
+  };
+  // Where the import names no class, the root is a Node3D or inherits it.
+  const rootType = value("importer") === "scene" ? value("nodes/root_type") || "Node3D" : undefined;
+  return { type: value("type") ?? byName, uid: value("uid"), rootType };
+}
+
+/** The script of each `class_name`, as Godot's cache tells it. */
+export function classScriptsOf(cache: string | undefined): ReadonlyMap<string, string> {
+  const list = /^list=([\s\S]*)$/m.exec(cache ?? "")?.[1];
+  const parsed = list === undefined ? undefined : parseVariant(list);
+  if (parsed === undefined || !parsed.ok || parsed.value.kind !== "array") return new Map();
+  return new Map(
+    parsed.value.items.flatMap((item): [string, string][] => {
+      const name = member(item, "class");
+      const path = member(item, "path");
+      return name === undefined || path === undefined ? [] : [[name, path]];
+    }),
+  );
+}
+
+function member(value: Variant, key: string): string | undefined {
+  if (value.kind !== "dictionary") return undefined;
+  const found = value.entries.find(
+    ([name]) => (name.kind === "string" || name.kind === "name") && name.value === key,
+  );
+  return found?.[1].kind === "string" || found?.[1].kind === "name" ? found[1].value : undefined;
+}

@@ -6,8 +6,6 @@ export type Person = Config["notify"]["people"][number];
 
 export type NoticeKind = Person["kinds"][number];
 
-export type ChannelName = "telegram" | "slack" | "ntfy" | "email" | "webhook";
-
 /** What a person is told. */
 export interface Message {
   /** The same for every try to send it, so that a receiver can tell a repetition. */
@@ -53,12 +51,9 @@ export interface Reply {
   readonly shows?: Message | undefined;
 }
 
-/** A way to reach people. */
-export interface Channel {
-  readonly name: ChannelName;
-  /** Where a person is reached; undefined where not. */
-  readonly addressOf: (person: Person) => string | undefined;
-  /** The service's id of the message, for later changes. */
+/** The service behind a channel, as its file in `channels/` implements it. `CHANNELS` holds everything else about it. */
+export interface Service {
+  /** Returns the service's id of the message, for later changes. */
   readonly send: (
     address: string,
     message: Message,

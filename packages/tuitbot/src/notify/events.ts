@@ -43,7 +43,7 @@ async function newItems({ store, account }: Session, now: number): Promise<reado
       ),
     )
     .orderBy("id")
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   return rows.map(({ id, digest, tool }) => ({
     kind: "approval_waiting",
@@ -55,7 +55,7 @@ async function newItems({ store, account }: Session, now: number): Promise<reado
   }));
 }
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 async function capsReached(
   { store, account }: Session,

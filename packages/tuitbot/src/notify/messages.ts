@@ -7,7 +7,8 @@ import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../mutation/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
-import { ACTIONS, type Action, type ChannelName, type Message, type Person } from "./channel.ts";
+import { ACTIONS, type Action, type Message, type Person } from "./channel.ts";
+import type { ChannelName } from "./channels.ts";
 
 export interface MessageContext extends Session {
   /** The key of the digests of items. */

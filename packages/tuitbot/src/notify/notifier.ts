@@ -6,7 +6,8 @@ import { findItem } from "../approval/queue.ts";
 import { keepRenewing, RENEWALS, takeLease } from "../autopilot/lease.ts";
 import type { Config } from "../config/schema.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
-import type { Channel, Message, SendFailure } from "./channel.ts";
+import type { Message, SendFailure } from "./channel.ts";
+import type { Channel } from "./channels.ts";
 import { eventsNow } from "./events.ts";
 import { itemMessage } from "./messages.ts";
 import {

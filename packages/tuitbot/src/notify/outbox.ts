@@ -66,7 +66,7 @@ export async function takeDue({ store, account }: Session, now: number): Promise
     .where("due_at", "<=", now)
     .where("lease_until", "<=", now)
     .orderBy("due_at")
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   return take({ store, account }, due, now);
 }
@@ -84,12 +84,12 @@ export async function takeOutdated({ store, account }: Session, now: number): Pr
     .where("notices.lease_until", "<=", now)
     .where(sql<SqlBool>`(notices.shown <> approvals.status or notices.digest <> approvals.digest)`)
     .orderBy("notices.id")
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   return take({ store, account }, outdated, now);
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 async function take(
   { store, account }: Session,
@@ -133,7 +133,7 @@ export async function noteTry(
   const { now, failure, message, shown, isLast } = tried;
   for (const { id, status, attempts, sent_at } of notices) {
     const wasSent = status === "sent";
-    const isOver = failure?.isFinal === true || attempts >= MOST_ATTEMPTS;
+    const isOver = failure?.isFinal === true || attempts >= MAX_ATTEMPTS;
     await store.db
       .updateTable("notices")
       .set(
@@ -163,12 +163,12 @@ export async function noteTry(
 }
 
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+const MAX_WAIT_MS = 15 * MINUTE_MS;
 /** With these pauses, a service may be away for most of a day. */
-const MOST_ATTEMPTS = 80;
+const MAX_ATTEMPTS = 80;
 
 function waitBefore(attempts: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, attempts - 1));
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, attempts - 1));
 }
 
 /** When the next message is to be tried. */

@@ -1,7 +1,8 @@
 import { DAY_MS } from "@toolpact/contract";
 import { timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
-import type { Channel, ChannelName, NoticeKind, Person } from "./channel.ts";
+import type { NoticeKind, Person } from "./channel.ts";
+import type { Channel, ChannelName } from "./channels.ts";
 
 /** One way to one person. */
 export interface Recipient {

@@ -4,7 +4,8 @@ import type { Outcome } from "@toolpact/outcome";
 import { applyEdit } from "../approval/edit.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
-import type { Answer, Channel, Reply } from "./channel.ts";
+import type { Answer, Reply } from "./channel.ts";
+import type { Channel } from "./channels.ts";
 import {
   type Answerer,
   answerToken,
@@ -54,9 +55,8 @@ export async function takeAnswer(
   if (seen.status !== "pending") return { text: stateLine(seen) };
   if (answer.action === "show")
     return { text: "", shows: await itemMessage(context, `show-${seen.id}`, seen, answerer) };
-  // The surfaces at which answers are taken are named as the channels are.
-  const surface = channel.name === "slack" ? "slack" : "telegram";
-  const decisions = await context.decisionsOf(personVia(surface, JSON.stringify(recipient.person.name)));
+  const by = personVia(channel.name, JSON.stringify(recipient.person.name));
+  const decisions = await context.decisionsOf(by);
   if (!decisions.ok) return { text: failureText(decisions.failure) };
   switch (answer.action) {
     case "approve":

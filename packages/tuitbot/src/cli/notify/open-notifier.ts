@@ -1,7 +1,7 @@
 import { DAY_MS } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
+import { openChannels } from "../../notify/channels.ts";
 import type { NotifierSetting } from "../../notify/notifier.ts";
-import { openChannels } from "../../notify/open-channels.ts";
 import { recipientsOf } from "../../notify/recipients.ts";
 import { watchChanges } from "../../storage/watch-changes.ts";
 import { signSentLink } from "../../web/sent-link.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EXIT } from "@toolpact/cli";
 import type { Config } from "../../config/schema.ts";
-import { openChannels } from "../../notify/open-channels.ts";
+import { openChannels } from "../../notify/channels.ts";
 import { recipientsOf } from "../../notify/recipients.ts";
 import type { Context } from "../context.ts";
 

@@ -1,6 +1,6 @@
 import { failed, ok } from "@toolpact/outcome";
 import { isThisMachine } from "../../config/this-machine.ts";
-import type { Channel, Message } from "../channel.ts";
+import type { Message, Service } from "../channel.ts";
 
 export interface EmailSetting {
   readonly smtpUrl: string;
@@ -15,10 +15,8 @@ const TIMEOUT_MS = 15_000;
  * Plain text mail. A reply to it proves nothing about who wrote it, so no answer is taken: the link signs the person in
  * to the page, once. Its secret is behind the `#`, which programs that look at links before the person never send.
  */
-export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Channel {
+export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Service {
   return {
-    name: "email",
-    addressOf: ({ email }) => email,
     async send(email, message, signal) {
       const { createTransport } = await import("nodemailer");
       const link = message.link === undefined ? undefined : await signInLink(email, message);

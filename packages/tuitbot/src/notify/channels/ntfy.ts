@@ -1,5 +1,5 @@
 import { ok } from "@toolpact/outcome";
-import type { Channel, Message } from "../channel.ts";
+import type { Message, Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface NtfySetting {
@@ -9,13 +9,13 @@ export interface NtfySetting {
 }
 
 /** ntfy turns what is longer into a file, which a phone does not show. */
-const MOST_BYTES = 3_500;
+const MAX_BYTES = 3_500;
 
 /**
  * Messages to a topic. Whoever knows the topic can read and write it, so nothing that comes from there counts as an
  * answer: the button opens the page, where the person signs in.
  */
-export function ntfyChannel({ url, token, fetch }: NtfySetting): Channel {
+export function ntfyChannel({ url, token, fetch }: NtfySetting): Service {
   const post = (topic: string, message: Message, signal: AbortSignal) => {
     const { id, title, text, link, kind } = message;
     const body = JSON.stringify({
@@ -31,8 +31,6 @@ export function ntfyChannel({ url, token, fetch }: NtfySetting): Channel {
     return sendJson(fetch, "ntfy", { url: new URL("/", url).href, headers, body }, signal);
   };
   return {
-    name: "ntfy",
-    addressOf: ({ ntfy_topic }) => ntfy_topic,
     async send(topic, message, signal) {
       const sent = await post(topic, message, signal);
       return sent.ok ? ok(message.id) : sent;
@@ -42,7 +40,7 @@ export function ntfyChannel({ url, token, fetch }: NtfySetting): Channel {
 }
 
 function clipped(text: string, link: string | undefined): string {
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   const rest = link === undefined ? "Read the rest with `tuitbot approve`." : "Open the page for the rest.";
-  return `${new TextDecoder().decode(Buffer.from(text).subarray(0, MOST_BYTES)).replace(/\uFFFD+$/, "")}…\n${rest}`;
+  return `${new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_BYTES)).replace(/\uFFFD+$/, "")}…\n${rest}`;
 }

@@ -1,6 +1,6 @@
 import { parseJson } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { ACTIONS, type Action, type Channel, type Message, type SendFailure } from "../channel.ts";
+import { ACTIONS, type Action, type Message, type SendFailure, type Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface SlackSetting {
@@ -12,18 +12,16 @@ export interface SlackSetting {
 }
 
 /** Characters of a section; Slack refuses longer ones. */
-const MOST_TEXT = 3_000;
+const MAX_TEXT = 3_000;
 
 /**
  * Direct messages of a Slack app, whose buttons come back through Socket Mode, so that no port is open. Slack says who
  * pressed a button; that id, and the secret in the button, decide whether the answer counts.
  */
-export function slackChannel(setting: SlackSetting): Channel {
+export function slackChannel(setting: SlackSetting): Service {
   const { appToken } = setting;
   const blocksOf = (message: Message) => blocks(message, appToken !== undefined);
   return {
-    name: "slack",
-    addressOf: ({ slack_id }) => slack_id,
     async send(user, message, signal) {
       const sent = await call(setting, "chat.postMessage", { channel: user, ...blocksOf(message) }, signal);
       if (!sent.ok) return sent;
@@ -35,7 +33,7 @@ export function slackChannel(setting: SlackSetting): Channel {
       return call(setting, "chat.update", { channel, ts, ...blocksOf(message) }, signal);
     },
     ...(appToken !== undefined && {
-      listen: (take: Parameters<NonNullable<Channel["listen"]>>[0], signal: AbortSignal) =>
+      listen: (take: Parameters<NonNullable<Service["listen"]>>[0], signal: AbortSignal) =>
         listen(setting, appToken, take, signal),
     }),
   };
@@ -44,7 +42,7 @@ export function slackChannel(setting: SlackSetting): Channel {
 async function listen(
   setting: SlackSetting,
   appToken: string,
-  take: Parameters<NonNullable<Channel["listen"]>>[0],
+  take: Parameters<NonNullable<Service["listen"]>>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const opened = await call({ ...setting, botToken: appToken }, "apps.connections.open", {}, signal);
@@ -87,7 +85,7 @@ interface BlockActions {
 async function answer(
   setting: SlackSetting,
   { type, user, actions }: BlockActions,
-  take: Parameters<NonNullable<Channel["listen"]>>[0],
+  take: Parameters<NonNullable<Service["listen"]>>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const [pressed] = actions ?? [];
@@ -117,8 +115,8 @@ const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "
 
 /** What does not fit is not offered for approval: a person approves what they see. */
 function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
-  const fits = text.length <= MOST_TEXT;
-  const shown = fits ? text : `${text.slice(0, MOST_TEXT - CUT.length)}${CUT}`;
+  const fits = text.length <= MAX_TEXT;
+  const shown = fits ? text : `${text.slice(0, MAX_TEXT - CUT.length)}${CUT}`;
   const { tokens } = item ?? {};
   const buttons = [
     ...(tokens === undefined || item === undefined || !takesAnswers
@@ -161,7 +159,7 @@ const CUT = "\n… It goes on. Press Show for all of it.";
 
 function pieces(text: string): readonly string[] {
   const characters = [...text];
-  const size = MOST_TEXT / 2;
+  const size = MAX_TEXT / 2;
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
     characters.slice(index * size, (index + 1) * size).join(""),
   );

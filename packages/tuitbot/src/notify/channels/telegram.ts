@@ -4,10 +4,10 @@ import {
   ACTIONS,
   type Action,
   type Answer,
-  type Channel,
   type Message,
   type Reply,
   type SendFailure,
+  type Service,
 } from "../channel.ts";
 
 export interface TelegramSetting {
@@ -16,21 +16,19 @@ export interface TelegramSetting {
 }
 
 /** Characters of a message; Telegram refuses longer ones. */
-const MOST_TEXT = 4_096;
+const MAX_TEXT = 4_096;
 /** Of the note that answers a button. */
-const MOST_NOTE = 200;
+const MAX_NOTE = 200;
 const POLL_SECONDS = 25;
 
 /**
  * A bot that writes to people and takes their answers by long polling, so that no port is open. Telegram says who
  * pressed a button; that id, and the secret in the button, decide whether the answer counts.
  */
-export function telegramChannel({ token, apiUrl }: TelegramSetting): Channel {
+export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
   const newBot = () => new Bot(token, { client: { apiRoot: apiUrl.replace(/\/$/, ""), timeoutSeconds: 40 } });
   const { api } = newBot();
   return {
-    name: "telegram",
-    addressOf: ({ telegram_id }) => telegram_id,
     send: (chat, message, signal) => {
       const [text, keyboard] = parts(message);
       return attempt(async () => {
@@ -52,7 +50,7 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Channel {
         const reply = answer === undefined ? UNKNOWN : await take({ ...answer, userId: String(from.id) });
         // It may have waited too long in Telegram's queue to be answered; what was decided counts all the same.
         await attempt(() =>
-          bot.api.answerCallbackQuery(id, { text: reply.text.slice(0, MOST_NOTE), show_alert: true }),
+          bot.api.answerCallbackQuery(id, { text: reply.text.slice(0, MAX_NOTE), show_alert: true }),
         );
         if (reply.shows !== undefined) await showWhole(bot.api, String(from.id), reply.shows);
       });
@@ -92,7 +90,7 @@ const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "
 /** The text and the buttons. What does not fit is not offered for approval: a person approves what they see. */
 function parts({ title, text, item, link }: Message): readonly [text: string, keyboard: InlineKeyboard] {
   const whole = `${title}\n\n${text}`;
-  const fits = whole.length <= MOST_TEXT;
+  const fits = whole.length <= MAX_TEXT;
   const keyboard = new InlineKeyboard();
   const { tokens } = item ?? {};
   for (const action of fits ? ACTIONS : (["reject", "show"] as const)) {
@@ -100,7 +98,7 @@ function parts({ title, text, item, link }: Message): readonly [text: string, ke
     if (token !== undefined) keyboard.text(LABELS[action], `${action}:${item?.id}:${token}`);
   }
   if (link !== undefined && isPublic(link)) keyboard.row().url("Open the page", link);
-  return [fits ? whole : `${whole.slice(0, MOST_TEXT - CUT.length)}${CUT}`, keyboard];
+  return [fits ? whole : `${whole.slice(0, MAX_TEXT - CUT.length)}${CUT}`, keyboard];
 }
 
 const CUT = "\n… It goes on. Press Show for all of it.";
@@ -113,7 +111,7 @@ function isPublic(link: string): boolean {
 /** All of an item, in as many messages as it takes; the last has the buttons. */
 async function showWhole(api: Api, chat: string, message: Message): Promise<void> {
   const characters = [...message.text];
-  const size = MOST_TEXT / 4;
+  const size = MAX_TEXT / 4;
   for (let from = 0; from < characters.length; from += size) {
     const text = characters.slice(from, from + size).join("");
     const isLast = from + size >= characters.length;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { ok } from "@toolpact/outcome";
-import type { Channel, Message } from "../channel.ts";
+import type { Message, Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface WebhookSetting {
@@ -12,7 +12,7 @@ export interface WebhookSetting {
 }
 
 /** Messages as JSON, signed as Standard Webhooks says: id, time and body, so that none can be replayed or changed. */
-export function webhookChannel({ secret, fetch, now }: WebhookSetting): Channel {
+export function webhookChannel({ secret, fetch, now }: WebhookSetting): Service {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const post = (url: string, id: string, message: Message, signal: AbortSignal) => {
     const { title, text, link, item } = message;
@@ -37,8 +37,6 @@ export function webhookChannel({ secret, fetch, now }: WebhookSetting): Channel 
     return sendJson(fetch, "The webhook", { url, headers, body }, signal);
   };
   return {
-    name: "webhook",
-    addressOf: ({ webhook_url }) => webhook_url,
     async send(url, message, signal) {
       const sent = await post(url, message.id, message, signal);
       return sent.ok ? ok(message.id) : sent;

@@ -1,0 +1,89 @@
+import type { Config } from "../config/schema.ts";
+import type { Message, Person, Service } from "./channel.ts";
+
+/** Every channel. A new one is a row here, its file in `channels/` and its keys in the schema of the configuration. */
+export const CHANNELS = {
+  telegram: channel("telegram_id", ["telegram_bot_token"], async ({ settings }) => {
+    const { telegramChannel } = await import("./channels/telegram.ts");
+    return telegramChannel({ token: settings.telegram_bot_token, apiUrl: settings.telegram_api_url });
+  }),
+  slack: channel("slack_id", ["slack_bot_token"], async ({ settings, fetch }) => {
+    const { slackChannel } = await import("./channels/slack.ts");
+    const { slack_bot_token: botToken, slack_app_token: appToken, slack_api_url: apiUrl } = settings;
+    return slackChannel({ botToken, appToken, apiUrl, fetch });
+  }),
+  email: channel("email", ["smtp_url", "email_from"], async ({ settings, signInLink }) => {
+    const { emailChannel } = await import("./channels/email.ts");
+    return emailChannel({ smtpUrl: settings.smtp_url, from: settings.email_from, signInLink });
+  }),
+  ntfy: channel("ntfy_topic", [], async ({ settings, fetch }) => {
+    const { ntfyChannel } = await import("./channels/ntfy.ts");
+    return ntfyChannel({ url: settings.ntfy_url, token: settings.ntfy_token, fetch });
+  }),
+  webhook: channel("webhook_url", ["webhook_secret"], async ({ settings, fetch, now }) => {
+    const { webhookChannel } = await import("./channels/webhook.ts");
+    return webhookChannel({ secret: settings.webhook_secret, fetch, now });
+  }),
+} as const;
+
+export type ChannelName = keyof typeof CHANNELS;
+
+/** A channel that is configured. */
+export interface Channel extends Service {
+  readonly name: ChannelName;
+  /** Returns the address of a person, or undefined if the channel does not reach them. */
+  readonly addressOf: (person: Person) => string | undefined;
+}
+
+export interface ChannelContext {
+  readonly notify: Config["notify"];
+  readonly fetch: typeof globalThis.fetch;
+  readonly now: () => number;
+  readonly signInLink: (email: string, message: Message) => Promise<string | undefined>;
+}
+
+/** Opens the channels that people have addresses for. The code of a channel is loaded only if it is used. */
+export async function openChannels({ notify, ...context }: ChannelContext): Promise<{
+  readonly channels: ReadonlyMap<ChannelName, Channel>;
+  /** Settings that a channel requires and that are not set. */
+  readonly missing: readonly string[];
+}> {
+  const channels = new Map<ChannelName, Channel>();
+  const missing: string[] = [];
+  // The keys of the table are the names of the channels.
+  for (const name of Object.keys(CHANNELS) as ChannelName[]) {
+    const { address, required, open } = CHANNELS[name];
+    const addressOf = (person: Person) => person[address];
+    if (!notify.people.some((person) => addressOf(person) !== undefined)) continue;
+    const lacking = required.find((key) => notify[key] === undefined);
+    if (lacking !== undefined) missing.push(`notify.${lacking}`);
+    else channels.set(name, { ...(await open({ ...context, settings: notify })), name, addressOf });
+  }
+  return { channels, missing };
+}
+
+type Address = "telegram_id" | "slack_id" | "email" | "ntfy_topic" | "webhook_url";
+type Settings = Config["notify"];
+
+interface Row {
+  /** The setting of a person that holds their address. */
+  readonly address: Address;
+  readonly required: readonly (keyof Settings)[];
+  readonly open: (
+    context: Omit<ChannelContext, "notify"> & { readonly settings: Settings },
+  ) => Promise<Service>;
+}
+
+/** Declares a channel. Its settings have a value where `required` names them. */
+function channel<Key extends keyof Settings>(
+  address: Address,
+  required: readonly Key[],
+  open: (
+    context: Omit<ChannelContext, "notify"> & {
+      readonly settings: Settings & { readonly [K in Key]-?: NonNullable<Settings[K]> };
+    },
+  ) => Promise<Service>,
+): Row {
+  // `openChannels` opens a channel only if every required setting has a value.
+  return { address, required, open: open as Row["open"] };
+}

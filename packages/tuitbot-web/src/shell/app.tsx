@@ -1,4 +1,4 @@
-import type { ComponentType, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { session } from "../api/client.ts";
@@ -8,13 +8,13 @@ import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { Toasts } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
-import { Inbox } from "../views/inbox/inbox.tsx";
 import { Gate } from "./gate.tsx";
 import { BottomNavigation, SideNavigation } from "./navigation.tsx";
-import { open, type ViewName, view } from "./route.ts";
+import { address, view } from "./route.ts";
 import { useStatus } from "./status.ts";
 import { StopBanner } from "./stop.tsx";
 import { TopBar } from "./top-bar.tsx";
+import { VIEWS, type View } from "./views.ts";
 
 export function App(): JSX.Element | null {
   const here = session.value;
@@ -32,23 +32,6 @@ function Connecting(): JSX.Element {
   );
 }
 
-type View = ComponentType<{ readonly here: SignedIn }>;
-
-/** The inbox is there at once; every other view is fetched when it is opened first. */
-const OTHERS: Readonly<Record<Exclude<ViewName, "inbox">, () => Promise<View>>> = {
-  compose: async () => (await import("../views/compose/compose.tsx")).Compose,
-  calendar: async () => (await import("../views/calendar/calendar.tsx")).Calendar,
-  analytics: async () => (await import("../views/analytics.tsx")).Analytics,
-  spend: async () => (await import("../views/spend.tsx")).Spend,
-  activity: async () => (await import("../views/activity.tsx")).Activity,
-  autopilot: async () => (await import("../views/autopilot.tsx")).Autopilot,
-  discovery: async () => (await import("../views/discovery.tsx")).Discovery,
-  policy: async () => (await import("../views/policy.tsx")).Policy,
-  setup: async () => (await import("../views/setup/setup.tsx")).Setup,
-};
-
-const fetched: Partial<Record<ViewName, View>> = { inbox: Inbox };
-
 function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
   const { value: status } = useStatus();
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -57,7 +40,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
   useKeys({ "?": () => setHelpOpen(true) });
   const waiting = status?.pending_approvals ?? 0;
   useEffect(() => {
-    const name = words.views[view.value];
+    const name = words.views[view.value.id];
     document.title = waiting > 0 ? `(${waiting}) ${name} · tuitbot` : `${name} · tuitbot`;
   }, [waiting, view.value]);
   return (
@@ -65,7 +48,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       <button type="button" class="skip" onClick={focusMain}>
         {words.general.skip}
       </button>
-      <SideNavigation waiting={waiting} />
+      <SideNavigation />
       <TopBar here={here} />
       <div class="banners">
         <StopBanner here={here} />
@@ -80,7 +63,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       <main id="main" class="main" tabIndex={0}>
         <OpenView here={here} />
       </main>
-      <BottomNavigation waiting={waiting} />
+      <BottomNavigation />
       <Toasts />
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </div>
@@ -91,47 +74,37 @@ function focusMain(): void {
   document.getElementById("main")?.focus();
 }
 
+/** The components of the views that were opened, by id. */
+const loaded = new Map(VIEWS.map(({ id, component }) => [id, component]));
+
 function OpenView({ here }: { readonly here: SignedIn }): JSX.Element {
-  const name = view.value;
+  const { id, load } = view.value;
   const [, redraw] = useState(0);
   useEffect(() => {
-    if (name === "inbox" || fetched[name] !== undefined) return;
-    void OTHERS[name]().then((found) => {
-      fetched[name] = found;
+    if (loaded.get(id) !== undefined) return;
+    void load().then((component) => {
+      loaded.set(id, component);
       redraw((times) => times + 1);
     });
-  }, [name]);
-  const Found = fetched[name];
+  }, [id]);
+  const Component = loaded.get(id);
   return (
     <>
-      <h1 class="visually-hidden">{words.views[name]}</h1>
-      {Found === undefined ? (
+      <h1 class="visually-hidden">{words.views[id]}</h1>
+      {Component === undefined ? (
         <p class="visually-hidden" role="status">
           {words.general.loading}
         </p>
       ) : (
-        <Found here={here} />
+        <Component here={here} />
       )}
     </>
   );
 }
 
-const GO: Readonly<Record<string, ViewName>> = {
-  i: "inbox",
-  c: "compose",
-  l: "calendar",
-  n: "analytics",
-  m: "spend",
-  v: "activity",
-  p: "autopilot",
-  d: "discovery",
-  o: "policy",
-  t: "setup",
-};
-
 const SECOND_KEY_MS = 1_500;
 
-/** `g`, then the letter of a view. */
+/** `g`, then the key of a view. */
 function useGoKeys(): void {
   const since = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
@@ -139,13 +112,13 @@ function useGoKeys(): void {
       const isField =
         event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null;
       if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = GO[event.key];
+      const target: View | undefined = VIEWS.find(({ key }) => key === event.key);
       if (performance.now() - since.current < SECOND_KEY_MS && target !== undefined) {
         // Before the view's own keys see it.
         event.preventDefault();
         event.stopImmediatePropagation();
         since.current = Number.NEGATIVE_INFINITY;
-        open(target);
+        location.hash = address(target);
       } else since.current = event.key === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
     };
     addEventListener("keydown", pressed, { capture: true });
@@ -153,11 +126,16 @@ function useGoKeys(): void {
   }, []);
 }
 
+const VIEW_KEYS = [
+  words.keys.toView(VIEWS.map(({ key }) => key).join(", ")),
+  VIEWS.map(({ id }) => words.views[id]).join(", "),
+];
+
 function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
       <dl class="keys">
-        {words.keys.list.map(([keys, what]) => (
+        {[...words.keys.list, VIEW_KEYS].map(([keys, what]) => (
           <>
             <dt>
               <kbd>{keys}</kbd>

@@ -5,25 +5,24 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Icon, Mark } from "../parts/icons.tsx";
 import { words } from "../text/en.ts";
 import { Alive } from "./alive.tsx";
-import { address, GROUPS, type ViewName, view } from "./route.ts";
-
-interface Props {
-  readonly waiting: number;
-}
+import { address, view } from "./route.ts";
+import { useStatus } from "./status.ts";
+import { VIEWS, type View } from "./views.ts";
 
 /** The views, at the side of a wide screen. */
-export function SideNavigation({ waiting }: Props): JSX.Element {
+export function SideNavigation(): JSX.Element {
+  const groups = new Set(VIEWS.map(({ group }) => group));
   return (
     <nav class="nav" aria-label={words.shell.main}>
       <div class="brand">
         <Mark />
         tuitbot
       </div>
-      {GROUPS.map((group) => (
-        <ul key={group[0]}>
-          {group.map((name) => (
-            <li key={name}>
-              <ViewLink name={name} waiting={waiting} />
+      {[...groups].map((group) => (
+        <ul key={group}>
+          {VIEWS.filter((one) => one.group === group).map((one) => (
+            <li key={one.id}>
+              <ViewLink of={one} />
             </li>
           ))}
         </ul>
@@ -35,26 +34,26 @@ export function SideNavigation({ waiting }: Props): JSX.Element {
   );
 }
 
-function ViewLink({ name, waiting }: Props & { readonly name: ViewName }): JSX.Element {
+function ViewLink({ of }: { readonly of: View }): JSX.Element {
+  const { value: status } = useStatus();
+  const badge = status === undefined ? 0 : (of.badge?.(status) ?? 0);
   return (
-    <a href={address(name)} aria-current={view.value === name ? "page" : undefined}>
-      <Icon name={name} />
-      {words.views[name]}
-      {name === "inbox" && waiting > 0 && <span class="badge">{count(waiting)}</span>}
+    <a href={address(of)} aria-current={view.value === of ? "page" : undefined}>
+      <Icon name={of.id} />
+      {words.views[of.id]}
+      {badge > 0 && <span class="badge">{count(badge)}</span>}
     </a>
   );
 }
 
-const TABS = ["inbox", "compose", "calendar", "activity"] as const satisfies readonly ViewName[];
-
 /** The views, at the bottom of a phone. */
-export function BottomNavigation({ waiting }: Props): JSX.Element {
+export function BottomNavigation(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const others = GROUPS.flat().filter((name) => !TABS.some((tab) => tab === name));
+  const others = VIEWS.filter(({ isTab }) => isTab !== true);
   return (
     <nav class="tabs" aria-label={words.shell.main}>
-      {TABS.map((name) => (
-        <ViewLink key={name} name={name} waiting={waiting} />
+      {VIEWS.filter(({ isTab }) => isTab).map((one) => (
+        <ViewLink key={one.id} of={one} />
       ))}
       <button
         type="button"
@@ -69,11 +68,11 @@ export function BottomNavigation({ waiting }: Props): JSX.Element {
       {isOpen && (
         <Dialog title={words.general.more} isSheet onClose={() => setOpen(false)}>
           <ul class="more-views">
-            {others.map((name) => (
-              <li key={name}>
-                <a href={address(name)} onClick={() => setOpen(false)}>
-                  <Icon name={name} />
-                  {words.views[name]}
+            {others.map((one) => (
+              <li key={one.id}>
+                <a href={address(one)} onClick={() => setOpen(false)}>
+                  <Icon name={one.id} />
+                  {words.views[one.id]}
                 </a>
               </li>
             ))}

@@ -1,31 +1,17 @@
 import { signal } from "@preact/signals";
-import type { IconName } from "../parts/icons.tsx";
+import { VIEWS, type View } from "./views.ts";
 
-/** The views, in the groups in which the navigation shows them. */
-export const GROUPS = [
-  ["inbox", "compose", "calendar"],
-  ["analytics", "spend", "activity"],
-  ["autopilot", "discovery", "policy", "setup"],
-] as const satisfies readonly (readonly IconName[])[];
-
-export type ViewName = (typeof GROUPS)[number][number];
-
-const VIEWS: readonly ViewName[] = GROUPS.flat();
-
-function viewInAddress(): ViewName {
-  const name = location.hash.slice(2).split("/")[0];
-  return VIEWS.find((view) => view === name) ?? "inbox";
-}
-
-/** The view that is open. It is in the address, so that it can be linked and reloaded. */
-export const view = signal<ViewName>(viewInAddress());
+/** The open view. It is in the address, so that it can be linked and reloaded. */
+export const view = signal<View>(viewInAddress());
 
 addEventListener("hashchange", () => {
   view.value = viewInAddress();
 });
 
-export const address = (name: ViewName): string => `#/${name}`;
-
-export function open(name: ViewName): void {
-  location.hash = address(name);
+function viewInAddress(): View {
+  const id = location.hash.slice(2).split("/")[0];
+  // The table has at least the inbox.
+  return VIEWS.find((one) => one.id === id) ?? (VIEWS[0] as View);
 }
+
+export const address = ({ id }: Pick<View, "id">): string => `#/${id}`;

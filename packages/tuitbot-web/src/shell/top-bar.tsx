@@ -49,7 +49,7 @@ function Money({ status }: { readonly status: Status }): JSX.Element {
   const part = cap === null || cap === 0 ? 0 : Math.min(1, spent / cap);
   const tone = part >= 1 ? "bad" : part >= NEARLY ? "warn" : "";
   return (
-    <a class="meter num" href={address("spend")}>
+    <a class="meter num" href={address({ id: "spend" })}>
       <span>
         <b>{amount}</b> <span class="of">{rest}</span>
       </span>

@@ -14,7 +14,7 @@ export function XState(): JSX.Element | null {
   const ago = at === null ? "" : since(at, now.value);
   const text = at === null ? words.shell.xUnknown : failed ? words.shell.xFailed(ago) : words.shell.xAnswers;
   return (
-    <a class="x-state" href={address("setup")} title={at === null || failed ? undefined : ago}>
+    <a class="x-state" href={address({ id: "setup" })} title={at === null || failed ? undefined : ago}>
       <i class={`dot ${tone}`} />
       <span class="label">{text}</span>
       <span class="short" aria-hidden="true">

@@ -121,9 +121,9 @@ export const words = {
       ["t", "Show the table behind a chart"],
       ["w  m  ←  →", "Calendar: week, month, earlier, later"],
       ["Shift + arrow", "Calendar: move the post that has the focus by an hour or a day"],
-      ["g then i, c, l, n, m, v", "Inbox, compose, calendar, analytics, spend, activity"],
       ["?", "This list"],
     ],
+    toView: (keys: string) => `g then ${keys}`,
   },
   post: {
     by: (author: string) => `Post by ${author}`,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { knownScopes, type Sandbox } from "@toolpact/x-sandbox";
-import { saveAgent } from "../src/mutation/agents/agents.ts";
+import { saveAgent } from "../src/agents/agents.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 

@@ -3,14 +3,8 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import {
-  agentWithToken,
-  type NewAgent,
-  revokeAgent,
-  rotateToken,
-  saveAgent,
-} from "../src/mutation/agents/agents.ts";
-import { findStop, stopAll } from "../src/mutation/stop/stop.ts";
+import { agentWithToken, type NewAgent, revokeAgent, rotateToken, saveAgent } from "../src/agents/agents.ts";
+import { findStop, stopAll } from "../src/guards/stop/stop.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { ReceiptState } from "../src/storage/receipt-tables.ts";
 import { spendAnswer } from "../src/storage/spent-answers.ts";

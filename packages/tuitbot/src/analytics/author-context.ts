@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
-import { repliesToAuthor } from "../mutation/safety/check-reply.ts";
+import { repliesToAuthor } from "../guards/safety/check-reply.ts";
 import type { Database } from "../storage/database.ts";
 import type { AuthorRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";

@@ -1,8 +1,8 @@
 import { parseJson } from "@toolpact/contract";
 import { type Kysely, type SqlBool, sql } from "kysely";
-import { limitUse } from "../mutation/policy/limits.ts";
-import { allLimits } from "../mutation/policy/limits-for.ts";
-import type { Policy } from "../mutation/policy/policy.ts";
+import { limitUse } from "../guards/policy/limits.ts";
+import { allLimits } from "../guards/policy/limits-for.ts";
+import type { Policy } from "../guards/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session } from "../storage/store.ts";
 import type { PostView } from "../x/shapes/post.ts";

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { Series } from "../mutation/policy/ask-for-approval.ts";
-import { editsOf } from "../mutation/policy/decisions-guard.ts";
+import type { Series } from "../guards/approval/ask-for-approval.ts";
+import { editsOf } from "../guards/stack/decisions-guard.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../x/untrusted.ts";
 import type { ApprovalItem } from "./item.ts";

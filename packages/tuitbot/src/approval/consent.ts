@@ -6,11 +6,11 @@ import {
   type NoConsent,
 } from "@toolpact/contract/guards";
 import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/guards/text";
+import { agentName } from "../agents/agent.ts";
 import { errors } from "../errors.ts";
-import { agentName } from "../mutation/agents/agent.ts";
-import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
-import type { Schedule, Series } from "../mutation/policy/ask-for-approval.ts";
-import { IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
+import type { ApprovalContext } from "../guards/approval/approval-context.ts";
+import type { Schedule, Series } from "../guards/approval/ask-for-approval.ts";
+import { IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
 import type { ApprovalItem } from "./item.ts";
 
 export interface ConsentOptions {

@@ -2,8 +2,8 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type ItemPeople, votesIn } from "@toolpact/contract/guards";
 import { usdOf } from "@toolpact/contract/guards/money";
 import type { Selectable } from "kysely";
-import type { ApprovalContext } from "../mutation/policy/approval-context.ts";
-import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
+import type { ApprovalContext } from "../guards/approval/approval-context.ts";
+import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
 /** A mutation that waits for a person, or was decided. */

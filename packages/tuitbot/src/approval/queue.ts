@@ -18,8 +18,8 @@ import {
   sql,
 } from "kysely";
 import { errors } from "../errors.ts";
-import type { ApprovalStorage, WaitingCall } from "../mutation/policy/ask-for-approval.ts";
-import { withoutOptions } from "../mutation/receipts/call-identity.ts";
+import type { ApprovalStorage, WaitingCall } from "../guards/approval/ask-for-approval.ts";
+import { withoutOptions } from "../guards/receipts/call-identity.ts";
 import { overAllAccounts } from "../storage/account-check.ts";
 import type { ApprovalRow, Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";

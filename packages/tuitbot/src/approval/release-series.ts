@@ -1,7 +1,7 @@
 import { DAY_MS, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { decisionDigest } from "@toolpact/contract/guards";
 import { microsOf } from "@toolpact/contract/guards/money";
-import { identityOf } from "../mutation/receipts/call-identity.ts";
+import { identityOf } from "../guards/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { contentChanged } from "./edit.ts";
 import { type ApprovalItem, itemFrom } from "./item.ts";

@@ -11,11 +11,11 @@ import {
 import { decidersIn, decisionDigest, isAgent, isSigned, sameDigest } from "@toolpact/contract/guards";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
-import type { Release } from "../mutation/call-context.ts";
-import { asQueued, type QueuedAnswer } from "../mutation/policy/ask-for-approval.ts";
-import { identityOf } from "../mutation/receipts/call-identity.ts";
-import { findReceipt } from "../mutation/receipts/receipt-queries.ts";
-import { STOPPED } from "../mutation/stop/stop.ts";
+import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
+import type { Release } from "../guards/call/call-context.ts";
+import { identityOf } from "../guards/receipts/call-identity.ts";
+import { findReceipt } from "../guards/receipts/receipt-queries.ts";
+import { STOPPED } from "../guards/stop/stop.ts";
 import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { approvalDigest } from "./digest.ts";

@@ -1,5 +1,5 @@
 import { parseJson } from "@toolpact/contract";
-import { fileDigests } from "../mutation/media-bytes.ts";
+import { fileDigests } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { ApprovalItem } from "./item.ts";

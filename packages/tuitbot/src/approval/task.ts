@@ -14,8 +14,8 @@ import {
 } from "@toolpact/contract";
 import { sameDigest } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
-import { asQueued } from "../mutation/policy/ask-for-approval.ts";
-import { decisionsAbout } from "../mutation/policy/decisions-guard.ts";
+import { asQueued } from "../guards/approval/ask-for-approval.ts";
+import { decisionsAbout } from "../guards/stack/decisions-guard.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { cleanText } from "../x/untrusted.ts";
 import type { ApprovalItem } from "./item.ts";

@@ -1,7 +1,7 @@
 import { parseJson } from "@toolpact/contract";
 import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
-import { STOPPED } from "../mutation/stop/stop.ts";
+import { STOPPED } from "../guards/stop/stop.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";

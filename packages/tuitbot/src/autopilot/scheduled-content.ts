@@ -11,16 +11,11 @@ import { contentChanged } from "../approval/edit.ts";
 import { type DraftMedia, mediaJson, uploadMedia } from "../drafts/draft-media.ts";
 import { scheduleKey } from "../drafts/publish-draft.ts";
 import { scheduleOf } from "../drafts/schedule.ts";
-import type { Release } from "../mutation/call-context.ts";
-import {
-  ACCEPT_URL_PRICE,
-  IDEMPOTENCY_KEY,
-  identityOf,
-  OWN_KEY,
-} from "../mutation/receipts/call-identity.ts";
-import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
-import { stepsOf } from "../mutation/receipts/receipt-queries.ts";
+import type { Release } from "../guards/call/call-context.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../guards/receipts/call-identity.ts";
+import { stepsOf } from "../guards/receipts/receipt-queries.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
+import type { ReceiptRow, StepRow } from "../storage/receipt-tables.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Pass } from "./pass.ts";
 
@@ -71,7 +66,7 @@ export async function withUploads(
   pass: Pass,
   post: Scheduled,
   media: readonly DraftMedia[],
-  earlier: Receipt | undefined,
+  earlier: ReceiptRow | undefined,
   by: string,
 ): ReturnType<typeof uploadMedia> {
   const { store, account, workflow, now, signal } = pass;
@@ -91,7 +86,7 @@ export async function withUploads(
 }
 
 /** Ids of the posts that are out, by the steps of a receipt. */
-export function postedIn(steps: readonly Step[]): readonly string[] {
+export function postedIn(steps: readonly StepRow[]): readonly string[] {
   return steps
     .filter(({ state }) => state === "confirmed")
     .flatMap(({ answer_text }) => textIn(objectIn(parseJson(answer_text ?? ""), "data"), "id") ?? []);

@@ -6,13 +6,13 @@ import { mediaFrom, mediaIdsPerPost } from "../drafts/draft-media.ts";
 import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
 import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { syncDrafts } from "../drafts/sync-drafts.ts";
-import { labelText } from "../mutation/publications/labels.ts";
-import { ACCEPT_URL_PRICE, identityOf } from "../mutation/receipts/call-identity.ts";
-import { giveUpReceipt } from "../mutation/receipts/kysely-receipts.ts";
-import type { Receipt, Step } from "../mutation/receipts/receipt.ts";
-import { findReceipt, stepsOf } from "../mutation/receipts/receipt-queries.ts";
-import { findStop, STOPPED } from "../mutation/stop/stop.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/call-identity.ts";
+import { giveUpReceipt } from "../guards/receipts/kysely-receipts.ts";
+import { findReceipt, stepsOf } from "../guards/receipts/receipt-queries.ts";
+import { findStop, STOPPED } from "../guards/stop/stop.ts";
+import { labelText } from "../publications/labels.ts";
 import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
+import type { ReceiptRow, StepRow } from "../storage/receipt-tables.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { resumeHandle } from "../x/toolkit/thread-resume.ts";
@@ -182,7 +182,7 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
 async function refuse(
   pass: Pass,
   post: Scheduled,
-  earlier: Receipt | undefined,
+  earlier: ReceiptRow | undefined,
   failure: Failure,
 ): Promise<Ending> {
   const error_json = JSON.stringify(failure);
@@ -283,7 +283,7 @@ async function end(
 async function tooLate(
   pass: Pass,
   post: Scheduled,
-  earlier: Receipt | undefined,
+  earlier: ReceiptRow | undefined,
   content: Content,
 ): Promise<Ending> {
   const { id, due_at, tries, error_json } = post;
@@ -301,7 +301,7 @@ async function tooLate(
 
 type Content = Parameters<typeof postingCall>[0];
 
-async function cutAfter({ store, x }: Pass, earlier: Receipt, content: Content): Promise<JsonObject> {
+async function cutAfter({ store, x }: Pass, earlier: ReceiptRow, content: Content): Promise<JsonObject> {
   const key = await x.handleKey().catch((cause: unknown) => {
     throw new StorageError("failed", "The key that signs handles cannot be used.", { cause });
   });
@@ -311,8 +311,8 @@ async function cutAfter({ store, x }: Pass, earlier: Receipt, content: Content):
 /** How far a thread came whose process died, from its receipt: as the call itself would have answered. */
 function cutThread(
   key: Uint8Array,
-  { account, created_at }: Pick<Receipt, "account" | "created_at">,
-  steps: readonly Step[],
+  { account, created_at }: Pick<ReceiptRow, "account" | "created_at">,
+  steps: readonly StepRow[],
   { texts, media }: Content,
 ): JsonObject {
   const posted = postedIn(steps);

@@ -3,8 +3,8 @@ import { DAY_MS } from "@toolpact/contract";
 import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
-import type { Agent } from "../mutation/agents/agent.ts";
-import type { WrittenLimit } from "../mutation/policy/limit.ts";
+import type { Agent } from "../agents/agent.ts";
+import type { WrittenLimit } from "../config/written-limit.ts";
 import type { Database } from "../storage/database.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
@@ -90,7 +90,7 @@ const add = command({
       subject: given.subject,
       expiresAt: given.expires === undefined ? undefined : now + given.expires * DAY_MS,
     };
-    const { listAgents, saveAgent } = await import("../mutation/agents/agents.ts");
+    const { listAgents, saveAgent } = await import("../agents/agents.ts");
     return withDatabase(context, async (db) => {
       const other = (await listAgents(db)).find(
         ({ name, subject }) => subject !== undefined && subject === given.subject && name !== given.name,
@@ -113,8 +113,8 @@ const list = command({
   examples: [{ line: "tuitbot agents list --output json", does: "for a program" }],
   async run(_, context) {
     const [{ listAgents }, { limitText }] = await Promise.all([
-      import("../mutation/agents/agents.ts"),
-      import("../mutation/agents/limits-text.ts"),
+      import("../agents/agents.ts"),
+      import("../guards/policy/limit-text.ts"),
     ]);
     return withDatabase(context, async (db) => {
       const agents = await listAgents(db);
@@ -147,7 +147,7 @@ const rotate = command({
   args: name,
   examples: [{ line: "tuitbot agents rotate news", does: "prints the new token once" }],
   async run(given, context) {
-    const { rotateToken } = await import("../mutation/agents/agents.ts");
+    const { rotateToken } = await import("../agents/agents.ts");
     return withDatabase(context, async (db) => {
       const token = await rotateToken(db, given.name);
       return token === undefined ? noSuchAgent(given.name) : newToken(given.name, token, {});
@@ -161,7 +161,7 @@ const revoke = command({
   args: name,
   examples: [{ line: "tuitbot agents revoke news", does: "ends its token on every server of the database" }],
   async run(given, context) {
-    const { revokeAgent } = await import("../mutation/agents/agents.ts");
+    const { revokeAgent } = await import("../agents/agents.ts");
     return withDatabase(context, async (db) =>
       (await revokeAgent(db, given.name, context.machine.now()))
         ? ok({
@@ -230,8 +230,8 @@ async function limitsFrom(
 ): Promise<Outcome<readonly WrittenLimit[], CommandFailure>> {
   if (texts.length === 0) return ok([]);
   const [{ limitFrom }, { isCounted }, { fullCatalog }] = await Promise.all([
-    import("../mutation/agents/limits-text.ts"),
-    import("../mutation/agents/read-limits-guard.ts"),
+    import("../guards/policy/limit-text.ts"),
+    import("../guards/stack/read-limits-guard.ts"),
     import("../server/catalog.ts"),
   ]);
   const limits: WrittenLimit[] = [];

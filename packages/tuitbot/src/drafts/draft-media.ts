@@ -2,7 +2,7 @@ import { type Failure, failed, HOUR_MS, type JsonObject, type Outcome, ok } from
 import * as z from "zod";
 import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";
-import { IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { planUpload } from "../x/toolkit/media.ts";
 

@@ -8,7 +8,7 @@ import {
   ok,
 } from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../mutation/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";

@@ -2,9 +2,9 @@ import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } 
 import { microsOf } from "@toolpact/contract/guards/money";
 import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
-import { urlPrice } from "../mutation/budget/budget-guard.ts";
-import { linkSurcharge } from "../mutation/plan.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../mutation/receipts/call-identity.ts";
+import { linkSurcharge } from "../guards/call/plan.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
+import { urlPrice } from "../guards/stack/budget-guard.ts";
 import type { Database } from "../storage/database.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { mediaJson } from "./draft-media.ts";

@@ -1,7 +1,7 @@
 import { DAY_MS, type Failure, type JsonObject, type Outcome } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { forgetSecrets } from "../approval/queue.ts";
-import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
+import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import type { Database } from "../storage/database.ts";
 import type { DraftMedia } from "./draft-media.ts";
 

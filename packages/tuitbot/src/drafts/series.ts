@@ -1,6 +1,6 @@
 import { type Failure, HOUR_MS, type Outcome, ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { Schedule } from "../mutation/policy/ask-for-approval.ts";
+import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import { transact } from "../storage/transact.ts";
 import type { Draft, DraftContext, SeriesPlace } from "./draft.ts";
 import type { DraftMedia } from "./draft-media.ts";

@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import { labelText } from "../mutation/publications/labels.ts";
+import { labelText } from "../publications/labels.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { transact } from "../storage/transact.ts";

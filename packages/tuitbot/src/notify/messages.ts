@@ -5,7 +5,7 @@ import { formatItem } from "../approval/consent.ts";
 import type { ApprovalItem } from "../approval/item.ts";
 import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
-import { mediaNames } from "../mutation/media-bytes.ts";
+import { mediaNames } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { ACTIONS, type Action, type Message, type Person } from "./channel.ts";
 import type { ChannelName } from "./channels.ts";

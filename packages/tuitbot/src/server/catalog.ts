@@ -1,7 +1,7 @@
 import { catalog } from "@toolpact/contract";
 import { scopesFor } from "@toolpact/x-api";
-import { withCallOptions } from "../mutation/call-options.ts";
-import type { KnownCatalog } from "../mutation/plan.ts";
+import { withCallOptions } from "../guards/call/call-options.ts";
+import type { KnownCatalog } from "../guards/call/plan.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { allTools } from "../tools/all-tools.ts";
 

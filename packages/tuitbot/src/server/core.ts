@@ -19,14 +19,14 @@ import {
   skillResource,
   systemClock,
 } from "@toolpact/contract";
+import type { Agent } from "../agents/agent.ts";
+import { agentWithSubject, agentWithToken } from "../agents/agents.ts";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
-import type { Agent } from "../mutation/agents/agent.ts";
-import { agentWithSubject, agentWithToken } from "../mutation/agents/agents.ts";
-import type { CallContext } from "../mutation/call-context.ts";
-import { xForCall } from "../mutation/dependencies.ts";
-import type { KnownCatalog, KnownTool } from "../mutation/plan.ts";
+import type { CallContext } from "../guards/call/call-context.ts";
+import type { KnownCatalog, KnownTool } from "../guards/call/plan.ts";
+import { xForCall } from "../guards/guard-dependencies.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { product, type ServerState, type ToolList } from "../tools/product.ts";

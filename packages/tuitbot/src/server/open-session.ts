@@ -2,20 +2,20 @@ import { type Clock, type Failure, failed, type Outcome, ok, once } from "@toolp
 import { microsOf } from "@toolpact/contract/guards/money";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
+import { findAgent } from "../agents/agents.ts";
 import { errors } from "../errors.ts";
-import { rememberedSignIn, rememberSignIn } from "../mutation/account/sign-ins.ts";
-import { findAgent } from "../mutation/agents/agents.ts";
-import type { BudgetLedger } from "../mutation/budget/bill.ts";
-import { BY_ITSELF } from "../mutation/budget/bill.ts";
-import { budgetLedger } from "../mutation/budget/ledger.ts";
-import { readPrice } from "../mutation/budget/metered-client.ts";
-import type { Account } from "../mutation/call-context.ts";
-import { receiptStorage } from "../mutation/receipts/kysely-receipts.ts";
+import type { BudgetLedger } from "../guards/budget/bill.ts";
+import { BY_ITSELF } from "../guards/budget/bill.ts";
+import { budgetLedger } from "../guards/budget/ledger.ts";
+import { readPrice } from "../guards/budget/metered-client.ts";
+import type { Account } from "../guards/call/call-context.ts";
+import { receiptStorage } from "../guards/receipts/kysely-receipts.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import { orStorageFailure, StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Session, Store } from "../storage/store.ts";
 import { WHO_AM_I_MS, type XConnection } from "../x/connect-x.ts";
 import { xFailed } from "../x/x-errors.ts";
+import { rememberedSignIn, rememberSignIn } from "./known-sign-ins.ts";
 import type { Persistence } from "./persistence.ts";
 
 /** The one session of a server. */

@@ -5,7 +5,7 @@ import { type Config, configSchema } from "../config/schema.ts";
 export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
   if (namesOnlyTheUsual(config.mcp_policy)) return [];
   const [{ policyFrom }, { toolNames }] = await Promise.all([
-    import("../mutation/policy/policy.ts"),
+    import("../guards/policy/policy.ts"),
     import("./tool-names.prebuilt.ts"),
   ]);
   const policy = policyFrom(

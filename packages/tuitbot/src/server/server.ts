@@ -10,10 +10,10 @@ import {
   type Surface,
 } from "@toolpact/contract";
 import type { Principal } from "@toolpact/contract/cli";
+import { type Agent, agentId, agentName } from "../agents/agent.ts";
 import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import { errors } from "../errors.ts";
-import { type Agent, agentId, agentName } from "../mutation/agents/agent.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { ToolList } from "../tools/product.ts";
 import type { XAccount } from "../x/connect-x.ts";

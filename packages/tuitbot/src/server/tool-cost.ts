@@ -1,5 +1,5 @@
 import { operations, prices } from "@toolpact/x-api/operations";
-import type { KnownTool } from "../mutation/plan.ts";
+import type { KnownTool } from "../guards/call/plan.ts";
 
 /** What X charges for a call of a tool, in words; undefined for tools that never ask X. */
 export function toolCost({ facts }: KnownTool): string | undefined {

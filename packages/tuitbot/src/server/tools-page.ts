@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, Manifest, ManifestEntry, Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import { queuedAnswer } from "../mutation/policy/ask-for-approval.ts";
+import { queuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import { type Profile, profilePurpose } from "../profiles.ts";
 import { fullCatalog } from "./catalog.ts";
 import { toolCost } from "./tool-cost.ts";

@@ -1,5 +1,5 @@
 import { EFFECTS } from "@toolpact/contract";
-import { type KnownTool, writeOperation } from "../mutation/plan.ts";
+import { type KnownTool, writeOperation } from "../guards/call/plan.ts";
 import { operationRow } from "../x/operation-table.ts";
 import * as analytics from "./workflow/analytics.ts";
 import * as approval from "./workflow/approval.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { lastSettledRequest } from "../mutation/budget/last-request.ts";
-import { unsettledCount } from "../mutation/receipts/receipt-queries.ts";
+import { lastSettledRequest } from "../guards/budget/last-request.ts";
+import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import type { EventData, EventKind } from "./api.ts";

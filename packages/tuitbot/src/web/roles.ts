@@ -1,5 +1,5 @@
 import { EFFECTS, type JsonObject } from "@toolpact/contract";
-import type { KnownTool } from "../mutation/plan.ts";
+import type { KnownTool } from "../guards/call/plan.ts";
 import type { Role } from "./api.ts";
 
 const ORDER: readonly Role[] = ["viewer", "approver", "owner"];

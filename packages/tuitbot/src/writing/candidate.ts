@@ -3,7 +3,7 @@ import type { Access } from "@toolpact/x-api";
 import type { Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
-import { checkReply } from "../mutation/safety/check-reply.ts";
+import { checkReply } from "../guards/safety/check-reply.ts";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";

@@ -1,9 +1,9 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import { mentionsProduct } from "../guards/safety/phrasing.ts";
 import { findInjection, type InjectionProblem } from "../injection/judge.ts";
 import { ownMaterial } from "../injection/own-material.ts";
 import { sharesRun } from "../injection/repeats.ts";
-import { mentionsProduct } from "../mutation/safety/phrasing.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";

@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
-import { latestReplies } from "../mutation/safety/check-reply.ts";
-import { isSimilar } from "../mutation/safety/phrasing.ts";
+import { latestReplies } from "../guards/safety/check-reply.ts";
+import { isSimilar } from "../guards/safety/phrasing.ts";
 import { answerablePost, type Candidate } from "./candidate.ts";
 import type { Archetype } from "./frameworks.ts";
 import { draftReply, type WritingContext, type WrittenReply } from "./write.ts";

@@ -1,6 +1,6 @@
 import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
 import type { CallResult } from "../approval/release.ts";
-import type { QueuedAnswer } from "../mutation/policy/ask-for-approval.ts";
+import type { QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { answerablePost } from "./candidate.ts";
 import { draftReplyToPost } from "./draft-reply.ts";

@@ -1,6 +1,6 @@
 import { EFFECTS } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import type { KnownTool } from "../../src/mutation/plan.ts";
+import type { KnownTool } from "../../src/guards/call/plan.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { toolCalls } from "../tool-calls.ts";
 

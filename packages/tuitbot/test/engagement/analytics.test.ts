@@ -2,7 +2,7 @@ import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { snapshotFollowers } from "../../src/analytics/followers.ts";
 import { measurePublications } from "../../src/analytics/measure.ts";
-import { labelText } from "../../src/mutation/publications/labels.ts";
+import { labelText } from "../../src/publications/labels.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, openDesk, ownerOf } from "./desk.ts";
 

@@ -1,7 +1,7 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test } from "vitest";
 import { tick } from "../../src/autopilot/tick.ts";
-import { resumeAll, stopAll } from "../../src/mutation/stop/stop.ts";
+import { resumeAll, stopAll } from "../../src/guards/stop/stop.ts";
 import type { Desk } from "./desk.ts";
 import { loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";
 

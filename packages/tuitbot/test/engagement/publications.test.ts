@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../../src/discovery/found-post.ts";
 import { rememberPosts } from "../../src/discovery/remember.ts";
-import { labelText } from "../../src/mutation/publications/labels.ts";
+import { labelText } from "../../src/publications/labels.ts";
 import { deleteOldRows } from "../../src/storage/retention.ts";
 import type { XObject } from "../../src/x/shapes/x-object.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";

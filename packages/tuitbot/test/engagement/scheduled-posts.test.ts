@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { takeLease } from "../../src/autopilot/lease.ts";
 import { tick } from "../../src/autopilot/tick.ts";
-import { resumeAll, stopAll } from "../../src/mutation/stop/stop.ts";
+import { resumeAll, stopAll } from "../../src/guards/stop/stop.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { type Desk, ownerOf } from "./desk.ts";
 import { DAY, loopSetting, never, openBakery, pass, passWith, postsOf } from "./passes.ts";

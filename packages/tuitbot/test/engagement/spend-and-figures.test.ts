@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
+import { recentMutations } from "../../src/audit/mutations.ts";
 import { performanceFacts } from "../../src/cli/daily/performance.ts";
 import { spendingFacts } from "../../src/cli/daily/show-spending.ts";
 import { settleCall } from "../../src/cli/web/settle-call.ts";
-import { recentMutations } from "../../src/mutation/audit/mutations.ts";
 import { queuedItem } from "../live-server.ts";
 import { type Desk, person } from "./desk.ts";
 import { DAY, never, openBakery, pass } from "./passes.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { STOPPED, stopAll } from "../../src/mutation/stop/stop.ts";
+import { STOPPED, stopAll } from "../../src/guards/stop/stop.ts";
 import { openJudge } from "../../src/writing/open-llm.ts";
 import { modelServer } from "../model-server.ts";
 import { type Desk, openDesk } from "./desk.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { saveAgent } from "../../src/mutation/agents/agents.ts";
+import { saveAgent } from "../../src/agents/agents.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { type Agent, connectAgent, type Fleet, startFleet } from "./fleet.ts";
 import { fairness, most, predict } from "./model.ts";

@@ -1,17 +1,17 @@
 import type { Caller, JsonObject } from "@toolpact/contract";
 import { expect, test } from "vitest";
-import { findItem } from "../../src/approval/queue.ts";
-import { releaseItem } from "../../src/approval/release.ts";
-import { agentId } from "../../src/mutation/agents/agent.ts";
+import { agentId } from "../../src/agents/agent.ts";
 import {
   agentWithToken,
   type NewAgent,
   revokeAgent,
   rotateToken,
   saveAgent,
-} from "../../src/mutation/agents/agents.ts";
-import { usageOf } from "../../src/mutation/budget/usage.ts";
-import type { WrittenLimit } from "../../src/mutation/policy/limit.ts";
+} from "../../src/agents/agents.ts";
+import { findItem } from "../../src/approval/queue.ts";
+import { releaseItem } from "../../src/approval/release.ts";
+import type { WrittenLimit } from "../../src/config/written-limit.ts";
+import { usageOf } from "../../src/guards/budget/usage.ts";
 import { type Envelope, queuedItem } from "../live-server.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { budgetLedger } from "../../src/mutation/budget/ledger.ts";
+import { budgetLedger } from "../../src/guards/budget/ledger.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";

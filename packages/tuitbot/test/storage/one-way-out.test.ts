@@ -98,7 +98,7 @@ describe("from the core of a server", () => {
 
   test("everything that a call can run is reached", () => {
     for (const path of [
-      "mutation/receipts/receipt-guard.ts",
+      "guards/stack/receipt-guard.ts",
       "tools/x/write.ts",
       "storage/open-store.ts",
       "approval/release.ts",
@@ -120,10 +120,10 @@ describe("from the core of a server", () => {
   test("only the receipt guard and the guard of recent calls make a journal, and only a release carries an approval", () => {
     expect(importersOf("Journal")).toEqual([]);
     for (const maker of ["sendBehindReceipt", "rebuildAnswer"])
-      expect(importersOf(maker)).toEqual(["mutation/receipts/receipt-guard.ts"]);
+      expect(importersOf(maker)).toEqual(["guards/stack/receipt-guard.ts"]);
     expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual([
-      "mutation/receipts/receipt-guard.ts",
-      "mutation/repeat/recent-calls-guard.ts",
+      "guards/stack/receipt-guard.ts",
+      "guards/stack/recent-calls-guard.ts",
     ]);
     expect(modulesWith(/\bcontext: \{ release\b/)).toEqual(["server/core.ts"]);
     expect(modulesWith(/\brelease = \{/)).toEqual(["approval/release.ts"]);

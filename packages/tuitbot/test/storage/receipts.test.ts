@@ -1,7 +1,7 @@
 import { cast, type FaultKind, type Sandbox } from "@toolpact/x-sandbox";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { endStep } from "../../src/mutation/receipts/kysely-receipts.ts";
+import { endStep } from "../../src/guards/receipts/kysely-receipts.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";

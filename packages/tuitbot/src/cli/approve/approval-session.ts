@@ -13,7 +13,7 @@ import { releaseItem } from "../../approval/release.ts";
 import { shownFiles } from "../../approval/shown-files.ts";
 import { settleRelease, unsettledReleases } from "../../approval/unsettled-release.ts";
 import { errors } from "../../errors.ts";
-import { ACCEPT_URL_PRICE, identityOf } from "../../mutation/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../../guards/receipts/call-identity.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Services } from "../../tools/product.ts";

@@ -1,6 +1,6 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
 import { usdOf } from "@toolpact/contract/guards/money";
-import { budgetLedger } from "../../mutation/budget/ledger.ts";
+import { budgetLedger } from "../../guards/budget/ledger.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";

@@ -1,12 +1,8 @@
 import { type CommandOutcome, clip, columns, type Paint, paint } from "@toolpact/cli";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { failed, ok } from "@toolpact/outcome";
-import {
-  type MutationFilter,
-  type MutationSummary,
-  recentMutations,
-} from "../../mutation/audit/mutations.ts";
-import { canonicalTool } from "../../mutation/policy/policy.ts";
+import { type MutationFilter, type MutationSummary, recentMutations } from "../../audit/mutations.ts";
+import { canonicalTool } from "../../guards/policy/policy.ts";
 import { fullCatalog } from "../../server/catalog.ts";
 import type { Session } from "../../storage/store.ts";
 import type { CallFacts } from "../../web/api.ts";

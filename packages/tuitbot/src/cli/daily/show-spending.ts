@@ -2,7 +2,7 @@ import { bar, type CommandOutcome, columns } from "@toolpact/cli";
 import { DAY_MS } from "@toolpact/contract";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
-import { usageOf } from "../../mutation/budget/usage.ts";
+import { usageOf } from "../../guards/budget/usage.ts";
 import { dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
 import { type DailySession, dollars, heading, ofCap, spendingOf, withDailySession } from "./daily-session.ts";

@@ -6,10 +6,10 @@ import { pendingCount } from "../../approval/queue.ts";
 import { loopsOff } from "../../autopilot/progress.ts";
 import { listDrafts } from "../../drafts/find-draft.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
-import { lastSettledRequest } from "../../mutation/budget/last-request.ts";
-import { rateLimits } from "../../mutation/policy/limits.ts";
-import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
-import { findStop, stopView } from "../../mutation/stop/stop.ts";
+import { lastSettledRequest } from "../../guards/budget/last-request.ts";
+import { rateLimits } from "../../guards/policy/limits.ts";
+import { unsettledCount } from "../../guards/receipts/receipt-queries.ts";
+import { findStop, stopView } from "../../guards/stop/stop.ts";
 import type { Context } from "../context.ts";
 import {
   accountName,

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
-import { resumeAll, stopAll, stopText, stopView } from "../../mutation/stop/stop.ts";
+import { resumeAll, stopAll, stopText, stopView } from "../../guards/stop/stop.ts";
 import { decider } from "../approve/approval-session.ts";
 import type { Context } from "../context.ts";
 import { withDailySession } from "./daily-session.ts";

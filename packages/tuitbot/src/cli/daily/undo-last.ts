@@ -7,7 +7,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../../approval/queue.ts";
 import { callResultFrom, releaseItem } from "../../approval/release.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
-import { type Undoable, type UndoCall, undoableMutations } from "../../mutation/audit/undoable.ts";
+import { type Undoable, type UndoCall, undoableMutations } from "../../audit/undoable.ts";
 import type { Core } from "../../server/core.ts";
 import type { Services } from "../../tools/product.ts";
 import { decider } from "../approve/approval-session.ts";

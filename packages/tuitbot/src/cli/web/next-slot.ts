@@ -8,7 +8,7 @@ import { draftView } from "../../drafts/draft-view.ts";
 import { createScheduled } from "../../drafts/edit-draft.ts";
 import { nextSlot } from "../../drafts/next-slot.ts";
 import { errors } from "../../errors.ts";
-import { ACCEPT_URL_PRICE } from "../../mutation/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE } from "../../guards/receipts/call-identity.ts";
 import type { Commands } from "../../web/api.ts";
 import { approvalsOf, type CommandSession } from "./command-session.ts";
 import { signedApproval } from "./passkey-commands.ts";

@@ -4,7 +4,7 @@ import { isHeld } from "../../autopilot/lease.ts";
 import { dueAt, type LastRun, progressOf } from "../../autopilot/progress.ts";
 import { TICK_LEASE } from "../../autopilot/tick.ts";
 import { runnerStatus, runnerView } from "../../drafts/runner.ts";
-import { findStop, stopView } from "../../mutation/stop/stop.ts";
+import { findStop, stopView } from "../../guards/stop/stop.ts";
 import type { RunnerState } from "../../web/api.ts";
 import type { DailySession } from "../daily/daily-session.ts";
 

@@ -1,7 +1,7 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../../errors.ts";
-import { settleByPerson } from "../../mutation/receipts/settle-by-person.ts";
+import { settleByPerson } from "../../guards/receipts/settle-by-person.ts";
 import type { Commands } from "../../web/api.ts";
 import { approvalSession } from "../approve/approval-session.ts";
 import type { CommandSession } from "./command-session.ts";

@@ -1,10 +1,10 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { pendingCount, releasingCount } from "../../approval/queue.ts";
 import { type RunnerStatus, runnerStatus } from "../../drafts/runner.ts";
-import { type RateLimitStatus, rateLimits } from "../../mutation/policy/limits.ts";
-import type { Policy } from "../../mutation/policy/policy.ts";
-import { unsettledCount } from "../../mutation/receipts/receipt-queries.ts";
-import { findStop, type Stop } from "../../mutation/stop/stop.ts";
+import { type RateLimitStatus, rateLimits } from "../../guards/policy/limits.ts";
+import type { Policy } from "../../guards/policy/policy.ts";
+import { unsettledCount } from "../../guards/receipts/receipt-queries.ts";
+import { findStop, type Stop } from "../../guards/stop/stop.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
 

@@ -1,9 +1,9 @@
 import { HOUR_MS, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { actionCounts, actionLog } from "../../audit/actions.ts";
+import { type MutationKey, mutationDetail, recentMutations } from "../../audit/mutations.ts";
 import { errors } from "../../errors.ts";
-import { actionCounts, actionLog } from "../../mutation/audit/actions.ts";
-import { type MutationKey, mutationDetail, recentMutations } from "../../mutation/audit/mutations.ts";
-import { canonicalTool, type NamedTool } from "../../mutation/policy/policy.ts";
+import { canonicalTool, type NamedTool } from "../../guards/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { postView } from "../../discovery/feed.ts";
 import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
 import { xErrors } from "../../errors.ts";
-import { queuedShape } from "../../mutation/policy/ask-for-approval.ts";
+import { queuedShape } from "../../guards/approval/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
 import { draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";

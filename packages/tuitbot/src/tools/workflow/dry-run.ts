@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
-import type { Preview } from "../../mutation/preview.ts";
+import type { Preview } from "../../guards/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";

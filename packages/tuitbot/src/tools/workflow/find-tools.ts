@@ -1,6 +1,6 @@
 import { ok, rankByWords } from "@toolpact/contract";
 import * as z from "zod";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 

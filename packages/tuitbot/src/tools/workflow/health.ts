@@ -1,7 +1,7 @@
 import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { runnerShape, runnerView } from "../../drafts/runner.ts";
-import { stopView } from "../../mutation/stop/stop.ts";
+import { stopView } from "../../guards/stop/stop.ts";
 import { allSix } from "../../profiles.ts";
 import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";

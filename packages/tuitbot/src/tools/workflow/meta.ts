@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
-import { actionOf, type KnownTool, scopesOf } from "../../mutation/plan.ts";
+import { actionOf, type KnownTool, scopesOf } from "../../guards/call/plan.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";

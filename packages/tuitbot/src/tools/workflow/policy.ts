@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
-import { rateLimits } from "../../mutation/policy/limits.ts";
-import type { Policy } from "../../mutation/policy/policy.ts";
-import type { PolicyRule } from "../../mutation/policy/policy-rule.ts";
+import { rateLimits } from "../../guards/policy/limits.ts";
+import type { Policy } from "../../guards/policy/policy.ts";
+import type { PolicyRule } from "../../guards/policy/policy-rule.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 

@@ -1,6 +1,6 @@
 import { HOUR_MS, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { errorBreakdown, toolMetrics } from "../../mutation/audit/metrics.ts";
+import { errorBreakdown, toolMetrics } from "../../audit/metrics.ts";
 import { writeUp } from "../../profiles.ts";
 import { hourOf } from "../../storage/days.ts";
 import { defineTool } from "../product.ts";

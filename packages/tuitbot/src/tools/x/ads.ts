@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { adsErrors } from "../../errors.ts";
-import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
+import type { KnownTool, ToolFacts } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { askAds } from "../../x/toolkit/ads.ts";

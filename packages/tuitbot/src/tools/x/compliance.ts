@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { jobId } from "../../x/ids.ts";
 import { flagIn, listIn, numberIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { listId } from "../../x/ids.ts";
 import { flagIn, textIn } from "../../x/shapes/x-object.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool, Plan } from "../../mutation/plan.ts";
+import type { KnownTool, Plan } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { conversationId, mediaIds, personIds } from "../../x/ids.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";

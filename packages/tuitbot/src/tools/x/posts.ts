@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";

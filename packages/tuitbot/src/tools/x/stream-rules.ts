@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../mutation/plan.ts";
+import type { KnownTool } from "../../guards/call/plan.ts";
 import { ruleIds } from "../../x/ids.ts";
 import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";

@@ -1,8 +1,8 @@
 import { DAY_MS, ok } from "@toolpact/contract";
 import { type Micros, usdOf } from "@toolpact/contract/guards/money";
 import * as z from "zod";
-import { spentBy } from "../../mutation/budget/ledger.ts";
-import { usageOf } from "../../mutation/budget/usage.ts";
+import { spentBy } from "../../guards/budget/ledger.ts";
+import { usageOf } from "../../guards/budget/usage.ts";
 import { writeUp } from "../../profiles.ts";
 import { llmUsageSince } from "../../writing/usage.ts";
 import { defineTool } from "../product.ts";

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool, ToolFacts } from "../../mutation/plan.ts";
+import type { KnownTool, ToolFacts } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool, Plan, ToolFacts } from "../../mutation/plan.ts";
+import type { KnownTool, Plan, ToolFacts } from "../../guards/call/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";

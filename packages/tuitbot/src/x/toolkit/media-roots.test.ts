@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { publishedMedia } from "../../mutation/media-bytes.ts";
+import { publishedMedia } from "../../guards/approval/media-bytes.ts";
 import { fileUnderRoots } from "./media-roots.ts";
 
 let base: string;

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from "node:crypto";
+import { MINUTE_MS } from "@toolpact/contract";
+import type { Kysely, Selectable } from "kysely";
+import type { WrittenLimit } from "../config/written-limit.ts";
+import type { AgentRow } from "../storage/agent-tables.ts";
+import type { Database } from "../storage/database.ts";
+import type { Agent } from "./agent.ts";
+
+/** What an agent is given. */
+export type NewAgent = Omit<Agent, "createdAt" | "revokedAt" | "usedAt">;
+
+/**
+ * Adds an agent, or replaces what one of this name was given, its token too. Returns the token, which is stored nowhere;
+ * undefined where the agent comes with the tokens of an issuer.
+ */
+export async function saveAgent(
+  db: Kysely<Database>,
+  agent: NewAgent,
+  now: number,
+): Promise<string | undefined> {
+  const token = agent.subject === undefined ? newToken() : undefined;
+  const row = {
+    token_hash: token === undefined ? null : hashOf(token),
+    subject: agent.subject ?? null,
+    profile: agent.profile,
+    accounts_json: JSON.stringify(agent.accounts),
+    day_micros: agent.perDay ?? null,
+    month_micros: agent.perMonth ?? null,
+    limits_json: JSON.stringify(agent.limits),
+    created_at: now,
+    expires_at: agent.expiresAt ?? null,
+    revoked_at: null,
+    used_at: null,
+  };
+  await db
+    .insertInto("agents")
+    .values({ name: agent.name, ...row })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
+    .execute();
+  return token;
+}
+
+/** Gives an agent another token, so that the old one is refused; undefined where there is no such agent with a token. */
+export async function rotateToken(db: Kysely<Database>, name: string): Promise<string | undefined> {
+  const token = newToken();
+  const changed = await db
+    .updateTable("agents")
+    .set({ token_hash: hashOf(token) })
+    .where("name", "=", name)
+    .where("subject", "is", null)
+    .where("revoked_at", "is", null)
+    .returning("name")
+    .execute();
+  return changed.length === 0 ? undefined : token;
+}
+
+/** Refuses an agent from its next call on. Whether there was one to refuse. */
+export async function revokeAgent(db: Kysely<Database>, name: string, now: number): Promise<boolean> {
+  const revoked = await db
+    .updateTable("agents")
+    .set({ token_hash: null, revoked_at: now })
+    .where("name", "=", name)
+    .where("revoked_at", "is", null)
+    .returning("name")
+    .execute();
+  return revoked.length > 0;
+}
+
+export async function listAgents(db: Kysely<Database>): Promise<readonly Agent[]> {
+  const rows = await db.selectFrom("agents").selectAll().orderBy("name").execute();
+  return rows.map(agentFrom);
+}
+
+/** The agent that may call with this token now. */
+export function agentWithToken(db: Kysely<Database>, token: string, now: number): Promise<Agent | undefined> {
+  return admitted(db, { token_hash: hashOf(token) }, now);
+}
+
+/** The agent that an issuer names, if it may call now. */
+export function agentWithSubject(
+  db: Kysely<Database>,
+  subject: string,
+  now: number,
+): Promise<Agent | undefined> {
+  return admitted(db, { subject }, now);
+}
+
+/** As `Account.findAgent`. */
+export async function findAgent(db: Kysely<Database>, name: string): Promise<Agent | undefined> {
+  const row = await db.selectFrom("agents").selectAll().where("name", "=", name).executeTakeFirst();
+  return row && agentFrom(row);
+}
+
+async function admitted(
+  db: Kysely<Database>,
+  by: { readonly token_hash: string } | { readonly subject: string },
+  now: number,
+): Promise<Agent | undefined> {
+  const all = db.selectFrom("agents").selectAll().where("revoked_at", "is", null);
+  const row = await ("subject" in by
+    ? all.where("subject", "=", by.subject)
+    : all.where("token_hash", "=", by.token_hash)
+  ).executeTakeFirst();
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
+  // To the minute, so that most calls write nothing.
+  if (now - (row.used_at ?? 0) >= MINUTE_MS)
+    await db.updateTable("agents").set({ used_at: now }).where("name", "=", row.name).execute();
+  return agentFrom(row);
+}
+
+function agentFrom(row: Selectable<AgentRow>): Agent {
+  return {
+    name: row.name,
+    profile: row.profile,
+    // Written by this module as JSON of exactly these shapes.
+    accounts: JSON.parse(row.accounts_json) as string[],
+    limits: JSON.parse(row.limits_json) as WrittenLimit[],
+    perDay: row.day_micros ?? undefined,
+    perMonth: row.month_micros ?? undefined,
+    subject: row.subject ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    usedAt: row.used_at ?? undefined,
+  };
+}
+
+/** The beginning lets scanners of leaked secrets recognise one. */
+const TOKEN_PREFIX = "tuitbot_agent_";
+
+function newToken(): string {
+  return `${TOKEN_PREFIX}${randomBytes(32).toString("base64url")}`;
+}
+
+/**
+ * A slow hash is for passphrases, which can be guessed. A token is 256 random bits: nobody finds one by trying, however
+ * fast the hash is, and every call pays for it. The database finds it by its hash, so that no comparison takes longer
+ * for a better guess at the token.
+ */
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,67 @@
+import { canonicalJson, type JsonObject } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Rollback } from "../guards/call/call-context.ts";
+import type { Database } from "../storage/database.ts";
+import { objectIn } from "../x/shapes/x-object.ts";
+import { type MutationSummary, summaryOf } from "./mutations.ts";
+
+/** A mutation that is done and not undone, and the calls that undo what is left of it. */
+export interface Undoable {
+  readonly mutation: MutationSummary;
+  /** Who made the call. */
+  readonly client: string | null;
+  readonly calls: readonly UndoCall[];
+  readonly note: string | undefined;
+}
+
+export interface UndoCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** How many of the latest mutations are looked at. */
+const MOST = 500;
+
+/** What can be undone of the latest mutations, newest first. A mutation that undid another is not undone itself. */
+export async function undoableMutations(db: Kysely<Database>, account: string): Promise<readonly Undoable[]> {
+  const rows = await db
+    .selectFrom("audit")
+    .selectAll()
+    .where("account", "=", account)
+    .where("status", "=", "success")
+    .where("decision", "!=", "local")
+    .orderBy("at", "desc")
+    .limit(MOST)
+    .execute();
+  const left: Undoable[] = [];
+  for (const row of rows.reverse()) {
+    const mutation = summaryOf(row);
+    // What a tool was called with is JSON.
+    const done = keyOf({ tool: row.tool, args: objectIn(mutation.params) as JsonObject });
+    const undone = left.findLastIndex(({ calls }) => calls.some((call) => keyOf(call) === done));
+    const entry = left[undone];
+    if (entry !== undefined) {
+      const calls = entry.calls.filter((call) => keyOf(call) !== done);
+      left.splice(undone, 1, ...(calls.length === 0 ? [] : [{ ...entry, calls }]));
+      continue;
+    }
+    // Written by the audit as JSON of this shape.
+    const rollback = row.rollback_json === null ? undefined : (JSON.parse(row.rollback_json) as Rollback);
+    const calls = rollback === undefined ? [] : callsOf(rollback);
+    if (calls.length > 0) left.push({ mutation, client: row.client, calls, note: rollback?.note });
+  }
+  return left.reverse();
+}
+
+/** A thread is undone by deleting each of its posts. */
+function callsOf({ reversible, undo_tool: tool, params = {} }: Rollback): readonly UndoCall[] {
+  if (!reversible || tool === undefined) return [];
+  const { tweet_ids, ...args } = params;
+  return Array.isArray(tweet_ids)
+    ? tweet_ids.map((tweet_id) => ({ tool, args: { ...args, tweet_id } }))
+    : [{ tool, args: params }];
+}
+
+function keyOf({ tool, args }: UndoCall): string {
+  return `${tool} ${canonicalJson(args)}`;
+}

@@ -1,0 +1,183 @@
+import type { Outcome } from "@toolpact/contract";
+import type { ProviderError, XAnswer, XClient } from "@toolpact/x-api";
+import * as z from "zod";
+import { peopleOf, shortUser } from "../../x/shapes/people.ts";
+import { post, referenced, shortPost } from "../../x/shapes/post.ts";
+import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import { mutationOf, type PlannedCall, writeOperation } from "../call/plan.ts";
+
+/** What a waiting call is about, as X showed it when the call was queued. Its texts were written by other people. */
+export const approvalContext = z.object({
+  account: z.string().nullable().describe("@name of the account that would do it; null where unknown"),
+  role: z.enum(["answers", "quotes", "about"]).nullable().describe("What the call has to do with `post`"),
+  post: post.nullable().describe("The post that is answered, quoted, liked, deleted and so on"),
+  thread: z.array(post).describe("Posts above an answered post, the first one first"),
+  people: z
+    .array(
+      z.object({ id: z.string().nullable(), username: z.string().nullable(), name: z.string().nullable() }),
+    )
+    .describe("Who gets the message, the follow and so on"),
+  unknown: z.array(z.string()).describe("What could not be read, and why"),
+  read_at: z.string(),
+});
+
+export type ApprovalContext = z.output<typeof approvalContext>;
+
+/** What of X a call is about, told from its arguments alone. */
+export interface Subject {
+  readonly role: "answers" | "quotes" | "about";
+  readonly postId: string | undefined;
+  /** Ids or names. */
+  readonly people: readonly string[];
+}
+
+export function subjectOf(call: PlannedCall, self: string): Subject {
+  const { request, posts = [] } = call.plan() ?? {};
+  const replyTo = mutationOf(call)?.replyTo;
+  const quoteOf = posts.length === 1 ? posts[0]?.quoteOf : undefined;
+  const given: XObject = request === undefined ? call.input : { ...request.path, ...request.body };
+  const operation = request === undefined ? writeOperation(call.tool.facts) : request.operation;
+  const byId = operation !== undefined && ABOUT_A_POST.has(operation) ? textIn(given, "id") : undefined;
+  return {
+    role: replyTo !== undefined ? "answers" : quoteOf !== undefined ? "quotes" : "about",
+    postId: replyTo ?? quoteOf ?? textIn(given, "tweet_id") ?? byId,
+    people: [...PEOPLE.flatMap((name) => idsIn(given[name])), ...otherOf(given, self)].filter(
+      (one) => one !== self,
+    ),
+  };
+}
+
+/** Operations whose argument `id` is that of a post. */
+const ABOUT_A_POST: ReadonlySet<string> = new Set(["deletePosts", "hidePostsReply"]);
+const PEOPLE = ["participant_id", "participant_ids", "target_user_id"] as const;
+
+function idsIn(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : [value];
+  return values.filter((one) => typeof one === "string").map((one) => one.replace(/^@/, ""));
+}
+
+/** The other one of a conversation of two, whose id is made of both. */
+function otherOf(given: XObject, self: string): readonly string[] {
+  const id = textIn(given, "dm_conversation_id") ?? textIn(given, "id") ?? "";
+  return /^\d+-\d+$/.test(id) ? id.split("-").filter((one) => one !== self) : [];
+}
+
+export interface ContextReading {
+  readonly client: XClient;
+  /** Name of the account, where it is known. */
+  readonly account: string | undefined;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the context of a call. What cannot be read is unknown; this never fails. */
+export async function readContext(
+  { role, postId, people }: Subject,
+  { client, account, now, signal }: ContextReading,
+): Promise<ApprovalContext> {
+  const [posts, persons] = await Promise.all([
+    postId === undefined ? NO_POSTS : readPosts(client, postId, role === "answers" ? MOST_ABOVE : 0, signal),
+    readPeople(client, people, signal),
+  ]);
+  const [found, ...above] = posts.found;
+  return {
+    account: account === undefined ? null : `@${account}`,
+    role: postId === undefined ? null : role,
+    post: found ?? null,
+    thread: above.reverse(),
+    people: persons.found,
+    unknown: [
+      ...unread(found === undefined ? "The post" : "The thread above", posts.failure),
+      ...unread("The person", persons.failure),
+    ],
+    read_at: new Date(now).toISOString(),
+  };
+}
+
+function unread(what: string, failure: ProviderError | undefined): readonly string[] {
+  return failure === undefined ? [] : [`${what} could not be read. ${failure.message}`];
+}
+
+/** So many posts above the answered one are shown; each costs money. */
+const MOST_ABOVE = 3;
+
+interface ReadPosts {
+  readonly found: z.output<typeof post>[];
+  readonly failure: ProviderError | undefined;
+}
+
+const NO_POSTS: ReadPosts = { found: [], failure: undefined };
+
+/** A post and those above it, the lowest first. The post above comes along with each read. */
+async function readPosts(
+  client: XClient,
+  id: string,
+  above: number,
+  signal: AbortSignal,
+): Promise<ReadPosts> {
+  const found: z.output<typeof post>[] = [];
+  let next: string | undefined = id;
+  while (next !== undefined && found.length <= above) {
+    const answer: Outcome<XAnswer<XObject | null>, ProviderError> = await client.call("getPostsById", {
+      path: { id: next },
+      query: POST_FIELDS,
+      signal,
+    });
+    if (!answer.ok) return { found, failure: answer.failure };
+    const { data, includes } = answer.value;
+    if (data === null) return { found, failure: NOT_SHOWN };
+    const people = peopleOf(includes);
+    const along = new Map((includes.tweets ?? []).map((one) => [textIn(objectIn(one), "id"), objectIn(one)]));
+    for (let raw: XObject | undefined = data; raw !== undefined && found.length <= above; ) {
+      found.push(bounded(shortPost(raw, people)));
+      next = referenced(raw, "replied_to");
+      raw = next === undefined ? undefined : along.get(next);
+    }
+  }
+  return { found, failure: undefined };
+}
+
+const NOT_SHOWN: ProviderError = {
+  kind: "not_found",
+  message: "X has no such thing, or does not show it.",
+};
+
+const POST_FIELDS = {
+  "tweet.fields": ["author_id", "created_at", "public_metrics", "referenced_tweets", "note_tweet"],
+  expansions: ["author_id", "referenced_tweets.id", "referenced_tweets.id.author_id"],
+  "user.fields": ["username", "name"],
+};
+
+/** A long post is not needed whole to decide about an answer to it. */
+function bounded(one: z.input<typeof post>): z.output<typeof post> {
+  const { text = "" } = one;
+  return { ...one, text: text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text };
+}
+
+const MOST_TEXT = 1_000;
+
+/** Names of people; of those who are given by name no more is needed. */
+async function readPeople(client: XClient, people: readonly string[], signal: AbortSignal) {
+  const ids = people.filter((one) => IS_ID.test(one)).slice(0, MOST_PEOPLE);
+  const named = people.filter((one) => !IS_ID.test(one)).map((name) => personOf(null, name, null));
+  if (ids.length === 0) return { found: named, failure: undefined };
+  const answer = await client.call<readonly XObject[]>("getUsersByIds", {
+    query: { ids, "user.fields": ["username", "name"] },
+    signal,
+  });
+  const known = new Map(
+    (answer.ok ? answer.value.data : []).map((raw) => [textIn(objectIn(raw), "id"), raw]),
+  );
+  const found = ids.map((id) => {
+    const { username, name } = shortUser(objectIn(known.get(id)));
+    return personOf(id, username ?? null, name ?? null);
+  });
+  return { found: [...named, ...found], failure: answer.ok ? undefined : answer.failure };
+}
+
+const IS_ID = /^\d+$/;
+const MOST_PEOPLE = 10;
+
+function personOf(id: string | null, username: string | null, name: string | null) {
+  return { id, username: username === null ? null : `@${username}`, name: name === "" ? null : name };
+}

@@ -1,0 +1,140 @@
+import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import {
+  type ApprovalQueue,
+  type AskedCall,
+  askFirst,
+  isByPerson,
+  type QueuedCall,
+} from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
+import * as z from "zod";
+import { agentName } from "../../agents/agent.ts";
+import type { GeneralCall, PlannedMutation } from "../call/call-context.ts";
+
+/** The queue of calls that wait for a person, of one account. */
+export type ApprovalStorage = ApprovalQueue<WaitingCall, QueuedCall, Failure>;
+
+/** A call that needs a person's approval. Its principal is the agent that made it, by its id. */
+export interface WaitingCall extends AskedCall {
+  /** Identifies the call. */
+  readonly claim: string;
+  /** SHA-256 of every file that it publishes, in order. */
+  readonly media: readonly string[];
+  /** When it goes out, if not as soon as it is approved. */
+  readonly schedule?: Schedule | undefined;
+  readonly ruleId: string;
+  readonly estimatedMicros: Micros;
+  readonly correlationId: string;
+  /** A person made the call, or the product for what a person may decide anew, such as a draft. */
+  readonly isByPerson: boolean;
+}
+
+/** The time of a scheduled call and the files that will be uploaded for it: a person approves both with it. */
+export interface Schedule extends JsonObject {
+  /** ISO time. */
+  readonly at: string;
+  readonly media: readonly JsonObject[];
+  /** All the posts, where one approval is for recurring ones. */
+  readonly series?: Series;
+}
+
+export interface Series extends JsonObject {
+  /** When they recur, in the words of whoever scheduled them. */
+  readonly repeats: string;
+  readonly until: string;
+  readonly posts: readonly SeriesPost[];
+}
+
+export interface SeriesPost extends JsonObject {
+  /** Its row in the schedule. */
+  readonly schedule_id: number;
+  readonly at: string;
+  readonly args: JsonObject;
+  readonly media: readonly JsonObject[];
+}
+
+export interface AskOptions {
+  readonly approvals: ApprovalStorage;
+  /** SHA-256 of every file that the call would publish, in order. */
+  readonly media: () => Promise<Outcome<readonly string[], Failure>>;
+  /** Reads what the call is about. */
+  readonly context: () => Promise<object>;
+  readonly approvalLifeMs: number;
+  readonly now: number;
+}
+
+/** Queues a call for a person, and answers that it waits. */
+export async function askForApproval(
+  { id, tool, input, caller }: GeneralCall<object>,
+  { identity, record }: PlannedMutation,
+  { ruleId, reason, peopleNeeded }: Pick<WaitingCall, "ruleId" | "reason" | "peopleNeeded">,
+  options: AskOptions,
+): Promise<AnyOutcome> {
+  const { approvals, approvalLifeMs, now } = options;
+  const media = await options.media();
+  if (!media.ok) return media;
+  const waiting: WaitingCall = {
+    claim: identity.claim,
+    tool: tool.name,
+    args: input,
+    media: media.value,
+    ruleId,
+    reason,
+    peopleNeeded,
+    estimatedMicros: record.estimated,
+    correlationId: id,
+    principal: agentName(caller.principal) === undefined ? undefined : caller.principal,
+    isByPerson: isByPerson(caller) || identity.hasOwnKey,
+    now,
+    expiresAt: now + approvalLifeMs,
+  };
+  const queued = await askFirst(approvals, waiting, options.context);
+  if (!queued.ok) return queued;
+  const item = queued.value;
+  record.approvalId = item.id;
+  // Nothing of it was sent; only what is read to show it is paid for.
+  record.paid = 0;
+  return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
+}
+
+/** The answer of a call that waits for a person: the same members from every tool, beside those of the tool. */
+export const queuedShape = {
+  status: z.literal("queued"),
+  policy_decision: z.literal("routed_to_approval"),
+  approval_queue_id: z.number().describe("Approval item that waits for a person"),
+  message: z.string(),
+  next_step: z.string(),
+  reason: z.string().describe("Why a person is asked"),
+  matched_rule_id: z.string(),
+  expires_at: z.string(),
+};
+
+export type QueuedAnswer = z.output<typeof queued>;
+
+const queued = z.object(queuedShape);
+
+/** What the caller of a queued call is answered. */
+export function queuedAnswer({
+  id,
+  tool,
+  expiresAt,
+  ruleId,
+  reason,
+}: QueuedCall & Pick<WaitingCall, "tool" | "ruleId" | "reason">): QueuedAnswer {
+  return {
+    status: "queued",
+    policy_decision: "routed_to_approval",
+    approval_queue_id: id,
+    message: `${tool} waits for a person as item ${id}. Nothing was sent yet.`,
+    next_step:
+      "Do not call again. The person approves it with `tuitbot approve`, or you ask them through approve_item.",
+    reason,
+    matched_rule_id: ruleId,
+    expires_at: new Date(expiresAt).toISOString(),
+  };
+}
+
+/** The answer as one of a call that waits; undefined for every other answer. */
+export function asQueued(answer: unknown): QueuedAnswer | undefined {
+  return queued.safeParse(answer).data;
+}

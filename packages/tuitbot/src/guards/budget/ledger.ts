@@ -1,0 +1,421 @@
+import {
+  type BudgetCaps,
+  type CallerCaps,
+  type Expense,
+  hasCaps,
+  type LedgerHold,
+  type OverBudget,
+  overCaps,
+  type Periods,
+  periodsOf,
+  type ReadPrice,
+  type Spent,
+} from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
+import { agentName } from "../../agents/agent.ts";
+import { overAllAccounts } from "../../storage/account-check.ts";
+import type { BilledResourceRow, Database, LedgerRow } from "../../storage/database.ts";
+import { dayNumber } from "../../storage/days.ts";
+import { type Prepared, prepared } from "../../storage/prepared.ts";
+import type { Session } from "../../storage/store.ts";
+import { transact } from "../../storage/transact.ts";
+import type { BudgetLedger } from "./bill.ts";
+import { changeOfSpent, type PeriodSums, recentSpent } from "./recent-sums.ts";
+
+/** The ledger of an account in the database. */
+export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
+  /** The day on which this process last deleted what was charged on earlier ones. */
+  let tidied = "";
+  const charged = chargedResources();
+  return {
+    appOwnerId: ownsApp ? account : undefined,
+    spent: async (now) => recentSpent(store, account, periodsOf(now)) ?? spentBy(store.db, account, now),
+    spentBy: (caller, now) => spentByCaller(store.db, caller, now),
+    async reserve(expense, caps) {
+      const changed = changeOfSpent(store, account);
+      let sums: PeriodSums | undefined;
+      try {
+        const held = await transact(store, async (db) => {
+          const reserved = await reserve(db, account, expense, caps);
+          sums = reserved.ok ? reserved.value.sums : undefined;
+          return reserved;
+        });
+        return held.ok ? ok(held.value.holds) : held;
+      } finally {
+        changed(sums);
+      }
+    },
+    async settleRead(hold, price) {
+      const { day } = periodsOf(hold.at);
+      const isTidy = tidied === day;
+      const hasFailed = price === undefined;
+      // What was refused costs nothing.
+      const known = price === undefined ? 0 : charged.priceIfKnown(day, price);
+      if (known === hold.micros && isTidy) {
+        await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: hasFailed ? 1 : 0 });
+        return known;
+      }
+      const changed = changeOfSpent(store, account);
+      let settled: { readonly spent: Micros; readonly sums: PeriodSums | undefined } | undefined;
+      try {
+        settled = await store.transaction(async (db) => {
+          const [spent] = await Promise.all([
+            known ?? chargeRead(db, account, day, price),
+            isTidy ? undefined : forgetCharged(db, account, day),
+          ]);
+          const settlement = { hold, spentMicros: spent, hasFailed };
+          const sums = await settleHolds(db, account, [settlement]);
+          return { spent, sums };
+        });
+      } finally {
+        changed(settled?.sums);
+      }
+      tidied = day;
+      if (price !== undefined) charged.add(day, price);
+      return settled.spent;
+    },
+  };
+}
+
+/** Money that is reserved, and what the account has spent with it; undefined where it costs nothing. */
+export interface Reserved {
+  readonly holds: readonly LedgerHold[];
+  readonly sums: PeriodSums | undefined;
+}
+
+/** As `BudgetLedger.reserve`, inside a transaction. */
+export async function reserve(
+  db: Kysely<Database>,
+  account: string,
+  expense: Expense,
+  caps: BudgetCaps,
+): Promise<Outcome<Reserved, OverBudget>> {
+  const { callId, tool, requests, now } = expense;
+  const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
+  const periods = periodsOf(now);
+  if (neededMicros > 0) {
+    const ofAgent = caps.caller && (await overOwnCaps(db, caps.caller, neededMicros, now));
+    if (ofAgent !== undefined) return failed(ofAgent);
+    if (caps.perCall !== undefined && neededMicros > caps.perCall)
+      return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
+  }
+  // A statement that is about to wait for the database would keep the others from going out with it.
+  const by = expense.approvalId === undefined ? expense.by : await callerOf(db, account, expense);
+  // Together: where the money is not there, the entries are undone with the rest.
+  const [spent, holds] = await Promise.all([
+    neededMicros > 0 ? spend(db, account, periods, neededMicros, caps) : undefined,
+    Promise.all(
+      requests.map(async ({ operation, micros }): Promise<LedgerHold> => {
+        const { rows } = await insertEntry(db, {
+          account,
+          call_id: callId,
+          tool,
+          operation,
+          at: now,
+          estimated_micros: micros,
+          settled_micros: null,
+          failed: 0,
+          caller: by,
+        });
+        return { id: rows[0]?.id ?? 0, micros, at: now };
+      }),
+    ),
+  ]);
+  if (spent === "day")
+    return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: periods.dayEnds });
+  if (spent === "month")
+    return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: periods.monthEnds });
+  return ok({ holds, sums: spent });
+}
+
+/**
+ * Which cap of the agent is in the way. Its row is locked for the rest of the transaction, so that of its calls that
+ * come together, for whichever accounts, each sees what the others have reserved.
+ */
+async function overOwnCaps(
+  db: Kysely<Database>,
+  agent: CallerCaps,
+  neededMicros: Micros,
+  now: number,
+): Promise<OverBudget | undefined> {
+  if (!hasCaps(agent)) return undefined;
+  await db
+    .updateTable("agents")
+    .set(({ ref }) => ({ used_at: ref("used_at") }))
+    .where("name", "=", agentName(agent.id) ?? "")
+    .execute();
+  return overCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
+}
+
+/** What a caller has spent and reserved today and this month, for all accounts. */
+async function spentByCaller(db: Kysely<Database>, caller: string, now: number): Promise<Spent> {
+  const today = dayNumber(now);
+  const rows = await overAllAccounts(db, "spending of an agent")
+    .selectFrom("caller_days")
+    .select(["day", "micros"])
+    .where("caller", "=", caller)
+    .where("day", ">=", dayNumber(periodsOf(now).monthBegins))
+    .where("day", "<=", today)
+    .execute();
+  const sum = (of: typeof rows) => of.reduce((total, { micros }) => total + Number(micros), 0);
+  return { day: sum(rows.filter(({ day }) => Number(day) === today)), month: sum(rows) };
+}
+
+/** Of a call that a person has approved, whoever asked for it. */
+async function callerOf(
+  db: Kysely<Database>,
+  account: string,
+  { by, approvalId }: Pick<Expense, "by" | "approvalId">,
+): Promise<string> {
+  const asked = await db
+    .selectFrom("approvals")
+    .leftJoin("audit", "audit.correlation_id", "approvals.correlation_id")
+    .select(["approvals.principal", "audit.client"])
+    .where("approvals.account", "=", account)
+    .where("approvals.id", "=", approvalId ?? 0)
+    .executeTakeFirst();
+  return asked?.principal ?? asked?.client ?? by;
+}
+
+const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
+  db.insertInto("ledger").values(entry).returning("id"),
+);
+
+/** What a reserved price has become. */
+export interface Settlement {
+  readonly hold: LedgerHold;
+  readonly spentMicros: Micros;
+  readonly hasFailed: boolean;
+}
+
+/**
+ * Replaces reserved prices by what was really spent. First what the account has spent and then the entries, in the
+ * order of `reserve`: the other way round, two calls would wait for each other. Returns what the account has spent now;
+ * undefined where that has not changed, or is not known.
+ */
+export async function settleHolds(
+  db: Kysely<Database>,
+  account: string,
+  settlements: readonly Settlement[],
+): Promise<PeriodSums | undefined> {
+  const corrections = settlements.map(({ hold, spentMicros }) =>
+    correctSpent(db, account, hold, spentMicros - hold.micros),
+  );
+  const entries = settlements.map(({ hold, spentMicros, hasFailed }) =>
+    settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
+  );
+  // Both at once: a failure of one that is not awaited yet would end the process.
+  const [sums, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
+  let isRepeated = false;
+  for (const [index, { hold, spentMicros }] of settlements.entries()) {
+    // It was settled before.
+    if (settled[index]?.numAffectedRows !== 0n) continue;
+    isRepeated = true;
+    await correctSpent(db, account, hold, hold.micros - spentMicros);
+  }
+  return isRepeated ? undefined : sums.at(-1);
+}
+
+async function correctSpent(
+  db: Kysely<Database>,
+  account: string,
+  { at }: LedgerHold,
+  micros: Micros,
+): Promise<PeriodSums | undefined> {
+  if (micros === 0) return undefined;
+  const { day, month } = periodsOf(at);
+  // There is a row already, or it is so old that it was deleted.
+  const { rows } = await addToSpent(db, { account, day, month, micros, first: Math.max(0, micros) });
+  return sumsIn(rows, { day, month });
+}
+
+interface Correction {
+  readonly account: string;
+  readonly day: string;
+  readonly month: string;
+  readonly micros: Micros;
+  readonly first: Micros;
+}
+
+/** One statement that locks the day and then the month, in the order of `reserve`; an update would lock them in any order. */
+const addToSpent = prepared((db, { account, day, month, micros, first }: Correction) =>
+  db
+    .insertInto("spend")
+    .values([
+      { account, period: day, micros: first },
+      { account, period: month, micros: first },
+    ])
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "period"])
+        .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) })),
+    )
+    .returning(["period", "micros"]),
+);
+
+function sumsIn(
+  rows: readonly { readonly period: string; readonly micros: Micros }[],
+  { day, month }: Pick<Periods, "day" | "month">,
+): PeriodSums {
+  const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
+  return { day, month, spent: { day: of(day), month: of(month) } };
+}
+
+interface SettledEntry {
+  readonly id: number;
+  readonly account: string;
+  readonly spentMicros: Micros;
+  readonly failed: number;
+}
+
+const settleEntry = prepared((db, the: SettledEntry) =>
+  db
+    .updateTable("ledger")
+    .set({ settled_micros: the.spentMicros, failed: the.failed })
+    .where("id", "=", the.id)
+    .where("account", "=", the.account)
+    .where("settled_micros", "is", null),
+);
+
+/** What an account has spent and reserved today and this month. */
+export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
+  const { day, month } = periodsOf(now);
+  const { rows } = await selectSpent(db, { account, day, month });
+  return sumsIn(rows, { day, month }).spent;
+}
+
+const selectSpent = prepared(
+  (db, the: { readonly account: string; readonly day: string; readonly month: string }) =>
+    db
+      .selectFrom("spend")
+      .select(["period", "micros"])
+      .where("account", "=", the.account)
+      .where("period", "in", [the.day, the.month]),
+);
+
+/**
+ * Adds to what was spent today and this month, and says what that comes to, or which cap is in the way. One statement, so that nothing can come
+ * between reading and writing; what it has added is undone with the transaction.
+ */
+async function spend(
+  db: Kysely<Database>,
+  account: string,
+  { day, month }: { readonly day: string; readonly month: string },
+  micros: Micros,
+  { perDay = Number.MAX_SAFE_INTEGER, perMonth = Number.MAX_SAFE_INTEGER }: BudgetCaps,
+): Promise<PeriodSums | "day" | "month"> {
+  if (micros > perDay) return "day";
+  if (micros > perMonth) return "month";
+  const { rows } = await addSpent(db, {
+    account,
+    day,
+    month,
+    micros,
+    dayRoom: perDay - micros,
+    monthRoom: perMonth - micros,
+  });
+  if (rows.length === 2) return sumsIn(rows, { day, month });
+  return rows.some(({ period }) => period === day) ? "month" : "day";
+}
+
+interface PeriodsSpent {
+  readonly account: string;
+  readonly day: string;
+  readonly month: string;
+  readonly micros: Micros;
+  /** Most that may have been spent before. */
+  readonly dayRoom: Micros;
+  readonly monthRoom: Micros;
+}
+
+const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom }: PeriodsSpent) =>
+  db
+    .insertInto("spend")
+    .values([
+      { account, period: day, micros },
+      { account, period: month, micros },
+    ])
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "period"])
+        .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) }))
+        .where(
+          sql<SqlBool>`spend.micros <= case when spend.period = ${day} then cast(${dayRoom} as bigint)
+            else cast(${monthRoom} as bigint) end`,
+        ),
+    )
+    .returning(["period", "micros"]),
+);
+
+/**
+ * What a read costs, with every resource written down that is charged: once a day by UTC. Inside the transaction that
+ * settles the read, so that of several reads at once one pays.
+ */
+async function chargeRead(
+  db: Kysely<Database>,
+  account: string,
+  day: string,
+  price: ReadPrice | undefined,
+): Promise<Micros> {
+  const { resources = [], micros = 0 } = price?.() ?? {};
+  if (resources.length === 0) return micros;
+  // Sorted, so that two transactions that write the same rows do not wait for each other.
+  const sorted = Object.fromEntries(resources.toSorted().map((resource, index) => [index, resource]));
+  const { rows } = await insertCharged(resources.length)(db, { ...sorted, account, day });
+  const isNew = new Set(rows.map(({ resource }) => resource));
+  return price?.((resource) => !isNew.has(resource))?.micros ?? 0;
+}
+
+/** The statement for so many resources. */
+function insertCharged(count: number) {
+  let insert = insertsCharged.get(count);
+  if (insert === undefined) {
+    insert = prepared((db, { account, day, ...resources }: Charged) =>
+      db
+        .insertInto("billed_resources")
+        .values(Object.values(resources).map((resource) => ({ account, day, resource })))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("resource"),
+    );
+    insertsCharged.set(count, insert);
+  }
+  return insert;
+}
+
+interface Charged {
+  readonly account: string;
+  readonly day: string;
+  readonly [index: number]: string;
+}
+
+const insertsCharged = new Map<number, Prepared<Charged, Pick<BilledResourceRow, "resource">>>();
+
+/** What this process knows to be charged today, so that a read of nothing else need not write it down again. */
+function chargedResources() {
+  let today = "";
+  let known = new Set<string>();
+  return {
+    /** Undefined where the database has to be asked. */
+    priceIfKnown(day: string, price: ReadPrice): Micros | undefined {
+      const { resources = [], micros = 0 } = price() ?? {};
+      if (resources.length === 0) return micros;
+      if (day !== today || !resources.every((resource) => known.has(resource))) return undefined;
+      return price((resource) => known.has(resource))?.micros ?? 0;
+    },
+    add(day: string, price: ReadPrice): void {
+      if (day < today) return;
+      if (day > today || known.size > MOST_KNOWN) known = new Set();
+      today = day;
+      for (const resource of price()?.resources ?? []) known.add(resource);
+    },
+  };
+}
+
+const MOST_KNOWN = 10_000;
+
+/** What was charged on an earlier day may be charged again. */
+async function forgetCharged(db: Kysely<Database>, account: string, day: string): Promise<void> {
+  await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
+}

@@ -1,0 +1,131 @@
+import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
+import type { Journal } from "@toolpact/contract/guards";
+import type { Micros } from "@toolpact/contract/guards/money";
+import type { Agent } from "../../agents/agent.ts";
+import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { Session } from "../../storage/store.ts";
+import type { Bill, BudgetLedger } from "../budget/bill.ts";
+import type { LimitNeed } from "../policy/limit.ts";
+import type { CallIdentity } from "../receipts/call-identity.ts";
+import type { Repeat } from "../receipts/receipt.ts";
+import type { ReceiptStorage } from "../receipts/receipt-storage.ts";
+
+/** Everything that guards may add to a call, and that the services of the call are built from. */
+export interface CallContext extends GivenContext {
+  readonly account?: Account;
+  /** The agent that makes the call, or that asked for it before a person approved it. */
+  readonly agent?: Agent | undefined;
+  /** For reads while X does not say who is signed in. */
+  readonly ledger?: BudgetLedger | undefined;
+  readonly planned?: PlannedMutation | undefined;
+  readonly replayed?: ReceiptRow;
+  readonly bill?: Bill;
+  readonly limits?: readonly LimitNeed[];
+  /** Why a reply may do what somebody else's post asks for, as a sentence. */
+  readonly suspicion?: string | undefined;
+  readonly answers?: string | undefined;
+  readonly journal?: Pick<Journal, "beforeSend">;
+}
+
+/** What the product gives to a call that it makes itself. Nothing that comes from a client can set it. */
+export interface GivenContext {
+  readonly release?: Release;
+  /** The call may use the idempotency keys that the product keeps for itself. */
+  readonly isOwnCall?: boolean;
+}
+
+/** The approval of one call, by a person or by whom the operator lets decide in their place. */
+export interface Release {
+  readonly approvalId: number;
+  readonly tool: string;
+  readonly argsDigest: string;
+  /** An agent has approved it. */
+  readonly isByAgent?: boolean;
+  /** The agent that made the call, by its id. */
+  readonly askedBy?: string | undefined;
+}
+
+/** The account that a call acts for, with its storage. */
+export interface Account extends Session {
+  readonly receipts: ReceiptStorage;
+  readonly ledger: BudgetLedger;
+  /** An agent whether it may call now or not: what it has begun is on its account. */
+  readonly findAgent: (name: string) => Promise<Agent | undefined>;
+}
+
+/** One mutation on its way through the guards. */
+export interface PlannedMutation<Plan extends MutationPlan = MutationPlan> {
+  readonly mutation: Plan;
+  readonly identity: CallIdentity;
+  /** The approval that releases it, if one does. */
+  readonly release: Release | undefined;
+  readonly record: MutationRecord;
+}
+
+/** What the guards have decided and done about a mutation, for the budget and the audit log. */
+export interface MutationRecord {
+  decision: string;
+  ruleId: string | undefined;
+  approvalId: number | undefined;
+  receiptId: string | undefined;
+  /** The audit log has everything about it, written with its receipt. */
+  isAudited?: boolean;
+  /** Of the receipt that this call holds; undefined where it holds none. */
+  receiptState?: ReceiptRow["state"];
+  /** What X would charge for it. */
+  estimated: Micros;
+  /** What X has charged for it; undefined while that is not known. */
+  paid: Micros | undefined;
+}
+
+/** What the guards know about a call that changes something, without carrying it out. */
+export interface MutationPlan {
+  readonly repeat: Repeat;
+  /** Requests that are charged for, in order. */
+  readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
+  /** How many requests make it complete. */
+  readonly expectedSteps: number;
+  /** A higher price than the caller may expect, which needs their consent. */
+  readonly surcharge: Surcharge | undefined;
+  readonly rollback: (result: Json) => Rollback;
+}
+
+/** Links for which X charges more. */
+export interface Surcharge {
+  readonly links: readonly string[];
+  readonly micros: Micros;
+  readonly plainMicros: Micros;
+}
+
+/** How to undo what a tool has done. */
+export interface Rollback {
+  readonly reversible: boolean;
+  readonly undo_tool?: string;
+  readonly params?: JsonObject;
+  readonly note?: string;
+}
+
+/** What guards add to the metadata of an answer. */
+export type Annotations = JsonObject;
+
+/** A guard that knows nothing of X beyond the plan that the context has. */
+export type GeneralGuard<Dependencies, Requires, Adds = object> = Guard<
+  unknown,
+  unknown,
+  Annotations,
+  Dependencies,
+  Requires,
+  Adds
+>;
+
+export type GeneralCall<Context> = Call<unknown, unknown, Annotations, Context>;
+
+/** What the requests of a mutation cost. */
+export function costOf(requests: MutationPlan["requests"]): Micros {
+  return requests.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+/** Whether the same call made again may be refused or answered from its receipt, and so takes a key of the caller. */
+export function takesKey({ effects }: Pick<Tool, "effects">): boolean {
+  return effects.some((effect) => EFFECTS[effect].guarded);
+}

@@ -1,0 +1,305 @@
+import {
+  type Call,
+  type Catalog,
+  EFFECTS,
+  type Guard,
+  type Json,
+  type JsonObject,
+  type Tool,
+} from "@toolpact/contract";
+import { type Micros, microsOf } from "@toolpact/contract/guards/money";
+import {
+  type Action,
+  type CallInput,
+  isOperationId,
+  type OperationId,
+  operations,
+  type PriceContext,
+  parsePost,
+  priceBefore,
+} from "@toolpact/x-api";
+import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../../x/operation-table.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
+import type { PostRequest } from "../../x/toolkit/write.ts";
+import { POST_TOOL, type PolicyAction } from "../policy/policy-rule.ts";
+import { identityOf } from "../receipts/call-identity.ts";
+import {
+  type Account,
+  type Annotations,
+  costOf,
+  type GivenContext,
+  type MutationPlan,
+  type PlannedMutation,
+  type Rollback,
+  type Surcharge,
+} from "./call-context.ts";
+
+/** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
+export interface ToolFacts {
+  /**
+   * The operations of X that a call may send, beside finding out who is signed in and whom an @name means. The one
+   * that the call is for comes first.
+   */
+  readonly operations?: readonly OperationId[];
+  /** It changes nothing but this product's own state. */
+  readonly isLocal?: true;
+  /** It makes calls of other tools that go to X. */
+  readonly makesCalls?: true;
+  /** What a call publishes. */
+  readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
+  /** What policy rules call it, where that does not follow from the operation. */
+  readonly policyCategory?: PolicyCategory;
+  /** What X does not let everyone do, where that does not follow from the operation. */
+  readonly action?: Action;
+  /**
+   * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
+   * Undefined where this call cannot be undone.
+   */
+  readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
+  /** The tool that undoes it. The catalogue finds it by the operation, so that no declaration has to name it. */
+  readonly undoTool?: string;
+  /** Names that older configurations use for it, beside its own without `x_`. */
+  readonly olderNames?: readonly string[];
+}
+
+export interface Undo {
+  readonly params: JsonObject;
+  readonly note?: string;
+}
+
+/** What one call would do at X, found out from its arguments alone. A tool that sends one request needs none. */
+export interface Plan {
+  /** Posts that it would publish, in order. */
+  readonly posts?: readonly PostRequest[];
+  /** Uploads that it would publish, beside those of `posts`. */
+  readonly mediaIds?: readonly string[];
+  /** The file that it would upload. */
+  readonly file?: string;
+  /** The request that the caller words itself. */
+  readonly request?: RequestPlan;
+  /** The tool that does the same, so that rules about that one hold for this call too. */
+  readonly sameAs?: string | undefined;
+  /** The operation that it is charged for, where that is not the first that its tool names. */
+  readonly pays?: OperationId;
+  /** It changes nothing with these arguments. */
+  readonly isDryRun?: boolean;
+}
+
+export interface RequestPlan {
+  /** Undefined for a request that X's table does not have. */
+  readonly operation: OperationId | undefined;
+  /** Values of the parameters in its path. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** It goes to X's Ads API. */
+  readonly isAds: boolean;
+}
+
+/** A tool with what this product knows about it. */
+export type KnownTool = Tool<ToolFacts, Plan>;
+
+export type KnownCatalog = Catalog<ToolFacts, Plan>;
+
+/** The operation by which the tool changes something at X. */
+export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
+  return sent.find((operation) => operations[operation].method !== "GET");
+}
+
+/** What X does not let everyone do and this tool is for. */
+export function actionOf(facts: ToolFacts): Action | undefined {
+  return facts.action ?? operationRow(writeOperation(facts))?.action;
+}
+
+/** Whether a call sends a request that the caller words itself. */
+export function isRaw({ operations: sent, policyCategory, action, isLocal }: ToolFacts): boolean {
+  return sent === undefined && policyCategory === undefined && action === undefined && isLocal !== true;
+}
+
+/** Whether a call may answer a post of somebody else. */
+export function canReply({ publishes }: ToolFacts): boolean {
+  return publishes === "reply" || publishes === "any";
+}
+
+/** Whether a call uploads a file that it names. */
+export function isUpload(facts: ToolFacts): boolean {
+  return operationRow(writeOperation(facts))?.isPreparation === true;
+}
+
+/** The scopes that the signed-in account must have granted for these tools. */
+export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
+  const scopes = tools
+    .flatMap((facts) => facts.operations ?? [])
+    .flatMap((id) => operations[id].auth)
+    .flatMap((auth) => (auth.scheme === "oauth2" ? auth.scopes : []));
+  return [...new Set(scopes)].sort();
+}
+
+/** Ids of the uploads that a call would publish, in order. */
+export function mediaIdsOf({ posts = [], mediaIds = [] }: Plan): readonly string[] {
+  return [...posts.flatMap((post) => post.mediaIds ?? []), ...mediaIds];
+}
+
+/** What the guards need to know of a call that changes something at X, without carrying it out. */
+export interface Mutation extends MutationPlan {
+  /** Posts that it would publish. */
+  readonly posts: readonly PostRequest[];
+  /** What X does not let everyone do. */
+  readonly action: Action | undefined;
+  readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply" | "mentions">;
+  /** Names and ids of those whom its posts mention or tag. */
+  readonly mentioned: readonly string[];
+  /** The post it answers. */
+  readonly replyTo: string | undefined;
+}
+
+/** As much of a call as its plan needs. */
+export type PlannedCall = Pick<Call<ToolFacts, Plan>, "tool" | "effect" | "input" | "plan">;
+
+/** Undefined for calls that change nothing at X. */
+export function mutationOf(call: PlannedCall): Mutation | undefined {
+  const { tool, effect, input } = call;
+  const { facts } = tool;
+  const plan = call.plan() ?? {};
+  if (!EFFECTS[effect].mutates || facts.isLocal || plan.isDryRun) return undefined;
+  const { request, posts = [], sameAs } = plan;
+  const operation = request === undefined ? writeOperation(facts) : request.operation;
+  const row = operationRow(operation);
+  const [only] = posts.length === 1 ? posts : [];
+  const texts = posts.map(({ text }) => text);
+  const published = posts.length > 0 ? posts.length : Number(row?.publishes === "post");
+  const requests =
+    posts.length > 0
+      ? posts.map((post) => priced("createPosts", { body: bodyOf(post) }))
+      : operation === undefined
+        ? []
+        : [priced(plan.pays ?? operation, { body: request?.body ?? {} })];
+  return {
+    repeat: repeatOf(effect, row?.repeat),
+    posts,
+    requests,
+    expectedSteps: Math.max(1, posts.length),
+    surcharge: linkSurcharge(texts, costOf(requests)),
+    rollback: (result) => rollbackOf(tool, input, result),
+    action: engagementOf(only) ?? facts.action ?? row?.action,
+    policy: {
+      tools: sameAs === undefined ? [tool.name] : [tool.name, sameAs],
+      includes: published > 0 ? [POST_TOOL] : [],
+      categories: [
+        ...(request === undefined ? [] : ["universal_request" as const]),
+        request?.isAds
+          ? "ads"
+          : // A request that X does not list counts as writing.
+            (facts.policyCategory ?? row?.category ?? (effect === "delete" ? "delete" : "write")),
+      ],
+      engagement: engagementOf(only) ?? row?.engagement,
+      posts: published,
+      texts,
+      isReply: only?.replyTo !== undefined,
+      isUnlisted: request !== undefined && operation === undefined,
+    },
+    mentioned: posts.flatMap(({ text, taggedIds = [] }) => [
+      ...parsePost(text).mentions.map(({ handle }) => handle.toLowerCase()),
+      ...taggedIds,
+    ]),
+    replyTo: only?.replyTo,
+  };
+}
+
+/** What X charges more for these posts because of their links; undefined where they have none. */
+export function linkSurcharge(texts: readonly string[], micros: Micros): Surcharge | undefined {
+  const links = texts.flatMap((text) => {
+    const { billable_as, urls } = parsePost(text);
+    return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
+  });
+  return links.length === 0 ? undefined : { links, micros, plainMicros: PLAIN_POST * texts.length };
+}
+
+const PLAIN_POST: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
+
+/** The same mutation at the price of a reply to somebody who called on this account. */
+export function summoned(mutation: Mutation): Mutation {
+  return {
+    ...mutation,
+    requests: mutation.posts.map((post) =>
+      priced("createPosts", { body: bodyOf(post) }, { isSummoned: true }),
+    ),
+  };
+}
+
+function bodyOf({ text, replyTo }: PostRequest): NonNullable<CallInput["body"]> {
+  return { text, ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }) };
+}
+
+function priced(
+  operation: string,
+  input: CallInput,
+  context: PriceContext = {},
+): { operation: string; micros: Micros } {
+  const usd = isOperationId(operation) ? priceBefore(operation, input, context).usd : 0;
+  return { operation, micros: microsOf(usd) };
+}
+
+/** Only what adds something, or sets a mark, can be done twice. */
+function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
+  if (effect === "mark") return repeat ?? "until_undone";
+  return effect === "create" ? (repeat ?? "day") : "free";
+}
+
+/** X calls its rules about these two by the same names as the limits do. */
+function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply" | "quote"> | undefined {
+  if (post?.replyTo !== undefined) return "reply";
+  return post?.quoteOf === undefined ? undefined : "quote";
+}
+
+/** How to undo what a call has done. */
+export function rollbackOf({ facts }: KnownTool, input: JsonObject, result: Json): Rollback {
+  const row = operationRow(writeOperation(facts));
+  if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
+  const { undoTool, undo = idsOf } = facts;
+  // What a tool answered with is JSON.
+  const found = undoTool === undefined ? undefined : undo(input, objectIn(result) as JsonObject);
+  if (undoTool === undefined || found === undefined)
+    return { reversible: false, note: "No tool undoes this." };
+  return { reversible: true, undo_tool: undoTool, ...found };
+}
+
+function idsOf(input: JsonObject): Undo {
+  const ids = Object.entries(input).filter(
+    ([name, value]) => /(^|_)id$/.test(name) && typeof value === "string",
+  );
+  return { params: Object.fromEntries(ids) };
+}
+
+/** Works out what the call would change, what makes it the same as another call, and what releases it. */
+export const plan: Guard<
+  ToolFacts,
+  Plan,
+  Annotations,
+  object,
+  { readonly account: Account } & GivenContext,
+  { readonly planned: PlannedMutation<Mutation> | undefined }
+> = {
+  name: "plan",
+  codes: () => [],
+  run(call, next) {
+    const { account, release } = call.context;
+    const mutation = mutationOf(call);
+    if (mutation === undefined) return next({ context: { planned: undefined } });
+    const identity = identityOf(account.account, call.tool.name, call.input);
+    const isReleased = release?.tool === call.tool.name && release.argsDigest === identity.argsDigest;
+    const planned: PlannedMutation<Mutation> = {
+      mutation,
+      identity,
+      release: isReleased ? release : undefined,
+      record: {
+        decision: "none",
+        ruleId: undefined,
+        approvalId: isReleased ? release.approvalId : undefined,
+        receiptId: undefined,
+        estimated: costOf(mutation.requests),
+        paid: undefined,
+      },
+    };
+    return next({ context: { planned } });
+  },
+};

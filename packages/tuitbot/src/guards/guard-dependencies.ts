@@ -1,0 +1,144 @@
+import type { Clock } from "@toolpact/contract";
+import { leftoverSettler, newBill } from "@toolpact/contract/guards";
+import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
+import type { XConnection } from "../x/connect-x.ts";
+import type { X } from "../x/x.ts";
+import { readContext, subjectOf } from "./approval/approval-context.ts";
+import { rememberUpload } from "./approval/media-bytes.ts";
+import { BY_ITSELF } from "./budget/bill.ts";
+import { meteredClient, meteredSend } from "./budget/metered-client.ts";
+import type { Account, CallContext } from "./call/call-context.ts";
+import { readBack } from "./receipts/read-back.ts";
+import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
+import type { AccountDependencies } from "./stack/account-guard.ts";
+import type { BudgetDependencies } from "./stack/budget-guard.ts";
+import type { ContextReader, PolicyDependencies } from "./stack/policy-guard.ts";
+import type { ReceiptDependencies } from "./stack/receipt-guard.ts";
+import type { SafetyDependencies } from "./stack/safety-guard.ts";
+import type { LeftoverDependencies } from "./stack/settle-leftovers-guard.ts";
+
+/** What the guards need of the process. */
+export type GuardDependencies = AccountDependencies &
+  LeftoverDependencies &
+  BudgetDependencies &
+  SafetyDependencies &
+  PolicyDependencies &
+  ReceiptDependencies & { readonly access: Access; readonly clock: Clock };
+
+export interface GuardSetting
+  extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
+    Pick<BudgetDependencies, "caps">,
+    Omit<PolicyDependencies, "now" | "contextOf"> {
+  readonly openAccount: AccountDependencies["openAccount"];
+  readonly openStored: AccountDependencies["openStored"];
+  readonly openLedger?: AccountDependencies["openLedger"];
+  readonly connection: XConnection;
+  readonly clock: Clock;
+  /** The longest wait for one answer of X. */
+  readonly timeoutMs: number;
+  /** How long X may still carry out a request to which nobody listens any more. */
+  readonly lateEffectMs: number;
+}
+
+export function guardDependencies(setting: GuardSetting): GuardDependencies {
+  const { connection, timeoutMs, mediaRoots } = setting;
+  const { xTime } = connection;
+  const now = () => xTime.now();
+  const leaseMs = (timeoutMs + LEASE_MARGIN_MS) * xTime.speed;
+  const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
+    // Reading back is on the ledger like every read, but no cap keeps it from being done.
+    const bill = newBill({ callId: "settle", tool: "settle", by: BY_ITSELF, ledger, caps: {}, now });
+    const reading = {
+      client: meteredClient(connection.client, bill),
+      me: account,
+      isTaken: receipts.hasMade,
+    };
+    return {
+      storage: receipts,
+      service: "X",
+      rules: xRequestRules,
+      async readBack(step, signal) {
+        const before = bill.readMicros;
+        const found = await readBack(step, { ...reading, signal });
+        if (ofCall !== undefined) ofCall.readMicros += bill.readMicros - before;
+        return found;
+      },
+      time: xTime,
+      leaseMs,
+      signal,
+    };
+  };
+  const settle = leftoverSettler(settlingFor, now);
+  /** For the date of the answer: what is about to be sent is kept by X's time. */
+  async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
+    const bill = newBill({ callId: "session", tool: "session", by: BY_ITSELF, ledger, caps: {}, now });
+    await meteredClient(connection.client, bill).call("getUsersMe", { signal });
+  }
+  return {
+    ...setting,
+    access: connection.access,
+    now,
+    xTime,
+    leaseMs,
+    settlingFor,
+    async settleLeftovers(account, signal) {
+      for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++)
+        await askAgain(account, signal);
+      await settle(account, signal);
+    },
+    contextOf: contextReader(connection, setting.clock),
+    clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,
+    rules: xRequestRules,
+    isRepetition,
+    onDone: ({ input, warn, context }, result) =>
+      rememberUpload(context.account, { input, result, roots: mediaRoots, now: now(), warn }),
+  };
+}
+
+/** Reads what a call is about. A person can decide without it, so that X gets little time to show it. */
+function contextReader(connection: XConnection, clock: Clock): ContextReader {
+  return async (call, account, bill) => {
+    const { client } = xForCall(connection, bill === undefined ? {} : { bill });
+    const inTime = new AbortController();
+    const cancel = clock.after(CONTEXT_MS, () => inTime.abort());
+    const signal = AbortSignal.any([call.signal, inTime.signal]);
+    try {
+      const me = await connection.me(signal);
+      const reading = { client, account: me.ok ? me.value.username : undefined, now: clock.now(), signal };
+      return await readContext(subjectOf(call, account), reading);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+const CONTEXT_MS = 5_000;
+
+/** With one wrong answer among them, three more are enough for two that agree. */
+const MOST_QUESTIONS = 3;
+
+/** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
+const LEASE_MARGIN_MS = 15_000;
+
+/** X for one call: what the call reads is put on its bill, and what it changes is recorded in its journal. */
+export function xForCall(
+  connection: XConnection,
+  { bill, journal }: Pick<CallContext, "bill" | "journal">,
+): X {
+  if (bill === undefined && journal === undefined) return connection;
+  const { sendToAds } = connection;
+  const recorded =
+    journal === undefined ? connection.client : withCallDefaults(connection.client, { journal });
+  const client = bill === undefined ? recorded : meteredClient(recorded, bill);
+  const sending = (send: RawSender): RawSender => {
+    const recording: RawSender = (request, args) => send(request, { ...(journal && { journal }), ...args });
+    return bill === undefined ? recording : meteredSend(recording, bill);
+  };
+  return {
+    ...connection,
+    client,
+    send: sending(connection.send),
+    ...(sendToAds !== undefined && { sendToAds: sending(sendToAds) }),
+    me: (signal) => connection.me(signal, client),
+  };
+}

@@ -1,0 +1,144 @@
+import { nearest } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { ConfigProblem } from "../../config/problem.ts";
+import type { Config } from "../../config/schema.ts";
+import type { WrittenLimit } from "../../config/written-limit.ts";
+import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
+import { type Declared, floors, hardRules } from "./hard-rules.ts";
+import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
+import { templates } from "./templates.ts";
+
+/** The operator's policy, checked and in the order in which it decides. */
+export interface Policy {
+  readonly mode: Mode;
+  readonly hard: readonly PolicyRule[];
+  /** What is blocked or only simulated, then template and rules by priority; empty where they are switched off. */
+  readonly rules: readonly PolicyRule[];
+  readonly floors: readonly PolicyRule[];
+  readonly limits: readonly WrittenLimit[];
+  /** Of the section `limits`, which hold whatever the policy says. */
+  readonly safety: Config["limits"];
+}
+
+type PolicyConfig = Pick<Config, "mode" | "mcp_policy" | "limits">;
+
+/** Reads the policy from the configuration. A name that no tool has is a problem, not a rule that never matches. */
+export function policyFrom(
+  { mode, mcp_policy, limits }: PolicyConfig,
+  declared: Declared,
+  knownTools: readonly NamedTool[],
+): Outcome<Policy, readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = [];
+  const toolNames = (names: readonly string[], key: string): string[] =>
+    names.flatMap((name) => {
+      const canonical = canonicalTool(name, knownTools);
+      if (canonical.ok) return [canonical.value];
+      problems.push({ key, message: canonical.failure });
+      return [];
+    });
+  const categories = (names: readonly string[], key: string): PolicyCategory[] =>
+    names.flatMap((name) => {
+      const known = policyCategories.find((category) => category === name);
+      if (known === undefined)
+        problems.push({
+          key,
+          message: `must be one of ${policyCategories.join(", ")}: ${JSON.stringify(name)} is not.`,
+        });
+      return known === undefined ? [] : [known];
+    });
+
+  const template = mcp_policy.template === undefined ? undefined : templates[mcp_policy.template];
+  const own = mcp_policy.rules
+    .filter(({ enabled }) => enabled)
+    .map(({ id, priority, conditions, action }) => ({
+      id,
+      priority,
+      action,
+      conditions: {
+        tools: toolNames(conditions.tools, `mcp_policy.rules.${id}.conditions.tools`),
+        categories: categories(conditions.categories, `mcp_policy.rules.${id}.conditions.categories`),
+        modes: conditions.modes,
+        schedule_window: conditions.schedule_window,
+      },
+    }));
+  const { always, approvals } = listedRules(mcp_policy, toolNames);
+  const written = mcp_policy.rate_limits.map((given) => {
+    const { dimension, match_value } = given;
+    const at = `mcp_policy.rate_limits.${given.key}.match_value`;
+    // Separate from the counters of the product itself.
+    const limit = { ...given, key: `limit:${given.key}` };
+    if (match_value === "" || match_value === "*") return limit;
+    if (dimension === "category") categories([match_value], at);
+    if (dimension === "engagement_type" && !engagements.some((known) => known === match_value))
+      problems.push({
+        key: at,
+        message: `must be one of ${engagements.join(", ")}: ${JSON.stringify(match_value)} is not.`,
+      });
+    return dimension === "tool" ? { ...limit, match_value: toolNames([match_value], at)[0] ?? "" } : limit;
+  });
+
+  if (problems.length > 0) return failed(problems);
+  const rules = [...(template?.rules ?? []), ...own];
+  const isEnforced = mcp_policy.enforce_for_mutations;
+  return ok({
+    mode,
+    hard: hardRules,
+    rules: isEnforced ? [...always, ...byPriority(rules)] : [],
+    // No template and no rule takes a tool off the list of those that a person approves.
+    floors: [...(isEnforced ? approvals : []), ...floors(declared)],
+    limits: isEnforced
+      ? [...(template?.limits ?? [hourly(mcp_policy.max_mutations_per_hour)]), ...written]
+      : [],
+    safety: limits,
+  });
+}
+
+/** Whatever template and rules say: blocked before dry run, and approval of what they allow. */
+function listedRules(
+  { blocked_tools, dry_run_mutations, require_approval_for }: Config["mcp_policy"],
+  toolNames: (names: readonly string[], key: string) => string[],
+): { readonly always: readonly PolicyRule[]; readonly approvals: readonly PolicyRule[] } {
+  const blocked = toolNames(blocked_tools, "mcp_policy.blocked_tools").map((tool) => ({
+    id: `v1:blocked:${tool}`,
+    conditions: { tools: [tool] },
+    action: { type: "deny", reason: "The operator has blocked this tool." } as const,
+  }));
+  const dryRun = { id: "v1:dry_run", conditions: {}, action: { type: "dry_run" } as const };
+  const approvals = toolNames(require_approval_for, "mcp_policy.require_approval_for").map((tool) => ({
+    id: `v1:approval:${tool}`,
+    conditions: { tools: [tool] },
+    action: { type: "require_approval", reason: "The operator wants to approve this tool." } as const,
+  }));
+  return { always: [...blocked, ...(dry_run_mutations ? [dryRun] : [])], approvals };
+}
+
+/** A template brings a limit for everything of its own. */
+function hourly(max_count: number): WrittenLimit {
+  return { key: "mcp_mutation", dimension: "global", match_value: "", max_count, period_seconds: 3_600 };
+}
+
+/** Rules of the same priority keep the order in which they were written. */
+function byPriority(rules: readonly RankedRule[]): readonly RankedRule[] {
+  return rules.toSorted((a, b) => a.priority - b.priority);
+}
+
+/** A tool as far as its names go. */
+export interface NamedTool {
+  readonly name: string;
+  readonly facts?: { readonly olderNames?: readonly string[] };
+}
+
+/** The one name of a tool: as it is called, or by a name that older configurations use. */
+export function canonicalTool(name: string, known: readonly NamedTool[]): Outcome<string, string> {
+  const found =
+    known.find((tool) => tool.name === name) ??
+    known.find(({ name: its, facts }) => its === `x_${name}` || facts?.olderNames?.includes(name));
+  if (found !== undefined) return ok(found.name);
+  const guess = nearest(
+    name,
+    known.map((tool) => tool.name),
+  );
+  return failed(
+    `names no tool: ${JSON.stringify(name)}.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
+  );
+}

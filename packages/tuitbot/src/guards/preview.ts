@@ -1,0 +1,92 @@
+import { type Call, DAY_MS, type Failure } from "@toolpact/contract";
+import type { BudgetCaps } from "@toolpact/contract/guards";
+import { usdOf } from "@toolpact/contract/guards/money";
+import type { Access } from "@toolpact/x-api";
+import type { Session } from "../storage/store.ts";
+import { budgetLedger } from "./budget/ledger.ts";
+import { costOf } from "./call/call-context.ts";
+import { type Mutation, mutationOf, type PlannedCall } from "./call/plan.ts";
+import { type Decision, decide } from "./policy/decide.ts";
+import { limitUse } from "./policy/limits.ts";
+import { limitsFor } from "./policy/limits-for.ts";
+import type { Policy } from "./policy/policy.ts";
+import { identityOf } from "./receipts/call-identity.ts";
+import { type EarlierCall, earlierCall } from "./receipts/receipt.ts";
+import { findReceipt } from "./receipts/receipt-queries.ts";
+import { unavailable } from "./stack/availability-guard.ts";
+import { budgetRefusal } from "./stack/budget-guard.ts";
+import { policyActionOf } from "./stack/policy-guard.ts";
+
+export interface PreviewSetting extends Session {
+  readonly policy: Policy;
+  readonly caps: BudgetCaps;
+  readonly access: Access;
+  readonly now: number;
+}
+
+/** What would happen to a call, found out without a request and without using up anything. */
+export interface Preview {
+  /** Why X would refuse it, as far as that is known. */
+  readonly refusal: Failure | undefined;
+  /** Why the budget would, or what it asks for. */
+  readonly budget: Failure | undefined;
+  readonly decision: Decision;
+  readonly estimatedUsd: number;
+  /** What an earlier call with the same arguments means for it. */
+  readonly earlier: EarlierCall["kind"] | undefined;
+  readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+  /** A post of the last day with the same words, for which X would refuse it. */
+  readonly duplicateOf: string | undefined;
+}
+
+/** Undefined for calls that change nothing at X. */
+export async function previewMutation(
+  call: PlannedCall & Pick<Call, "caller">,
+  setting: PreviewSetting,
+): Promise<Preview | undefined> {
+  const mutation = mutationOf(call);
+  if (mutation === undefined) return undefined;
+  const { store, account, policy, caps, access, now } = setting;
+  const { action } = await policyActionOf(call.caller, setting, mutation);
+  const { claim } = identityOf(account, call.tool.name, call.input);
+  const [uses, receipt, budget, duplicateOf] = await Promise.all([
+    limitUse(store.db, account, limitsFor(policy, action), now),
+    mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
+    budgetRefusal(call.input, mutation, budgetLedger(setting, false), caps, now),
+    findDuplicate(setting, mutation),
+  ]);
+  const refusal = unavailable(mutation, access);
+  return {
+    refusal: refusal?.failure,
+    budget: budget?.failure,
+    decision: decide(policy, action, { now, isApproved: false }),
+    estimatedUsd: usdOf(costOf(mutation.requests)),
+    earlier: receipt === undefined ? undefined : earlierCall(receipt, now).kind,
+    limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
+    duplicateOf,
+  };
+}
+
+/** X compares words, and only posts that stand alone are known here with their words. */
+async function findDuplicate(
+  { store, account, now }: PreviewSetting,
+  { posts }: Pick<Mutation, "posts">,
+): Promise<string | undefined> {
+  const [post] = posts;
+  const isPlain = post !== undefined && post.replyTo === undefined && post.quoteOf === undefined;
+  if (!isPlain || (post.mediaIds ?? []).length > 0) return undefined;
+  const recent = await store.db
+    .selectFrom("publications")
+    .select(["post_id", "text"])
+    .where("account", "=", account)
+    .where("published_at", ">", now - DAY_MS)
+    .where("reply_to", "is", null)
+    .orderBy("published_at", "desc")
+    .execute();
+  const wanted = wordsOf(post.text);
+  return recent.find(({ text }) => wordsOf(text) === wanted)?.post_id;
+}
+
+function wordsOf(text: string): string {
+  return text.normalize("NFC").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,186 @@
+import { canonicalJson, failed, type Outcome, ok } from "@toolpact/contract";
+import type { HeldReceipt, Repeated } from "@toolpact/contract/guards";
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { Session } from "../../storage/store.ts";
+import { transact } from "../../storage/transact.ts";
+import { changeOfSpent, type PeriodSums } from "../budget/recent-sums.ts";
+import { openEntry } from "./audit-entries.ts";
+import { type Holds, type Taken, takeHolds } from "./holds.ts";
+import { earlierReceipt, replayUntil } from "./receipt.ts";
+import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
+import type { Claim, Refusal } from "./receipt-storage.ts";
+
+type NotClaimed = Repeated<ReceiptRow> | Refusal;
+
+/** As `ReceiptStorage.claim`, in one transaction. */
+export async function claimReceipt(
+  { store, account }: Session,
+  claim: Claim,
+): Promise<Outcome<HeldReceipt, NotClaimed>> {
+  const changed = changeOfSpent(store, account);
+  let sums: PeriodSums | undefined;
+  try {
+    // Most calls are new: the index says so of one that is not, and then it is looked for.
+    let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
+    while (!claimed.ok) {
+      claimed = await transact(store, (db) => tryClaim(db, account, claim));
+      if (!claimed.ok && claimed.failure.kind !== "overtaken") return failed(claimed.failure);
+    }
+    sums = claimed.value.sums;
+    return ok(claimed.value.held);
+  } finally {
+    changed(sums);
+  }
+}
+
+/** A receipt that is held, and what the account has spent with what it takes. */
+interface Claimed extends Pick<Taken, "sums"> {
+  readonly held: HeldReceipt;
+}
+
+/** Another call was faster between reading and writing: read again. */
+interface Overtaken {
+  readonly kind: "overtaken";
+}
+
+async function tryClaim(
+  db: Kysely<Database>,
+  account: string,
+  claim: Claim,
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+  const { identity, approvalId, now } = claim;
+  const claimDigest = claimDigestOf(claim);
+  const receipt = await findReceipt(db, account, { claim: claimDigest ?? undefined, approvalId });
+  if (receipt === undefined) return begin(db, account, claim, claimDigest);
+  const earlier = earlierReceipt(receipt, identity, now, approvalId);
+  if (earlier === undefined) {
+    await db
+      .updateTable("receipts")
+      .set({ claim: null })
+      .where("account", "=", account)
+      .where("id", "=", receipt.id)
+      .execute();
+    return begin(db, account, claim, claimDigest);
+  }
+  return earlier.kind === "partly_done"
+    ? continueReceipt(db, account, claim, receipt)
+    : failed({ kind: "repeat", earlier });
+}
+
+/** Null for a call that may be made as often as one wants. */
+function claimDigestOf({ repeat, identity }: Claim): string | null {
+  return repeat === "free" && !identity.hasKey ? null : identity.claim;
+}
+
+async function begin(
+  db: Kysely<Database>,
+  account: string,
+  claim: Claim,
+  claimDigest: string | null,
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+  const { callId, tool, args, identity, repeat, approvalId, answers, expectedSteps } = claim;
+  const { needs, leaseMs, now } = claim;
+  if (answers !== undefined && (await hasAnswered(db, account, answers)))
+    return failed({ kind: "second_reply" });
+  const taken = await takeHolds(db, account, needs, 1, now);
+  if (!taken.ok) return taken;
+  const argsJson = canonicalJson(args);
+  const inserting = insertReceipt(db, {
+    id: callId,
+    account,
+    claim: claimDigest,
+    args_digest: identity.argsDigest,
+    approval_claim: approvalId ?? null,
+    reply_claim: answers ?? null,
+    tool,
+    args_json: argsJson,
+    state: "pending",
+    attempt: 1,
+    lease_until: now + leaseMs,
+    replay_until: replayUntil(repeat, now, identity),
+    expected_steps: expectedSteps,
+    created_at: now,
+    settled_at: null,
+    result_json: null,
+    error_json: null,
+    holds_json: holdsText(taken.value.holds),
+  });
+  // Together: the entry of a call that was overtaken is undone with the rest.
+  const [{ rows }] = await Promise.all([inserting, audit(db, account, claim, callId, argsJson)]);
+  if (rows.length === 0) return failed({ kind: "overtaken" });
+  return ok({ held: { id: callId, attempt: 1, steps: [] }, sums: taken.value.sums });
+}
+
+/** Whoever sees the receipt sees the call in the audit log, whatever becomes of its process. */
+function audit(
+  db: Kysely<Database>,
+  account: string,
+  claim: Claim,
+  receiptId: string,
+  argsJson = canonicalJson(claim.args),
+): Promise<void> {
+  return openEntry(db, {
+    correlation_id: claim.callId,
+    account,
+    at: claim.startedAt,
+    tool: claim.tool,
+    effect: claim.effect,
+    transport: claim.transport,
+    client: claim.client ?? null,
+    args_json: argsJson,
+    decision: claim.decision,
+    rule_id: claim.ruleId ?? null,
+    receipt_id: receiptId,
+    approval_id: claim.approvalId ?? null,
+  });
+}
+
+const insertReceipt = prepared((db, receipt: ReceiptRow) =>
+  db
+    .insertInto("receipts")
+    .values(receipt)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id"),
+);
+
+/**
+ * Continues a receipt of which something was done. Its place as a call was used when it began; the posts that are left
+ * need new ones.
+ */
+async function continueReceipt(
+  db: Kysely<Database>,
+  account: string,
+  claim: Claim,
+  receipt: ReceiptRow,
+): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+  const { needs, leaseMs, now } = claim;
+  const steps = await stepsOf(db, receipt.id);
+  const done = steps.filter(({ state }) => state === "confirmed").length;
+  const left = { ...needs.expense, requests: needs.expense.requests.slice(done) };
+  const fromStep = (steps.at(-1)?.seq ?? 0) + 1;
+  const limits = needs.limits.flatMap(({ posts, ...limit }) =>
+    posts === undefined || posts <= done ? [] : [{ ...limit, posts: posts - done }],
+  );
+  const took = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
+  if (!took.ok) return took;
+  const { holds, sums } = took.value;
+  const attempt = receipt.attempt + 1;
+  const taken = await db
+    .updateTable("receipts")
+    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(holds) })
+    .where("account", "=", account)
+    .where("id", "=", receipt.id)
+    .where("attempt", "=", receipt.attempt)
+    .where("state", "=", "failed")
+    .executeTakeFirst();
+  if (taken.numUpdatedRows === 0n) return failed({ kind: "overtaken" });
+  await audit(db, account, claim, receipt.id);
+  return ok({ held: { id: receipt.id, attempt, steps }, sums });
+}
+
+function holdsText(holds: Holds): string {
+  return JSON.stringify(holds);
+}

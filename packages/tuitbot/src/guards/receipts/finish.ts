@@ -1,0 +1,191 @@
+import { type Json, redact } from "@toolpact/contract";
+import type { Finished } from "@toolpact/contract/guards";
+import type { Kysely } from "kysely";
+import { recordPublications } from "../../publications/record-publications.ts";
+import { overAllAccounts } from "../../storage/account-check.ts";
+import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
+import type { Session } from "../../storage/store.ts";
+import { withCommit } from "../../storage/transaction.ts";
+import { changeOfSpent } from "../budget/recent-sums.ts";
+import { endEntry, settleEntry } from "./audit-entries.ts";
+import { type Holds, settleHolds } from "./holds.ts";
+import { stepsOf } from "./receipt-queries.ts";
+import type { Ending } from "./receipt-storage.ts";
+import { updateStep } from "./update-step.ts";
+
+/** As `ReceiptStorage.finish`, in one transaction. */
+export async function finishReceipt(
+  { store, account }: Session,
+  ending: Ending,
+): Promise<Finished | undefined> {
+  let changedBy: string | undefined;
+  const finished = await store.transaction(async (db) => {
+    const settled = await settleReceiptRow(db, account, ending);
+    if (settled === undefined) return undefined;
+    const { receipt, steps, state } = settled;
+    const stepsDone = steps.filter(isDone).length;
+    // Money for what may have been done stays reserved until that is known.
+    const [, settlement] = await Promise.all([
+      recordPublications(db, receipt, steps),
+      state === "unknown" ? undefined : settleRest(db, receipt, steps, state, ending),
+    ]);
+    changedBy = settlement?.hasChangedSpent ? receipt.account : undefined;
+    return { state, stepsDone };
+  });
+  if (changedBy !== undefined) changeOfSpent(store, changedBy)(undefined);
+  return finished;
+}
+
+/** What a receipt came to, with what is needed of it. */
+interface SettledRow {
+  readonly receipt: Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps" | "holds_json">;
+  readonly steps: readonly StepRow[];
+  readonly state: ReceiptRow["state"];
+}
+
+/** Undefined where another call has taken over. */
+async function settleReceiptRow(
+  db: Kysely<Database>,
+  account: string,
+  ending: Ending,
+): Promise<SettledRow | undefined> {
+  const { receiptId, attempt, result, failure, now } = ending;
+  const step = ending.step && { ...ending.step, account };
+  // The only request of a call that has succeeded, as most calls do: nothing has to be looked up.
+  if (step?.seq === 1 && result !== undefined) {
+    const [, { rows }] = await Promise.all([
+      updateStep(db, step),
+      confirmReceipt(db, {
+        id: receiptId,
+        account,
+        attempt,
+        lease_until: now,
+        settled_at: now,
+        result_json: JSON.stringify(result),
+      }),
+    ]);
+    return rows[0] && { receipt: rows[0], steps: [step], state: "confirmed" };
+  }
+  const [, found, steps] = await Promise.all([
+    step === undefined ? undefined : updateStep(db, step),
+    selectReceipt(db, { receiptId }),
+    stepsOf(db, receiptId),
+  ]);
+  const [receipt] = found.rows;
+  if (receipt === undefined) return undefined;
+  const state = result === undefined ? stateFrom(steps, receipt.expected_steps) : "confirmed";
+  const isNothingDone = state === "failed" && !steps.some(isDone);
+  const written = await updateReceipt(db, {
+    id: receiptId,
+    account: receipt.account,
+    attempt,
+    state,
+    lease_until: now,
+    settled_at: state === "unknown" ? null : now,
+    result_json: result === undefined ? null : JSON.stringify(result),
+    error_json: failure === undefined ? null : JSON.stringify(failure),
+    // When nothing was done, the same call is a new one.
+    claim: isNothingDone ? null : receipt.claim,
+    approval_claim: isNothingDone ? null : receipt.approval_claim,
+    reply_claim: isNothingDone ? null : receipt.reply_claim,
+  });
+  return written.numAffectedRows === 0n ? undefined : { receipt, steps, state };
+}
+
+function isDone({ state }: StepRow): boolean {
+  return state === "confirmed";
+}
+
+/** What follows from a receipt that is settled: what was held for it, and its entry in the audit log. */
+function settleRest(
+  db: Kysely<Database>,
+  { id: receiptId, account, holds_json }: SettledRow["receipt"],
+  steps: readonly StepRow[],
+  state: ReceiptRow["state"],
+  { result, entry }: Ending,
+): ReturnType<typeof settleHolds> {
+  const settling = settleHolds(db, account, JSON.parse(holds_json) as Holds, steps);
+  const status = state === "confirmed" ? "success" : "failure";
+  const result_json = result === undefined ? null : JSON.stringify(redact({ result }).result);
+  const settled = { account, receiptId, status, result_json } as const;
+  withCommit(
+    db,
+    settling,
+    entry === undefined ? settleEntry(db, settled) : endEntry(db, { ...settled, ...entry }),
+  );
+  return settling;
+}
+
+const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
+  overAllAccounts(db, "receipt")
+    .selectFrom("receipts")
+    .select(["id", "account", "claim", "approval_claim", "reply_claim", "expected_steps", "holds_json"])
+    .where("id", "=", the.receiptId),
+);
+
+type SettledReceipt = Pick<
+  ReceiptRow,
+  | "id"
+  | "account"
+  | "attempt"
+  | "state"
+  | "lease_until"
+  | "settled_at"
+  | "result_json"
+  | "error_json"
+  | "claim"
+  | "approval_claim"
+  | "reply_claim"
+>;
+
+const updateReceipt = prepared((db, { id, account, attempt, ...settled }: SettledReceipt) =>
+  db
+    .updateTable("receipts")
+    .set(settled)
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending"),
+);
+
+type ConfirmedReceipt = Pick<
+  ReceiptRow,
+  "id" | "account" | "attempt" | "lease_until" | "settled_at" | "result_json"
+>;
+
+const confirmReceipt = prepared((db, { id, account, attempt, ...settled }: ConfirmedReceipt) =>
+  db
+    .updateTable("receipts")
+    .set({ ...settled, state: "confirmed", error_json: null })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending")
+    .returning(["id", "account", "reply_claim", "expected_steps", "holds_json"]),
+);
+
+/** What the requests of a mutation come to, without the answer of its tool. */
+function stateFrom(steps: readonly Pick<StepRow, "state">[], expected: number): ReceiptRow["state"] {
+  if (steps.some(({ state }) => state === "pending" || state === "unknown")) return "unknown";
+  const done = steps.filter(({ state }) => state === "confirmed").length;
+  return done > 0 && done >= expected ? "confirmed" : "failed";
+}
+
+/** As `ReceiptStorage.saveResult`. */
+export async function saveResult(
+  db: Kysely<Database>,
+  account: string,
+  receiptId: string,
+  result: Json,
+): Promise<void> {
+  await db
+    .updateTable("receipts")
+    .set({ result_json: JSON.stringify(result) })
+    .where("account", "=", account)
+    .where("id", "=", receiptId)
+    .where("state", "=", "confirmed")
+    .where("result_json", "is", null)
+    .execute();
+}

@@ -1,0 +1,233 @@
+import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/guards";
+import type { Kysely } from "kysely";
+import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+import type { StepRow } from "../../storage/receipt-tables.ts";
+import { troubleOf } from "../../storage/storage-error.ts";
+import type { Session, Store } from "../../storage/store.ts";
+import { withCommit } from "../../storage/transaction.ts";
+import { claimReceipt } from "./claim.ts";
+import { finishReceipt, saveResult } from "./finish.ts";
+import {
+  abandonedReceipts,
+  continuedBy,
+  findReceipt,
+  hasMade,
+  openSteps,
+  stepsOf,
+  tailOf,
+  wasSentBefore,
+} from "./receipt-queries.ts";
+import type { ReceiptStorage } from "./receipt-storage.ts";
+import { updateStep } from "./update-step.ts";
+
+/** The receipts of an account in the database. */
+export function receiptStorage(session: Session): ReceiptStorage {
+  const { store, account } = session;
+  const { db } = store;
+  return {
+    account,
+    find: (by) => findReceipt(db, account, by),
+    stepsOf: (receiptId) => stepsOf(db, receiptId),
+    claim: (claim) => claimReceipt(session, claim),
+    beginStep: (step, attempt, leaseUntil) => beginStep(store, { ...step, account }, attempt, leaseUntil),
+    endStep: (step, undone) => endStep(store, { ...step, account }, undone),
+    openSteps: () => openSteps(db, account),
+    doubtStep: (step) => doubtStep(db, { ...step, account }),
+    finish: (ending) => finishReceipt(session, ending),
+    saveResult: (receiptId, result) => saveResult(db, account, receiptId, result),
+    takeOver: (receipt, leaseUntil) => takeOver(session, receipt, leaseUntil),
+    abandoned: (now) => abandonedReceipts(db, account, now),
+    hasMade: (thing) => hasMade(db, account, thing),
+    wasSentBefore: (step) => wasSentBefore(db, { ...step, account }),
+    continuedBy: (receiptId) => continuedBy(db, account, receiptId),
+    troubleOf,
+  };
+}
+
+async function takeOver(
+  { store, account }: Session,
+  { id, attempt }: ReceiptAttempt,
+  leaseUntil: number,
+): Promise<boolean> {
+  const taken = await store.db
+    .updateTable("receipts")
+    .set({ state: "pending", attempt: attempt + 1, lease_until: leaseUntil })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "in", ["pending", "unknown"])
+    .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
+}
+
+/**
+ * Ends the hold of a call whose process is known to have ended, so that its receipt can be settled. If the process only
+ * stood still, it finds out before it sends anything more; what it has sent and X does not show stays open until X
+ * cannot carry it out any more.
+ */
+export async function giveUpReceipt(
+  { store, account }: Session,
+  { id, attempt }: ReceiptAttempt,
+  now: number,
+): Promise<void> {
+  await store.db
+    .updateTable("receipts")
+    .set({ lease_until: now })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending")
+    .where("lease_until", ">", now)
+    .execute();
+}
+
+/** Writes a step to the disk before its request leaves, while the receipt is still held by this attempt. */
+async function beginStep(
+  store: Store,
+  step: StepRow,
+  attempt: number,
+  leaseUntil: number,
+): Promise<NotBegun | undefined> {
+  const { account, receipt_id: receiptId, continues } = step;
+  const writing = await store.durableTransaction(async (db) => {
+    // A receipt that was claimed just now is held for long enough, and nobody takes it over while SQLite writes.
+    if (store.engine === "sqlite") {
+      const { rows } = await insertStep(db, { ...step, attempt, heldUntil: leaseUntil - JUST_CLAIMED_MS });
+      if (rows.length > 0) return undefined;
+    }
+    // First, because PostgreSQL then keeps others from taking it over until the step is written.
+    const held = extendLease(db, { account, receiptId, attempt, leaseUntil });
+    const inserted = insertStep(db, { ...step, attempt, heldUntil: leaseUntil });
+    withCommit(db, held, inserted);
+    return { held, inserted };
+  });
+  if (writing === undefined) return undefined;
+  if ((await writing.held).numAffectedRows === 0n) return "taken_over";
+  const { rows } = await writing.inserted;
+  if (rows.length > 0 || continues === null) return undefined;
+  const continuedBy = await tailOf(store.db, account, continues);
+  // The other call has failed meanwhile; the next call may continue.
+  return continuedBy === undefined ? "taken_over" : { continuedBy };
+}
+
+/** Far shorter than a receipt is held for after its request may have ended. */
+const JUST_CLAIMED_MS = 5_000;
+
+interface Hold {
+  readonly account: string;
+  readonly receiptId: string;
+  readonly attempt: number;
+  readonly leaseUntil: number;
+}
+
+const extendLease = prepared((db, { account, receiptId, attempt, leaseUntil }: Hold) =>
+  db
+    .updateTable("receipts")
+    .set({ lease_until: leaseUntil })
+    .where("account", "=", account)
+    .where("id", "=", receiptId)
+    .where("attempt", "=", attempt)
+    .where("state", "=", "pending"),
+);
+
+interface NewStep extends StepRow {
+  readonly attempt: number;
+  readonly heldUntil: number;
+}
+
+/** Inserts nothing where the receipt is not held by this attempt until then. */
+const insertStep = prepared((db, { attempt, heldUntil, ...step }: NewStep) =>
+  db
+    .insertInto("steps")
+    // Object.keys leaves out the types of the keys.
+    .columns(Object.keys(step) as (keyof StepRow)[])
+    .expression(({ selectFrom, val }) =>
+      selectFrom("receipts")
+        .select(Object.entries(step).map(([column, value]) => val(value).as(column)))
+        .where("account", "=", step.account)
+        .where("id", "=", step.receipt_id)
+        .where("attempt", "=", attempt)
+        .where("state", "=", "pending")
+        .where("lease_until", ">=", heldUntil),
+    )
+    .onConflict((conflict) => conflict.columns(["account", "continues"]).doNothing())
+    .returning("seq"),
+);
+
+/** Stores how a step ended, and releases what it has undone. False where another step has made the same thing. */
+export async function endStep(store: Store, step: StepRow, undone: string | undefined): Promise<boolean> {
+  try {
+    if (undone === undefined) await updateStep(store.db, step);
+    else
+      await store.transaction(async (db) => {
+        await updateStep(db, step);
+        await releaseUndone(db, step.account, undone);
+      });
+    return true;
+  } catch (error) {
+    if (step.makes !== null && (await isMadeByOther(store.db, step))) return false;
+    throw error;
+  }
+}
+
+/** What was made has one maker, which the index `steps_maker` keeps. */
+async function isMadeByOther(db: Kysely<Database>, step: StepRow): Promise<boolean> {
+  const maker = await db
+    .selectFrom("steps")
+    .select("seq")
+    .where("account", "=", step.account)
+    .where("makes", "=", step.makes)
+    .where(({ or, eb }) => or([eb("receipt_id", "!=", step.receipt_id), eb("seq", "!=", step.seq)]))
+    .executeTakeFirst();
+  return maker !== undefined;
+}
+
+async function doubtStep(db: Kysely<Database>, { account, receipt_id, seq }: StepRow): Promise<void> {
+  await db
+    .updateTable("steps")
+    .set({ state: "unknown", settled_at: null })
+    .where("account", "=", account)
+    .where("receipt_id", "=", receipt_id)
+    .where("seq", "=", seq)
+    .execute();
+}
+
+/** A call whose effect was undone is a new call again. */
+async function releaseUndone(db: Kysely<Database>, account: string, undone: string): Promise<void> {
+  const makers = await db
+    .selectFrom("steps")
+    .select("receipt_id")
+    .where("account", "=", account)
+    .where("makes", "=", undone)
+    .execute();
+  if (makers.length === 0) return;
+  await db
+    .updateTable("steps")
+    .set({ makes: null, continues: null })
+    .where("account", "=", account)
+    .where("makes", "=", undone)
+    .execute();
+  await db
+    .updateTable("receipts")
+    .set({ claim: null, reply_claim: null })
+    .where("account", "=", account)
+    .where(
+      "id",
+      "in",
+      makers.map(({ receipt_id }) => receipt_id),
+    )
+    // A thread counts as published as long as one of its posts is.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("steps")
+            .select("steps.seq")
+            .where("steps.account", "=", account)
+            .whereRef("steps.receipt_id", "=", "receipts.id")
+            .where("steps.makes", "is not", null),
+        ),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,163 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
+import type { Database } from "../../storage/database.ts";
+import { prepared } from "../../storage/prepared.ts";
+import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptKey } from "./receipt-storage.ts";
+
+/** The receipt of a call, or of the approval that released one. */
+export async function findReceipt(
+  db: Kysely<Database>,
+  account: string,
+  by: ReceiptKey,
+): Promise<ReceiptRow | undefined> {
+  if (by.approvalId !== undefined) {
+    const { rows } = await selectByApproval(db, { account, approvalId: by.approvalId });
+    if (rows[0] !== undefined) return rows[0];
+  }
+  if (by.claim === undefined) return undefined;
+  const { rows } = await selectByClaim(db, { account, claim: by.claim });
+  return rows[0];
+}
+
+const selectByApproval = prepared((db, the: { readonly account: string; readonly approvalId: number }) =>
+  db
+    .selectFrom("receipts")
+    .selectAll()
+    .where("account", "=", the.account)
+    .where("approval_claim", "=", the.approvalId),
+);
+
+const selectByClaim = prepared((db, the: { readonly account: string; readonly claim: string }) =>
+  db.selectFrom("receipts").selectAll().where("account", "=", the.account).where("claim", "=", the.claim),
+);
+
+export async function stepsOf(db: Kysely<Database>, receiptId: string): Promise<readonly StepRow[]> {
+  const { rows } = await selectSteps(db, { receiptId });
+  return rows;
+}
+
+const selectSteps = prepared((db, the: { readonly receiptId: string }) =>
+  overAllAccounts(db, "receipt")
+    .selectFrom("steps")
+    .selectAll()
+    .where("receipt_id", "=", the.receiptId)
+    .orderBy("seq"),
+);
+
+/** Steps with an open outcome. */
+export function openSteps(db: Kysely<Database>, account: string): Promise<readonly StepRow[]> {
+  return db
+    .selectFrom("steps")
+    .selectAll()
+    .where("account", "=", account)
+    .where(isOpen)
+    .orderBy("sent_at")
+    .execute();
+}
+
+/** A receipt or step with an open outcome. Written as the index has it: SQLite chooses an index without looking at parameters. */
+export const isOpen: RawBuilder<SqlBool> = sql<SqlBool>`state in ('pending', 'unknown')`;
+
+/** How many calls are running, or ended with an unknown outcome. */
+export async function unsettledCount(db: Kysely<Database>, account: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("receipts")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where(isOpen)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Receipts with an open outcome whose call is no longer running, oldest first. */
+export function abandonedReceipts(
+  db: Kysely<Database>,
+  account: string,
+  now: number,
+): Promise<readonly ReceiptRow[]> {
+  return db
+    .selectFrom("receipts")
+    .selectAll()
+    .where("account", "=", account)
+    .where(isOpen)
+    .where("lease_until", "<=", now)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** Whether a receipt of this account made a thing, such as `post:123`. */
+export async function hasMade(db: Kysely<Database>, account: string, thing: string): Promise<boolean> {
+  const maker = await db
+    .selectFrom("steps")
+    .select("seq")
+    .where("account", "=", account)
+    .where("makes", "=", thing)
+    .executeTakeFirst();
+  return maker !== undefined;
+}
+
+/** Whether a receipt of this account answers that post. */
+export async function hasAnswered(db: Kysely<Database>, account: string, postId: string): Promise<boolean> {
+  const answer = await db
+    .selectFrom("receipts")
+    .select("id")
+    .where("account", "=", account)
+    .where("reply_claim", "=", postId)
+    .executeTakeFirst();
+  return answer !== undefined;
+}
+
+/** Whether the same request was sent before without an answer, and reading back did not find it. */
+export async function wasSentBefore(
+  db: Kysely<Database>,
+  { account, receipt_id, seq, digest }: StepRow,
+): Promise<boolean> {
+  const earlier = await db
+    .selectFrom("steps")
+    .select("seq")
+    .where("account", "=", account)
+    .where("digest", "=", digest)
+    .where("status", "is", null)
+    .where(({ or, eb }) => or([eb("receipt_id", "!=", receipt_id), eb("seq", "!=", seq)]))
+    .executeTakeFirst();
+  return earlier !== undefined;
+}
+
+/**
+ * The receipt of another call that continued a thread that this one left incomplete: whoever resumes a thread takes
+ * it over, and the first call must not continue it as well.
+ */
+export async function continuedBy(
+  db: Kysely<Database>,
+  account: string,
+  receiptId: string,
+): Promise<string | undefined> {
+  const last = await db
+    .selectFrom("steps")
+    .select("makes")
+    .where("account", "=", account)
+    .where("receipt_id", "=", receiptId)
+    .where("state", "=", "confirmed")
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  const postId = last?.makes?.replace(/^post:/, "");
+  if (postId === undefined) return undefined;
+  const other = await tailOf(db, account, postId);
+  return other === receiptId ? undefined : other;
+}
+
+/** The receipt of the call that continued a thread after this post. */
+export async function tailOf(
+  db: Kysely<Database>,
+  account: string,
+  postId: string,
+): Promise<string | undefined> {
+  const step = await db
+    .selectFrom("steps")
+    .select("receipt_id")
+    .where("account", "=", account)
+    .where("continues", "=", postId)
+    .executeTakeFirst();
+  return step?.receipt_id;
+}

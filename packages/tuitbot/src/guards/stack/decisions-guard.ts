@@ -1,0 +1,89 @@
+import { ok } from "@toolpact/contract";
+import {
+  isByPerson,
+  MOST_TOLD,
+  type ToldDecision,
+  tellDecisions,
+  type WaitingCalls,
+} from "@toolpact/contract/guards";
+import { orStorageFailure } from "../../storage/storage-error.ts";
+import type { Session } from "../../storage/store.ts";
+import { cleanText } from "../../x/untrusted.ts";
+import { asQueued } from "../approval/ask-for-approval.ts";
+import type { CallContext, GeneralGuard } from "../call/call-context.ts";
+
+interface DecisionsDependencies {
+  readonly waitingCalls: WaitingCalls;
+}
+
+/** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
+export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
+  name: "decisions",
+  codes: () => [],
+  async run(call, next, { waitingCalls }) {
+    const outcome = await next();
+    const { account, isOwnCall } = call.context;
+    if (account === undefined || isOwnCall === true || isByPerson(call.caller)) return outcome;
+    await tellDecisions(waitingCalls, call.caller, {
+      queued: outcome.ok ? asQueued(outcome.value)?.approval_queue_id : undefined,
+      async decided(ids) {
+        // The call itself has ended, whatever becomes of this.
+        const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
+        return found.ok ? found.value : [];
+      },
+      tell: (told) => call.annotate({ decisions: told }),
+    });
+    return outcome;
+  },
+};
+
+/** What people decided about these items, as an agent is told. */
+export async function decisionsAbout(
+  { store, account }: Session,
+  ids: readonly number[],
+): Promise<readonly ToldDecision[]> {
+  const rows = await store.db
+    .selectFrom("approvals")
+    .select(["id", "tool", "status", "note"])
+    .where("account", "=", account)
+    .where("id", "in", ids)
+    .where("status", "in", ["executed", "failed", "rejected", "expired"])
+    .orderBy("id")
+    .limit(MOST_TOLD)
+    .execute();
+  const edits = await editsOf(
+    { store, account },
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ id, tool, status, note }) => ({
+    id,
+    view: {
+      approval_queue_id: id,
+      tool,
+      status,
+      ...(note !== null && { person_says: cleanText(note) }),
+      ...(edits.has(id) && { edited_to: edits.get(id) }),
+    },
+  }));
+}
+
+/** The last text that a person put in the place of the agent's, or null where it was no text. */
+export async function editsOf(
+  { store, account }: Session,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.db
+    .selectFrom("approval_edits")
+    .select(["approval_id", "new_args_json"])
+    .where("account", "=", account)
+    .where("approval_id", "in", ids)
+    .orderBy("id")
+    .execute();
+  return new Map(
+    rows.map(({ approval_id, new_args_json }) => {
+      const { text } = Object(JSON.parse(new_args_json)) as { readonly text?: unknown };
+      return [approval_id, typeof text === "string" ? cleanText(text) : null];
+    }),
+  );
+}

@@ -1,0 +1,222 @@
+import {
+  type AnyOutcome,
+  type Call,
+  type Failed,
+  type Failure,
+  failed,
+  type Guard,
+  type Next,
+} from "@toolpact/contract";
+import { isByPerson, neverFits } from "@toolpact/contract/guards";
+import { formatUsd } from "@toolpact/contract/guards/money";
+import type { Kysely } from "kysely";
+import type { ErrorCode } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Session } from "../../storage/store.ts";
+import type { ApprovalContext } from "../approval/approval-context.ts";
+import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
+import { publishedMedia } from "../approval/media-bytes.ts";
+import type { Bill } from "../budget/bill.ts";
+import {
+  type Account,
+  type Annotations,
+  type CallContext,
+  type PlannedMutation,
+  takesKey,
+} from "../call/call-context.ts";
+import {
+  canReply,
+  isUpload,
+  type Mutation,
+  mediaIdsOf,
+  type Plan,
+  type PlannedCall,
+  type ToolFacts,
+} from "../call/plan.ts";
+import { type Decision, decide } from "../policy/decide.ts";
+import { limitReached, placesOf } from "../policy/limit.ts";
+import { limitsFor, limitsOfAgent } from "../policy/limits-for.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { PolicyAction } from "../policy/policy-rule.ts";
+import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
+
+export interface PolicyDependencies {
+  readonly policy: Policy;
+  readonly approvalsOf: (session: Session) => ApprovalStorage;
+  readonly approvalLifeMs: number;
+  readonly mediaRoots: readonly string[];
+  readonly contextOf: ContextReader;
+  readonly now: () => number;
+}
+
+/** Reads what a call is about, as far as X shows it in time. What is read is put on the bill. */
+export type ContextReader = (
+  call: PlannedCall & Pick<Call, "signal">,
+  account: string,
+  bill: Bill | undefined,
+) => Promise<ApprovalContext>;
+
+interface Required extends Pick<CallContext, "agent" | "limits" | "suspicion" | "replayed" | "bill"> {
+  readonly account: Account;
+  readonly planned: PlannedMutation<Mutation> | undefined;
+}
+
+type Added = Pick<CallContext, "limits" | "answers">;
+type PolicyCall = Call<ToolFacts, Plan, Annotations, Required>;
+
+/** Denies the call, only simulates it, or asks a person first, as the policy decides. */
+export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Required, Added> = {
+  name: "policy",
+  codes: (tool) => [
+    ...DENIALS,
+    // A second reply to the same post.
+    ...(canReply(tool.facts) ? ["policy_denied_hard_rule"] : []),
+    ...(takesKey(tool) ? ["validation_error"] : []),
+    ...(isUpload(tool.facts) ? UNREADABLE_FILE : []),
+  ],
+  async run(call, next, dependencies) {
+    const { planned, replayed } = call.context;
+    if (planned === undefined || replayed !== undefined) return next();
+    return applyPolicy(call, planned, dependencies, next);
+  },
+};
+
+const DENIALS: readonly ErrorCode[] = [
+  "policy_denied_blocked",
+  "policy_denied_user_rule",
+  "policy_denied_rate_limited",
+  "policy_error",
+];
+
+/** An upload that waits for approval is bound to the bytes of its file. */
+const UNREADABLE_FILE: readonly ErrorCode[] = ["file_read_error", "invalid_input"];
+
+async function applyPolicy(
+  call: PolicyCall,
+  planned: PlannedMutation<Mutation>,
+  dependencies: PolicyDependencies,
+  next: Next<Added>,
+): Promise<AnyOutcome> {
+  const { account, agent, limits = [], suspicion } = call.context;
+  const { mutation, record, release } = planned;
+  const { policy: rules, now } = dependencies;
+  const { action: plain, answers } = await policyActionOf(call.caller, account, mutation);
+  const action = { ...plain, isSuspect: suspicion !== undefined };
+  const decision = decide(rules, action, { now: now(), isApproved: release !== undefined });
+  record.ruleId = decision.ruleId;
+  record.decision = DECISIONS[decision.kind];
+  const needed = [...limits, ...limitsFor(rules, action), ...limitsOfAgent(agent, action)];
+  const tooMany = neverFits(needed, placesOf);
+  // No person is asked for what no limit would ever let through.
+  if (tooMany !== undefined && decision.kind !== "deny") return limitReached(tooMany);
+  switch (decision.kind) {
+    case "allow":
+      return next({ context: { limits: needed, answers } });
+    case "deny":
+      return denied(call, decision);
+    case "dry_run":
+      return dryRun(call, planned, decision);
+    case "require_approval": {
+      const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
+      const mediaIds = mediaIdsOf(call.plan() ?? {});
+      return askForApproval(
+        call,
+        planned,
+        { ...decision, reason: reasonOf(decision, suspicion) },
+        {
+          approvals: approvalsOf(account),
+          media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
+          context: () => contextOf(call, account.account, call.context.bill),
+          approvalLifeMs,
+          now: now(),
+        },
+      );
+    }
+  }
+}
+
+/** The person is told what is suspicious, whichever rule asks them. */
+function reasonOf({ reason }: { readonly reason: string }, suspicion: string | undefined): string {
+  return suspicion === undefined ? reason : `${suspicion} ${reason}`;
+}
+
+/** As telemetry and audit have it. */
+const DECISIONS: Readonly<Record<Decision["kind"], string>> = {
+  allow: "allow",
+  deny: "deny",
+  require_approval: "route_to_approval",
+  dry_run: "dry_run",
+};
+
+/** A mutation as the rules see it, and the post of somebody else that it answers. */
+export async function policyActionOf(
+  caller: Call["caller"],
+  { store, account }: Session,
+  { policy: action, replyTo, mentioned }: Mutation,
+): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
+  // Continuing one's own post is no reply in the sense of the rules.
+  const isToOthers = replyTo !== undefined && !(await hasMade(store.db, account, `post:${replyTo}`));
+  const author = isToOthers && mentioned.length > 0 ? await authorOf(store.db, account, replyTo) : [];
+  return {
+    action: {
+      ...action,
+      // A reply to somebody else is a post of its own kind.
+      includes: isToOthers ? [] : action.includes,
+      mentions: mentioned.some((name) => !author.includes(name)),
+      isReply: isToOthers,
+      isByPerson: isByPerson(caller),
+      isSecondReply: isToOthers && (await hasAnswered(store.db, account, replyTo)),
+    },
+    answers: isToOthers ? replyTo : undefined,
+  };
+}
+
+/** Name and id of the author of a post, if it was found before. */
+async function authorOf(db: Kysely<Database>, account: string, postId: string): Promise<readonly string[]> {
+  const post = await db
+    .selectFrom("discovered_posts")
+    .select(["author_id", "author_username"])
+    .where("account", "=", account)
+    .where("id", "=", postId)
+    .executeTakeFirst();
+  return post === undefined ? [] : [post.author_id, post.author_username.toLowerCase()];
+}
+
+function denied(
+  { tool }: PolicyCall,
+  { ruleId, reason }: Extract<Decision, { kind: "deny" }>,
+): Failed<Failure> {
+  return failed({
+    code: codeFor(ruleId),
+    policyDecision: "denied",
+    message: `${tool.name} is not allowed here. ${reason} Nothing was sent.`,
+    fixBy: "operator",
+    details: { matched_rule_id: ruleId },
+  });
+}
+
+function codeFor(ruleId: string): string {
+  if (ruleId.startsWith("v1:blocked:")) return "policy_denied_blocked";
+  return ruleId.startsWith("hard:") ? "policy_denied_hard_rule" : "policy_denied_user_rule";
+}
+
+function dryRun(
+  { tool, input }: PolicyCall,
+  { record }: PlannedMutation,
+  { ruleId }: Extract<Decision, { kind: "dry_run" }>,
+): Failed<Failure> {
+  return failed({
+    code: "policy_denied_user_rule",
+    policyDecision: "dry_run",
+    message: `${tool.name} would be carried out. This server only simulates mutations, so nothing was sent.`,
+    suggestedFix: "The operator switches the dry run off in mcp_policy.",
+    fixBy: "operator",
+    details: {
+      dry_run: true,
+      would_execute: tool.name,
+      params: input,
+      estimated_cost: formatUsd(record.estimated),
+      matched_rule_id: ruleId,
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Call, Guard } from "@toolpact/contract";
+import { transact } from "../../storage/transact.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
+import type { Annotations, CallContext } from "../call/call-context.ts";
+import { isRaw, type Plan, type ToolFacts } from "../call/plan.ts";
+import { limitReached } from "../policy/limit.ts";
+import { takePlaces } from "../policy/limits.ts";
+import { limitsOfAgent } from "../policy/limits-for.ts";
+import type { PolicyAction } from "../policy/policy-rule.ts";
+
+type Required = Pick<CallContext, "account" | "agent">;
+type Tool = Call<ToolFacts, Plan>["tool"];
+
+/**
+ * Counts a call that asks X or a model, and changes nothing at X, under the limits of its agent. Changes are counted
+ * with their receipts.
+ */
+export const readLimits: Guard<ToolFacts, Plan, Annotations, { readonly now: () => number }, Required> = {
+  name: "read limits",
+  codes: (tool) => (isCounted(tool) ? ["policy_denied_rate_limited"] : []),
+  async run({ tool, context: { account, agent } }, next, { now }) {
+    if (account === undefined || !isCounted(tool)) return next();
+    const needed = limitsOfAgent(agent, readBy(tool));
+    if (needed.length === 0) return next();
+    const taken = await transact(account.store, (db) => takePlaces(db, account.account, needed, now()));
+    return taken.ok ? next() : limitReached(taken.failure);
+  },
+};
+
+/** Whether calls of a tool are counted under the limits of agents. Other tools only read and write the database. */
+export function isCounted({ needs }: Pick<Tool, "needs">): boolean {
+  return needs.includes("x") || needs.includes("llm");
+}
+
+function readBy({ name, facts }: Tool): PolicyAction {
+  const categories: readonly (PolicyCategory | undefined)[] = [
+    facts.policyCategory,
+    isRaw(facts) ? "universal_request" : undefined,
+  ];
+  return {
+    tools: [name],
+    categories: categories.filter((category) => category !== undefined),
+    ...{ includes: [], posts: 0, texts: [] },
+    ...{ isByPerson: false, isReply: false, isSecondReply: false, mentions: false },
+  };
+}

@@ -1,0 +1,118 @@
+import { type Failure, failed, ok } from "@toolpact/contract";
+import type { JournalRequest } from "@toolpact/contract/guards";
+import { expect, test } from "vitest";
+import { fullCatalog } from "../../server/catalog.ts";
+import { StorageError, troubleOf } from "../../storage/storage-error.ts";
+import type { Account, CallContext, PlannedMutation } from "../call/call-context.ts";
+import type { ReceiptStorage } from "../receipts/receipt-storage.ts";
+import { type ReceiptCall, type ReceiptDependencies, receipt } from "./receipt-guard.ts";
+
+const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };
+
+/** Runs a call of one request behind the guard. Counts what is sent, with storage of which only this much works. */
+async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) {
+  let sent = 0;
+  const receipts = {
+    account: "1",
+    claim: async () => ok({ id: "r1", attempt: 1, steps: [] }),
+    beginStep,
+    endStep: async () => true,
+    troubleOf,
+    finish: async () => ({ state: sent > 0 ? "confirmed" : "failed", stepsDone: sent }),
+  } as Partial<ReceiptStorage> as ReceiptStorage;
+  const planned: PlannedMutation = {
+    mutation: {
+      repeat: "day",
+      requests: [{ operation: "createPosts", micros: 15_000 }],
+      expectedSteps: 1,
+      surcharge: undefined,
+      rollback: () => ({ reversible: false }),
+    },
+    identity: { claim: "c", argsDigest: "a", hasKey: false, hasOwnKey: false },
+    release: undefined,
+    record: {
+      decision: "allow",
+      ruleId: undefined,
+      approvalId: undefined,
+      receiptId: undefined,
+      estimated: 15_000,
+      paid: undefined,
+    },
+  };
+  const call = {
+    id: "c1",
+    tool: fullCatalog.get("x_post_tweet") ?? expect.fail(),
+    input: { text: "Hello" },
+    effect: "create",
+    caller: { transport: "stdio" },
+    startedAt: 0,
+    context: { account: { account: "1", receipts } as unknown as Account, planned },
+    annotate: () => {},
+    warn: () => {},
+  } as unknown as ReceiptCall;
+  const next = async ({ context }: { readonly context?: Pick<CallContext, "journal"> } = {}) => {
+    const permit = (await context?.journal?.beforeSend(request)) ?? expect.fail("There is no journal.");
+    if (!permit.ok) return failed<Failure>({ code: "x_forbidden", message: permit.failure.message });
+    sent += 1;
+    if (permit.value.recorded === undefined)
+      await permit.value.afterAnswer?.({ state: "confirmed", status: 201, text: "{}" });
+    return ok("done");
+  };
+  const outcome = await receipt.run(call, next, {
+    rules: {
+      isPreparation: () => false,
+      continues: () => undefined,
+      stored: ({ target, bodyText }: JournalRequest) => ({ target, body_json: bodyText ?? null }),
+      effectOf: () => ({ makes: null }),
+    },
+    isRepetition: () => false,
+    onDone: async () => {},
+    caps: {},
+    leaseMs: 45_000,
+    lateEffectMs: 300_000,
+    xTime: { now: () => 0, earliest: () => 0, monotonic },
+    now: () => 0,
+  } as unknown as ReceiptDependencies);
+  return { outcome, sent, record: planned.record };
+}
+
+test("a call with a receipt sends its request, and its price is known", async () => {
+  const { outcome, sent, record } = await run(async () => undefined);
+  expect([outcome, sent]).toMatchObject([{ ok: true }, 1]);
+  expect(record).toMatchObject({ receiptId: "r1", paid: 15_000 });
+});
+
+test("a call whose receipt was taken over sends nothing, and says so", async () => {
+  const { outcome, sent } = await run(async () => "taken_over");
+  expect([outcome, sent]).toMatchObject([
+    { ok: false, failure: { code: "validation_error", reason: "duplicate_request" } },
+    0,
+  ]);
+});
+
+test("a call whose thread another call continued sends nothing, and names the other", async () => {
+  const { outcome, sent } = await run(async () => ({ continuedBy: "r2" }));
+  expect([outcome, sent]).toMatchObject([{ ok: false, failure: { details: { continued_by: "r2" } } }, 0]);
+});
+
+test("a process that was stopped between writing a request down and sending it sends nothing", async () => {
+  let passed = 0;
+  const { outcome, sent } = await run(
+    async () => {
+      passed = 60_000;
+      return undefined;
+    },
+    () => passed,
+  );
+  expect([outcome, sent]).toMatchObject([
+    { ok: false, failure: { message: expect.stringMatching(/stopped/) } },
+    0,
+  ]);
+});
+
+test("a request that cannot be written down is not sent", async () => {
+  const { outcome, sent } = await run(async () => {
+    throw new StorageError("busy", "The database is busy.");
+  });
+  expect([outcome, sent]).toMatchObject([{ ok: false, failure: { code: "db_error" } }, 0]);
+});

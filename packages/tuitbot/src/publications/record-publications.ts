@@ -1,0 +1,132 @@
+import { parseJson } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import type { PublicationKind, PublicationRow } from "../storage/engagement-tables.ts";
+import { prepared } from "../storage/prepared.ts";
+import type { ReceiptRow, StepRow } from "../storage/receipt-tables.ts";
+import { withCommit } from "../storage/transaction.ts";
+import { objectIn, textIn } from "../x/shapes/x-object.ts";
+import { countReply } from "./author-sums.ts";
+import { textDigest } from "./labels.ts";
+import { countTopicPost } from "./topic-days.ts";
+
+type OfReceipt = Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps">;
+
+/**
+ * Records every post that a receipt proves to be published, once, in the transaction that settles the receipt. All
+ * analytics of own posts start here, whatever published them.
+ */
+export async function recordPublications(
+  db: Kysely<Database>,
+  receipt: OfReceipt,
+  steps: readonly StepRow[],
+): Promise<void> {
+  for (const [position, step] of steps.filter(isOut).entries()) {
+    const published = publishedBy(step, receipt, position);
+    if (published !== undefined) await record(db, receipt, published);
+  }
+}
+
+function isOut({ operation, state }: StepRow): boolean {
+  return operation === "createPosts" && state === "confirmed";
+}
+
+interface Published {
+  readonly postId: string;
+  readonly kind: PublicationKind;
+  readonly position: number;
+  readonly text: string;
+  readonly replyTo: string | null;
+  readonly at: number;
+}
+
+/** Undefined for what was deleted since. */
+function publishedBy(step: StepRow, receipt: OfReceipt, position: number): Published | undefined {
+  const [what, postId] = step.makes?.split(":") ?? [];
+  if (what !== "post" || postId === undefined) return undefined;
+  const body = objectIn(parseJson(step.body_json ?? ""));
+  const answers = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
+  const isReply = answers !== undefined && answers === receipt.reply_claim;
+  // A reply to nobody else continues one's own post.
+  const isContinuation = answers !== undefined && !isReply;
+  return {
+    postId,
+    kind: isReply ? "reply" : kindOf(receipt, body, isContinuation),
+    position: isContinuation ? Math.max(1, position) : 0,
+    text: textIn(body, "text") ?? "",
+    replyTo: answers ?? null,
+    at: step.sent_at,
+  };
+}
+
+function kindOf({ expected_steps }: OfReceipt, body: object, isContinuation: boolean): PublicationKind {
+  if (isContinuation || expected_steps > 1) return "thread";
+  return "quote_tweet_id" in body ? "quote" : "tweet";
+}
+
+async function record(
+  db: Kysely<Database>,
+  { id, account }: OfReceipt,
+  { postId, kind, position, text, replyTo, at }: Published,
+): Promise<void> {
+  const answered =
+    kind === "reply" && replyTo !== null ? await markAnswered(db, account, replyTo) : undefined;
+  const publication = {
+    account,
+    post_id: postId,
+    receipt_id: id,
+    kind,
+    position,
+    text,
+    reply_to: replyTo,
+    author_id: answered?.author_id ?? null,
+    published_at: at,
+    measured_at: null,
+    // What continues a thread has no label of its own.
+    label: position === 0 ? textDigest(text) : "",
+  };
+  const { rows } = await insertPublication(db, publication);
+  const [published] = rows;
+  if (published === undefined) return;
+  withCommit(db, countPublication(db, { account, kind }));
+  await countTopicPost(db, { ...publication, topic: published.topic });
+  if (answered !== undefined)
+    await countReply(db, account, { id: answered.author_id, username: answered.author_username }, at);
+}
+
+type NewPublication = Omit<PublicationRow, "topic" | "format"> & { readonly label: string };
+
+const insertPublication = prepared((db, { label, ...publication }: NewPublication) =>
+  db
+    .insertInto("publications")
+    .values(({ selectFrom }) => {
+      const labels = selectFrom("text_labels")
+        .where("account", "=", publication.account)
+        .where("digest", "=", label);
+      return { ...publication, topic: labels.select("topic"), format: labels.select("format") };
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(["post_id", "topic"]),
+);
+
+const countPublication = prepared((db, the: { readonly account: string; readonly kind: PublicationKind }) =>
+  db
+    .insertInto("publication_totals")
+    .values({ ...the, published: 1, measured: 0, score_sum: 0, impressions: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "kind"])
+        .doUpdateSet((eb) => ({ published: eb("publication_totals.published", "+", 1) })),
+    ),
+);
+
+/** The post that was answered, if it was found before. */
+async function markAnswered(db: Kysely<Database>, account: string, postId: string) {
+  return db
+    .updateTable("discovered_posts")
+    .set({ answered: 1 })
+    .where("account", "=", account)
+    .where("id", "=", postId)
+    .returning(["author_id", "author_username"])
+    .executeTakeFirst();
+}

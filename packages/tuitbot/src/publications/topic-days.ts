@@ -1,0 +1,52 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { dayNumber } from "../storage/days.ts";
+import type { PublicationRow } from "../storage/engagement-tables.ts";
+
+type TopicPost = Pick<PublicationRow, "account" | "post_id" | "kind" | "position" | "topic" | "published_at">;
+
+/** Counts a post for its topic, if it has one and begins something of its own. */
+export async function countTopicPost(db: Kysely<Database>, post: TopicPost): Promise<void> {
+  const { account, topic, published_at } = post;
+  if (!countsFor(post) || topic === null) return;
+  await db
+    .insertInto("topic_days")
+    .values({
+      account,
+      day: dayNumber(published_at),
+      topic,
+      posts: 1,
+      measured: 0,
+      score_sum: 0,
+      best: null,
+      best_post: null,
+      worst: null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["account", "day", "topic"]).doUpdateSet({ posts: sql`topic_days.posts + 1` }),
+    )
+    .execute();
+}
+
+/** Counts the performance of a post that was counted before. */
+export async function countTopicScore(db: Kysely<Database>, post: TopicPost, score: number): Promise<void> {
+  const { account, topic, published_at, post_id } = post;
+  if (!countsFor(post) || topic === null) return;
+  await db
+    .updateTable("topic_days")
+    .set({
+      measured: sql`measured + 1`,
+      score_sum: sql`score_sum + ${score}`,
+      best: sql`case when best >= ${score} then best else ${score} end`,
+      best_post: sql`case when best >= ${score} then best_post else ${post_id} end`,
+      worst: sql`case when worst <= ${score} then worst else ${score} end`,
+    })
+    .where("account", "=", account)
+    .where("day", "=", dayNumber(published_at))
+    .where("topic", "=", topic)
+    .execute();
+}
+
+function countsFor({ kind, position }: TopicPost): boolean {
+  return kind !== "reply" && position === 0;
+}

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packages, root } from "./packages.ts";
-import { rooms } from "./rooms.ts";
 
 /** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -75,46 +74,5 @@ describe.each(packages())("$name", ({ name, folder }) => {
         : new RegExp(`^packages/${folder.split("/").at(-1)}/`);
     const outside = relative.filter(({ file, specifier }) => !inside.test(join(file, "..", specifier)));
     expect(outside).toEqual([]);
-  });
-
-  const declared = Object.entries(rooms[name] ?? {}).map(([key, allowed]) => ({
-    parts: key.split("+"),
-    allowed,
-  }));
-  if (declared.length === 0) return;
-  const src = join(folder, "src").slice(root.length + 1);
-
-  function roomOf(file: string): (typeof declared)[number] | undefined {
-    const [first = "", ...rest] = relative(src, file).split("/");
-    const named = declared.find(({ parts }) => parts.includes(first));
-    return named ?? (rest.length === 0 ? declared.find(({ parts }) => parts.includes(".")) : undefined);
-  }
-
-  const edges = imports
-    .filter(({ specifier }) => specifier.startsWith("."))
-    .map(({ file, specifier }) => ({ file, target: join(file, "..", specifier) }))
-    .filter(({ target }) => target.startsWith(`${src}/`))
-    .map(({ file, target }) => ({ file, target, from: roomOf(file), to: roomOf(target)?.parts[0] ?? "none" }))
-    .filter(({ from, to }) => from?.parts[0] !== to);
-
-  test("declares its rooms from the lowest to the highest, so without cycles", () => {
-    for (const [index, { parts, allowed }] of declared.entries()) {
-      const lower = declared.slice(0, index).map((room) => room.parts[0]);
-      expect(lower, parts.join("+")).toEqual(expect.arrayContaining([...allowed]));
-    }
-  });
-
-  test("imports from a room only what the room's list allows", () => {
-    const wrong = edges.filter(({ from, to }) => from === undefined || !from.allowed.includes(to));
-    expect(wrong.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
-  });
-
-  test("allows no room to import one that it does not", () => {
-    const unused = declared.flatMap((room) =>
-      room.allowed
-        .filter((name) => !edges.some(({ from, to }) => from === room && to === name))
-        .map((name) => `${room.parts.join("+")} -> ${name}`),
-    );
-    expect(unused).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import { isOperationId, type Operation } from "@toolpact/x-api/operations";
-import type { Answer } from "./answer.ts";
 import { authenticate, type Caller } from "./gate/authenticate.ts";
 import { checkParams } from "./gate/check-query.ts";
 import { rateHeaders } from "./gate/rate-windows.ts";
 import type { Route } from "./gate/routes.ts";
+import type { Answer } from "./http/answer.ts";
 import type { Call } from "./http/exchange.ts";
 import { Input } from "./http/input.ts";
+import * as problems from "./http/problems.ts";
 import { readBody } from "./http/read-body.ts";
 import type { OperationContext } from "./operations/context.ts";
 import { handlers } from "./operations/handlers.ts";
-import * as problems from "./problems.ts";
 import { registryOf, type State } from "./state.ts";
 
 /** Checks a request in order (authentication, rate limits, arguments, credits) and then runs the operation. */

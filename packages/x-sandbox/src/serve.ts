@@ -1,13 +1,13 @@
 import { adsRequestOf } from "./ads/serve-ads.ts";
-import { type Answer, replyOf } from "./answer.ts";
 import { SandboxClock } from "./clock.ts";
 import type { Fault } from "./faults.ts";
 import { routeOf } from "./gate/routes.ts";
+import { type Answer, replyOf } from "./http/answer.ts";
 import type { Call, Delivery, Reply } from "./http/exchange.ts";
+import * as problems from "./http/problems.ts";
+import { noSuchPath, rateLimited } from "./http/problems.ts";
 import { oauthEndpointOf } from "./oauth/endpoints.ts";
 import type { Registry } from "./oauth/grants.ts";
-import * as problems from "./problems.ts";
-import { noSuchPath, rateLimited } from "./problems.ts";
 import { type RequestResult, runOperation } from "./run-operation.ts";
 import { registryOf, type State } from "./state.ts";
 

@@ -1,5 +1,5 @@
-import { type Answer, success } from "../answer.ts";
 import { callerOf } from "../gate/authenticate.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Call } from "../http/exchange.ts";
 import { iso, type JsonObject } from "../json.ts";
 import type { Registry } from "../oauth/grants.ts";

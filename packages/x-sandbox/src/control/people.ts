@@ -1,4 +1,4 @@
-import { type Answer, errorAnswer, jsonAnswer } from "../answer.ts";
+import { type Answer, errorAnswer, jsonAnswer } from "../http/answer.ts";
 import type { Fields } from "../http/input.ts";
 import type { App } from "../oauth/apps.ts";
 import { knownScopes, sendBack } from "../oauth/authorize.ts";

@@ -1,6 +1,6 @@
-import { type Answer, errorAnswer, jsonAnswer, replyOf } from "../answer.ts";
 import { earliest, latest } from "../clock.ts";
 import { type FaultRequest, parseFaultRequest } from "../faults.ts";
+import { type Answer, errorAnswer, jsonAnswer, replyOf } from "../http/answer.ts";
 import type { Call, Delivery } from "../http/exchange.ts";
 import { Fields } from "../http/input.ts";
 import { readText } from "../http/read-body.ts";

@@ -1,10 +1,10 @@
 import type { Auth, Operation } from "@toolpact/x-api/operations";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Call } from "../http/exchange.ts";
+import * as problems from "../http/problems.ts";
 import type { App } from "../oauth/apps.ts";
 import type { Registry } from "../oauth/grants.ts";
 import { signerOf } from "../oauth/oauth1.ts";
-import * as problems from "../problems.ts";
 import type { Person } from "../world/person.ts";
 
 /** The authenticated caller and the kind of authentication. */

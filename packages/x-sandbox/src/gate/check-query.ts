@@ -1,7 +1,7 @@
 import type { Operation, Param } from "@toolpact/x-api/operations";
 import { valueProblem } from "../http/check-value.ts";
 import type { ParamValue } from "../http/input.ts";
-import type { BadValue } from "../problems.ts";
+import type { BadValue } from "../http/problems.ts";
 
 export type CheckedParams =
   | { readonly params: ReadonlyMap<string, ParamValue> }

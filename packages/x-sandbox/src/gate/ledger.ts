@@ -1,6 +1,6 @@
 import { type Operation, prices } from "@toolpact/x-api/operations";
-import type { Answer } from "../answer.ts";
 import { day, utcDay } from "../clock.ts";
+import type { Answer } from "../http/answer.ts";
 
 /** What one request cost. */
 export interface LedgerEntry {

@@ -1,5 +1,5 @@
-import type { Reply } from "./http/exchange.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
+import type { Reply } from "./exchange.ts";
 
 /** What an operation answers. A refusal is an answer too: one with a status of 400 or more. */
 export interface Answer {

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../json.ts";
 import type { Answer } from "./answer.ts";
-import type { JsonObject } from "./json.ts";
 
 /**
  * Every refusal of the sandbox, with the status, `type`, title and key phrases that X answers with.

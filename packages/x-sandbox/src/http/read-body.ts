@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Body } from "@toolpact/x-api/operations";
-import type { Answer } from "../answer.ts";
 import { isObject, parsedJson } from "../json.ts";
-import * as problems from "../problems.ts";
+import type { Answer } from "./answer.ts";
 import { fieldsProblem } from "./check-value.ts";
 import type { Call } from "./exchange.ts";
 import { Fields, type UploadedPart } from "./input.ts";
+import * as problems from "./problems.ts";
 
 export interface ReadBody {
   readonly fields: Fields;

@@ -1,5 +1,5 @@
 import { operations } from "@toolpact/x-api/operations";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import { cast } from "../world/seed/cast.ts";
 import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";

@@ -1,7 +1,7 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Call } from "../http/exchange.ts";
+import { tooLarge } from "../http/problems.ts";
 import { readText } from "../http/read-body.ts";
-import { tooLarge } from "../problems.ts";
 import { askConsent, decide, sendBack } from "./authorize.ts";
 import type { Registry } from "./grants.ts";
 import { exchangeAppToken, exchangeToken, revokeToken } from "./token.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Answer, success } from "../answer.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Call } from "../http/exchange.ts";
 import type { App } from "./apps.ts";
 import type { CodeRequest, IssuedTokens, Registry } from "./grants.ts";

@@ -1,7 +1,7 @@
-import { success } from "../answer.ts";
 import { day, hour, second } from "../clock.ts";
+import { success } from "../http/answer.ts";
+import { missing } from "../http/problems.ts";
 import { iso, type JsonObject } from "../json.ts";
-import { missing } from "../problems.ts";
 import { withFields } from "../render/requested-fields.ts";
 import type { ComplianceJob } from "../world/world.ts";
 import type { Handlers } from "./context.ts";

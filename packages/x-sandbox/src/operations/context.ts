@@ -1,9 +1,9 @@
 import type { OperationId } from "@toolpact/x-api/operations";
-import type { Answer } from "../answer.ts";
 import type { Ledger } from "../gate/ledger.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
+import { missing, notTheCaller, notVisible, unauthorized } from "../http/problems.ts";
 import type { App } from "../oauth/apps.ts";
-import { missing, notTheCaller, notVisible, unauthorized } from "../problems.ts";
 import { requestedFieldsOf } from "../render/requested-fields.ts";
 import { View } from "../render/view.ts";
 import type { Plan } from "../rules/plans.ts";

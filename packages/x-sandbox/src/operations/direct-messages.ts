@@ -1,7 +1,7 @@
-import { type Answer, success } from "../answer.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Fields, Input } from "../http/input.ts";
+import { badValue, forbidden, missing, notFound } from "../http/problems.ts";
 import { iso, type JsonDraft, type JsonObject } from "../json.ts";
-import { badValue, forbidden, missing, notFound } from "../problems.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { entitiesOf } from "../render/post.ts";
 import { withFields, words } from "../render/requested-fields.ts";

@@ -1,5 +1,5 @@
-import { type Answer, success } from "../answer.ts";
-import { forbidden, missing } from "../problems.ts";
+import { type Answer, success } from "../http/answer.ts";
+import { forbidden, missing } from "../http/problems.ts";
 import { refusedByPlan } from "../rules/plans.ts";
 import { isPost, readablePost } from "../rules/visibility.ts";
 import type { Post } from "../world/post.ts";

@@ -1,5 +1,5 @@
-import { type Answer, success } from "../answer.ts";
-import { badValue, forbidden } from "../problems.ts";
+import { type Answer, success } from "../http/answer.ts";
+import { badValue, forbidden } from "../http/problems.ts";
 import { refusedByPlan } from "../rules/plans.ts";
 import type { Person } from "../world/person.ts";
 import { aboutPerson, type Handlers, type OperationContext, onOwn, personAt } from "./context.ts";

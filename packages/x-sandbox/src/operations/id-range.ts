@@ -1,8 +1,8 @@
-import type { Answer } from "../answer.ts";
 import { day, second } from "../clock.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
+import { badValue } from "../http/problems.ts";
 import { iso } from "../json.ts";
-import { badValue } from "../problems.ts";
 import { firstIdAt, sortable } from "../snowflake.ts";
 
 /** Times and ids of a request as one range of ids: from this one on, and below that one. */

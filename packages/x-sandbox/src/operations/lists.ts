@@ -1,7 +1,7 @@
-import { type Answer, success } from "../answer.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
+import { forbidden, missing, notFound } from "../http/problems.ts";
 import { iso, type JsonObject } from "../json.ts";
-import { forbidden, missing, notFound } from "../problems.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { withFields } from "../render/requested-fields.ts";
 import type { View } from "../render/view.ts";

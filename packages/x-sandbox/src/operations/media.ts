@@ -1,8 +1,8 @@
-import { type Answer, success } from "../answer.ts";
 import { second } from "../clock.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Input, UploadedPart } from "../http/input.ts";
+import { badValue, missing, notFound } from "../http/problems.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
-import { badValue, missing, notFound } from "../problems.ts";
 import { renderMedia } from "../render/media.ts";
 import { kindOfType, typeByContent } from "../rules/file-type.ts";
 import { maxBytes } from "../rules/media.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
 import { pageMeta, pageOf } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
 import { isPost, readablePost } from "../rules/visibility.ts";
 import type { Post } from "../world/post.ts";

@@ -1,8 +1,8 @@
-import type { Answer } from "../answer.ts";
 import { day, hour, minute } from "../clock.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
+import { badValue } from "../http/problems.ts";
 import { iso, type JsonDraft, type JsonObject } from "../json.ts";
-import { badValue } from "../problems.ts";
 import { placeOf, writeToken } from "../render/page.ts";
 import { canRead } from "../rules/visibility.ts";
 import { parseQuery, type Query } from "../search/query.ts";

@@ -1,6 +1,6 @@
-import { type Answer, success } from "../answer.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Fields } from "../http/input.ts";
-import { badValue, duplicateContent, forbidden, invalidRequest, missing } from "../problems.ts";
+import { badValue, duplicateContent, forbidden, invalidRequest, missing } from "../http/problems.ts";
 import { refusedEdit } from "../rules/edit.ts";
 import { refusedMedia } from "../rules/media.ts";
 import { refusedByPlan } from "../rules/plans.ts";

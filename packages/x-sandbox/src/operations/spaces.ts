@@ -1,6 +1,6 @@
-import { type Answer, success } from "../answer.ts";
+import { type Answer, success } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
-import { forbidden, notFound } from "../problems.ts";
+import { forbidden, notFound } from "../http/problems.ts";
 import { renderSpace } from "../render/space.ts";
 import type { Space } from "../world/space.ts";
 import { Timeline } from "../world/timeline.ts";

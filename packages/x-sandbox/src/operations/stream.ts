@@ -1,7 +1,7 @@
-import { success } from "../answer.ts";
+import { success } from "../http/answer.ts";
 import type { Fields } from "../http/input.ts";
+import { badValue, tooManyConnections } from "../http/problems.ts";
 import { iso, type JsonObject } from "../json.ts";
-import { badValue, tooManyConnections } from "../problems.ts";
 import { pageOf } from "../render/page.ts";
 import { parseQuery } from "../search/query.ts";
 import { Timeline } from "../world/timeline.ts";

@@ -1,5 +1,5 @@
-import { success } from "../answer.ts";
 import { day, utcDay } from "../clock.ts";
+import { success } from "../http/answer.ts";
 import { withFields } from "../render/requested-fields.ts";
 import type { Handlers } from "./context.ts";
 

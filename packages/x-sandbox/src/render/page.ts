@@ -1,7 +1,7 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { Input } from "../http/input.ts";
+import { badValue } from "../http/problems.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
-import { badValue } from "../problems.ts";
 import { hashOf } from "../random.ts";
 import type { Entry, Readable } from "../world/timeline.ts";
 

@@ -1,5 +1,5 @@
+import { notAuthorizedForField } from "../http/problems.ts";
 import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
-import { notAuthorizedForField } from "../problems.ts";
 import { editableUntil, isEditable, maxEdits } from "../rules/edit.ts";
 import type { Entities } from "../world/entities.ts";
 import { mediaKey } from "../world/media.ts";

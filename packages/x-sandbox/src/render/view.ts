@@ -1,6 +1,6 @@
-import type { Answer, Reads } from "../answer.ts";
+import type { Answer, Reads } from "../http/answer.ts";
+import { type Missing, notFound } from "../http/problems.ts";
 import { iso, type Json, type JsonDraft, type JsonObject } from "../json.ts";
-import { type Missing, notFound } from "../problems.ts";
 import { canRead } from "../rules/visibility.ts";
 import type { Media } from "../world/media.ts";
 import type { Person } from "../world/person.ts";

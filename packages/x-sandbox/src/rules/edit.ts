@@ -1,6 +1,6 @@
-import type { Answer } from "../answer.ts";
 import { hour } from "../clock.ts";
-import { forbidden } from "../problems.ts";
+import type { Answer } from "../http/answer.ts";
+import { forbidden } from "../http/problems.ts";
 import { timeOfId } from "../snowflake.ts";
 import { isPremium, type Person } from "../world/person.ts";
 import { isLatestVersion, type Post } from "../world/post.ts";

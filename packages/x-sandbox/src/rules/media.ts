@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { badValue } from "../problems.ts";
+import type { Answer } from "../http/answer.ts";
+import { badValue } from "../http/problems.ts";
 import { kindOf, type Media, type MediaCategory, type MediaKind } from "../world/media.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";

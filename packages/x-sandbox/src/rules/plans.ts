@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { notInPlan } from "../problems.ts";
+import type { Answer } from "../http/answer.ts";
+import { notInPlan } from "../http/problems.ts";
 
 /** How an app pays for X's API. */
 export const plans = ["self_serve", "enterprise"] as const;

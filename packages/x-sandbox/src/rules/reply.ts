@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { forbidden, replyNotAllowed } from "../problems.ts";
+import type { Answer } from "../http/answer.ts";
+import { forbidden, replyNotAllowed } from "../http/problems.ts";
 import type { Person } from "../world/person.ts";
 import type { Post } from "../world/post.ts";
 import type { World } from "../world/world.ts";

@@ -1,7 +1,7 @@
 import { POST_LIMIT, type PostText, parsePost } from "@toolpact/x-api/text";
-import type { Answer } from "../answer.ts";
 import { day } from "../clock.ts";
-import { badValue, textTooLong, tooManyCashtags } from "../problems.ts";
+import type { Answer } from "../http/answer.ts";
+import { badValue, textTooLong, tooManyCashtags } from "../http/problems.ts";
 import { firstIdAt } from "../snowflake.ts";
 import { withoutLeadingMentions } from "../world/entities.ts";
 import { isPremium, type Person } from "../world/person.ts";

@@ -1,5 +1,5 @@
+import { type Missing, notFound, notVisible, suspended } from "../http/problems.ts";
 import type { JsonObject } from "../json.ts";
-import { type Missing, notFound, notVisible, suspended } from "../problems.ts";
 import type { Person } from "../world/person.ts";
 import type { Post } from "../world/post.ts";
 import type { World } from "../world/world.ts";

@@ -1,7 +1,7 @@
 extends RefCounted
 ## Does what is asked by meaning: clicks and drags what a text or node names, types into it, walks a node to a place.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")
 const Screen := preload("game_screen.gd")

@@ -1,7 +1,7 @@
 extends RefCounted
 ## Answers the server's requests about the running game over the debugger connection.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Acts := preload("game_acts.gd")
 const Code := preload("game_code.gd")
 const Clock := preload("game_clock.gd")

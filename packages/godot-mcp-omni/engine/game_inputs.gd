@@ -1,8 +1,8 @@
 extends RefCounted
 ## Converts the server's inputs to events of the engine.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
-const InputEvents := preload("../addons/godot_mcp_bridge/input_events.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
+const InputEvents := preload("../addons/godot_mcp_bridge/shared/input_events.gd")
 
 const BUTTONS := {
 	"left": MOUSE_BUTTON_LEFT, "right": MOUSE_BUTTON_RIGHT, "middle": MOUSE_BUTTON_MIDDLE,

@@ -4,9 +4,9 @@ extends RefCounted
 ## The engine's debugger replaces the code of scripts and the content of cached resources. What it leaves out is done
 ## here: first values for variables that a script has gained, and the edits of a scene for its live instances.
 
-const Scripts := preload("../addons/godot_mcp_bridge/scripts.gd")
-const Types := preload("../addons/godot_mcp_bridge/types.gd")
-const Values := preload("../addons/godot_mcp_bridge/values.gd")
+const Scripts := preload("../addons/godot_mcp_bridge/shared/scripts.gd")
+const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
+const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 
 var _tree: SceneTree
 ## The variables of each script before it is reloaded.

@@ -3,8 +3,8 @@ extends RefCounted
 ##
 ## Places are in pixels of a picture of the game, as those of inputs.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
-const Types := preload("../addons/godot_mcp_bridge/types.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
+const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
 const View := preload("game_view.gd")
 
 const PAGE := 200

@@ -1,12 +1,12 @@
 extends RefCounted
 ## Reads the running game: nodes, properties, values of expressions.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
-const FromJson := preload("../addons/godot_mcp_bridge/from_json.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
+const FromJson := preload("../addons/godot_mcp_bridge/shared/from_json.gd")
 const Code := preload("game_code.gd")
-const Properties := preload("../addons/godot_mcp_bridge/properties.gd")
-const Types := preload("../addons/godot_mcp_bridge/types.gd")
-const Values := preload("../addons/godot_mcp_bridge/values.gd")
+const Properties := preload("../addons/godot_mcp_bridge/shared/properties.gd")
+const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
+const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 
 const PAGE := 200
 

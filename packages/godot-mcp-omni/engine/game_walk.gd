@@ -1,7 +1,7 @@
 extends RefCounted
 ## Walks a node to a place: lets its navigation agent lead it, or holds the actions that move it. One turn a physics tick.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Inputs := preload("game_inputs.gd")
 const View := preload("game_view.gd")
 

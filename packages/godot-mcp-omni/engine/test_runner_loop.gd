@@ -1,7 +1,7 @@
 extends RefCounted
 ## Answers the server's requests in order. The game is paused between two of them.
 
-const Link := preload("../addons/godot_mcp_bridge/link.gd")
+const Link := preload("../addons/godot_mcp_bridge/shared/link.gd")
 const Cases := preload("test_runner_cases.gd")
 const Recording := preload("test_runner_recording.gd")
 

@@ -1,7 +1,7 @@
 extends RefCounted
 ## Plays a scene with inputs in given frames, and reads values and pictures in others.
 
-const Failure := preload("../addons/godot_mcp_bridge/failure.gd")
+const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Acts := preload("game_acts.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")

@@ -1,7 +1,7 @@
 extends RefCounted
 ## What can be seen of a game in one frame: as numbers to compare frames by, or in full.
 
-const Values := preload("../addons/godot_mcp_bridge/values.gd")
+const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 
 const MOST_NODES := 2000
 const SEEN := ["visible", "global_position", "global_rotation", "scale", "size", "modulate", "text", "value",

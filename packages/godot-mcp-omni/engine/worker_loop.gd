@@ -15,9 +15,9 @@ var _quiet_frames := 0
 
 
 func _init() -> void:
-	var addon: String = get_script().resource_path.get_base_dir().get_base_dir().path_join("addons/godot_mcp_bridge")
-	_answers = load(addon.path_join("answers.gd")).new(load(addon.path_join("editor_host.gd")).new())
-	_link_script = load(addon.path_join("link.gd"))
+	var shared: String = get_script().resource_path.get_base_dir().get_base_dir().path_join("addons/godot_mcp_bridge/shared")
+	_answers = load(shared.path_join("answers.gd")).new(load(shared.path_join("editor_host.gd")).new())
+	_link_script = load(shared.path_join("link.gd"))
 	_lifeline.start(_die_with_the_server)
 
 

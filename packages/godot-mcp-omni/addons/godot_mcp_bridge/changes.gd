@@ -2,8 +2,8 @@
 extends RefCounted
 ## Tells the servers what changed in this editor: the selection, the log, and scenes that were edited or saved.
 
-const Answers := preload("answers.gd")
-const Link := preload("link.gd")
+const Answers := preload("shared/answers.gd")
+const Link := preload("shared/link.gd")
 
 const TELL_MS := 100
 

@@ -3,7 +3,7 @@ extends MarginContainer
 ## What agents do in this project: the servers that are connected, what runs now, the last edits with undo, and
 ## a button that stops every change. Texts come from agents and files, so they are shown as plain lines.
 
-const Link := preload("link.gd")
+const Link := preload("shared/link.gd")
 const Stop := preload("stop.gd")
 
 const LONGEST := 200

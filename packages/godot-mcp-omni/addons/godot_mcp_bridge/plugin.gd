@@ -2,12 +2,12 @@
 extends EditorPlugin
 ## Connects to the servers of this user and answers their requests, one at a time.
 
-const Answers := preload("answers.gd")
+const Answers := preload("shared/answers.gd")
 const Changes := preload("changes.gd")
 const Dock := preload("dock.gd")
-const EditorHost := preload("editor_host.gd")
-const Failure := preload("failure.gd")
-const Link := preload("link.gd")
+const EditorHost := preload("shared/editor_host.gd")
+const Failure := preload("shared/failure.gd")
+const Link := preload("shared/link.gd")
 const Servers := preload("servers.gd")
 
 ## For this long after a request, the editor sleeps less between frames.

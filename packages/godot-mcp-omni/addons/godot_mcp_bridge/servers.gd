@@ -5,7 +5,7 @@ extends RefCounted
 ## Every server leaves a file with its port and token in a folder that only this user can read. The editor
 ## connects to all of them and retries with growing pauses, so the order of starts does not matter.
 
-const Link := preload("link.gd")
+const Link := preload("shared/link.gd")
 
 const SEEK_MS := 1000
 const FIRST_PAUSE_MS := 250

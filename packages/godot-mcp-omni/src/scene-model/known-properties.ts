@@ -1,6 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import madeProperties from "../../addons/godot_mcp_bridge/made_properties.json" with { type: "json" };
+import madeProperties from "../../addons/godot_mcp_bridge/shared/made_properties.json" with { type: "json" };
 import { errors, unknownName } from "../errors.ts";
 import type { ShaderUniforms } from "../formats/shader-uniforms.ts";
 import { parseVariant } from "../formats/variant.ts";

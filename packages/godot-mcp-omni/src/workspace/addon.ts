@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rmdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
@@ -59,8 +59,8 @@ export interface AddonChange {
 /** Copies the addon into the project and enables it. The journal keeps the old files. */
 export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
-  const addonFolder = await ownFiles();
-  for (const name of await readdir(addonFolder)) {
+  const addonFolder = await ownFolder();
+  for (const name of await addonFiles()) {
     const place = await project.resolve(`${ADDON}/${name}`);
     if (!place.ok) return place;
     changes.push({ path: place.value, content: await readFile(path.join(addonFolder, name)) });
@@ -74,15 +74,19 @@ export async function installAddon(project: Project): Promise<Outcome<AddonChang
 export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
   const changes: FileChange[] = [];
   // Godot writes a .uid file beside each script, and an .import file beside each picture.
-  for (const name of await readdir(await ownFiles()))
+  for (const name of await addonFiles())
     for (const file of [name, `${name}.uid`, `${name}.import`]) {
       const place = await project.resolve(`${ADDON}/${file}`);
       if (!place.ok) return place;
       if (existsSync(place.value.absolute)) changes.push({ path: place.value, content: null });
     }
-  return changed(project, "remove the addon", changes, (plugins) =>
+  const removed = await changed(project, "remove the addon", changes, (plugins) =>
     plugins.filter((plugin) => !isOurs(plugin)),
   );
+  // Fails if the folder is missing or holds files of the user, which stay.
+  if (removed.ok)
+    await rmdir(path.join(project.root, ADDON.slice("res://".length), "shared")).catch(() => {});
+  return removed;
 }
 
 function changed(
@@ -137,16 +141,25 @@ function enabledPlugins(text: SettingsText): readonly string[] {
 }
 
 async function isCurrent(folder: string): Promise<boolean> {
-  const addonFolder = await ownFiles();
-  for (const name of await readdir(addonFolder)) {
+  const addonFolder = await ownFolder();
+  for (const name of await addonFiles()) {
     const theirs = await readFile(path.join(folder, name)).catch(() => undefined);
     if (theirs === undefined || !theirs.equals(await readFile(path.join(addonFolder, name)))) return false;
   }
   return true;
 }
 
+/** The files of the addon, by their paths in its folder. */
+async function addonFiles(): Promise<string[]> {
+  const folder = await ownFolder();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+}
+
 /** The addon in this package. Located on use, because tools are also listed where the package folder is missing. */
-async function ownFiles(): Promise<string> {
+async function ownFolder(): Promise<string> {
   const { addonFolder } = await import("../godot/package-folder.ts");
   return addonFolder;
 }

@@ -31,6 +31,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "tools/recording/recording.ts": "the same, and reports of play-tests",
   "recording/project-copy.ts": "a copy of a project, in a temporary folder",
   "tools/asset/files.ts": "an empty folder, which holds nothing that an undo could bring back",
+  "workspace/addon.ts": "removes the folder of the addon's shared scripts once it is empty",
   "export/build.ts": "builds, which are products and no sources",
   "export/logged-run.ts": "the log of a build",
   "export/smoke-run.ts": "the same",

@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import presets from "../../../../addons/godot_mcp_bridge/anchor_presets.json" with { type: "json" };
+import presets from "../../../../addons/godot_mcp_bridge/shared/anchor_presets.json" with { type: "json" };
 import { errors, unknownName } from "../../../errors.ts";
 import { propertyPath } from "../../../formats/property-path.ts";
 import { valueIn } from "../../../formats/scene-text.ts";

@@ -40,7 +40,7 @@ const TOOL = `
 const countNotes = product.defineTool({
   name: "count_notes",
   title: "Count notes",
-  describe: "Count the notes that were written down.",
+  description: "Count the notes that were written down.",
   category: "notes",
   effect: "none",
   openWorld: false,
@@ -49,7 +49,7 @@ const countNotes = product.defineTool({
   errors: [],
   input: z.strictObject({}),
   output: z.object({ count: z.number() }),
-  run: (_input, { notes }) => ok({ count: notes.length }),
+  handler: (_input, { notes }) => ok({ count: notes.length }),
 });
 
 const noShouting = product.guard({

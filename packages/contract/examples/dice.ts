@@ -5,13 +5,13 @@ import * as z from "zod";
 const rollDice = smallTool({
   name: "roll_dice",
   title: "Roll dice",
-  describe: "Roll some six-sided dice and add them up.",
+  description: "Roll some six-sided dice and add them up.",
   effect: "none",
   openWorld: false,
   errors: [],
   input: z.strictObject({ dice: z.int().min(1).max(20).describe("How many dice") }),
   output: z.object({ rolls: z.array(z.number()), sum: z.number() }),
-  run: ({ dice }) => {
+  handler: ({ dice }) => {
     const rolls = Array.from({ length: dice }, () => 1 + Math.floor(Math.random() * 6));
     return ok({ rolls, sum: rolls.reduce((a, b) => a + b) });
   },

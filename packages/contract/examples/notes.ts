@@ -33,7 +33,7 @@ const product = defineProduct<{ services: { notes: string[] }; notes: SuccessNot
 const addNote = product.defineTool({
   name: "add_note",
   title: "Add a note",
-  describe: "Write down a line of text.",
+  description: "Write down a line of text.",
   category: "notes",
   effect: "create",
   openWorld: false,
@@ -42,7 +42,7 @@ const addNote = product.defineTool({
   errors: ["full"],
   input: z.strictObject({ text: z.string().min(1).describe("What to remember") }),
   output: z.object({ count: z.number() }),
-  run: ({ text }, { notes }) =>
+  handler: ({ text }, { notes }) =>
     notes.length === 3
       ? errors.fail("full", "There are three notes already.", { suggestedFix: "Start the server again." })
       : ok({ count: notes.push(text) }),

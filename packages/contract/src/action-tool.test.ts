@@ -25,7 +25,7 @@ const shelf = z.string().describe("Which shelf");
 const head = {
   name: "shelf",
   title: "Shelves",
-  describe: "Look after a shelf.",
+  description: "Look after a shelf.",
   category: "shelf",
   openWorld: false,
   profiles: ["all"],
@@ -37,14 +37,14 @@ const shelfTool = defineActionTool({
   ...head,
   actions: (action) => ({
     read: action({
-      describe: "Lists the books.",
+      description: "Lists the books.",
       effect: "none",
       input: z.strictObject({ shelf, depth: z.int().min(1).max(9).optional().describe("Levels") }),
       output: z.object({}),
-      run: () => ok({}, { summary: "Read." }),
+      handler: () => ok({}, { summary: "Read." }),
     }),
     add: action({
-      describe: "Adds a book.",
+      description: "Adds a book.",
       effect: "create",
       input: z.strictObject({
         shelf,
@@ -52,14 +52,14 @@ const shelfTool = defineActionTool({
         author: z.string().optional().describe("Who wrote it"),
       }),
       output: z.object({ label: z.string() }),
-      run: ({ title, author }) => ok({ label: `${author ?? "?"}: ${title}` }, { summary: "Added." }),
+      handler: ({ title, author }) => ok({ label: `${author ?? "?"}: ${title}` }, { summary: "Added." }),
     }),
     remove: action({
-      describe: "Removes a book.",
+      description: "Removes a book.",
       effect: "delete",
       input: z.strictObject({ shelf, book: z.string().describe("Which book") }),
       output: z.object({}),
-      run: ({ book }) => errors.fail("gone", `There is no book ${book}.`),
+      handler: ({ book }) => errors.fail("gone", `There is no book ${book}.`),
     }),
   }),
 });
@@ -154,11 +154,11 @@ describe("an action tool", () => {
 
   test("knows which codes each action may fail with, and their union", () => {
     const anAction = {
-      describe: "",
+      description: "",
       effect: "none",
       input: z.strictObject({}),
       output: z.object({}),
-      run: () => ok({}, { summary: "" }),
+      handler: () => ok({}, { summary: "" }),
     } as const;
     const tool = defineActionTool({
       ...head,
@@ -188,11 +188,11 @@ describe("an action tool", () => {
       ...head,
       actions: (action) => ({
         put: action({
-          describe: "Puts.",
+          description: "Puts.",
           effect: "update",
           input: z.strictObject({ at: place.describe("Where"), from: place.describe("Whence") }),
           output: z.object({}),
-          run: () => ok({}, { summary: "Put." }),
+          handler: () => ok({}, { summary: "Put." }),
         }),
       }),
     });
@@ -207,18 +207,18 @@ describe("an action tool", () => {
       ...head,
       actions: (action) => ({
         a: action({
-          describe: "",
+          description: "",
           effect: "none",
           input: z.strictObject({ x: z.string() }),
           output: z.object({}),
-          run: () => ok({}, { summary: "" }),
+          handler: () => ok({}, { summary: "" }),
         }),
         b: action({
-          describe: "",
+          description: "",
           effect: "none",
           input: z.strictObject({ x: z.number() }),
           output: z.object({}),
-          run: () => ok({}, { summary: "" }),
+          handler: () => ok({}, { summary: "" }),
         }),
       }),
     });

@@ -11,7 +11,7 @@ import type { ParsedCall, Tool } from "./tool.ts";
 
 /** One action of a tool, its types sealed in. */
 export interface Action<Plan = unknown> {
-  readonly describe: string;
+  readonly description: string;
   readonly effect: Effect;
   readonly errors: readonly string[];
   readonly input: z.ZodObject;
@@ -25,7 +25,7 @@ export type DefineAction<Services, Known extends string, Code extends Known, Not
   O extends z.ZodType,
   Own extends Known = Code,
 >(
-  action: { readonly describe: string; readonly errors?: readonly Own[] } & Work<
+  action: { readonly description: string; readonly errors?: readonly Own[] } & Work<
     Services,
     Own,
     Notes,
@@ -57,7 +57,7 @@ export function actionTool<
   Code extends Known,
 >(declaration: ActionToolDeclaration<T, string, string, Need, Known, Code>): Tool<T["facts"], T["plan"]> {
   const actions = declaration.actions((action) => ({
-    describe: action.describe,
+    description: action.description,
     effect: action.effect,
     errors: action.errors ?? declaration.errors,
     input: action.input,
@@ -79,9 +79,9 @@ function toolOf<Facts, Plan>(
     description: [head.description, ...signatures(listed)].join("\n"),
     errors: [...new Set(listed.flatMap(([, { errors }]) => errors))],
     effects: listed.map(([, { effect }]) => effect),
-    actions: listed.map(([name, { describe, effect, errors }]) => ({
+    actions: listed.map(([name, { description, effect, errors }]) => ({
       name,
-      description: describe,
+      description,
       effect,
       errors,
     })),
@@ -130,9 +130,9 @@ const MANY_ACTIONS = 6;
  * above the actions, and stand there as `…`.
  */
 function signatures(actions: readonly [string, Action][]): string[] {
-  const rows = actions.map(([name, { input, describe }]) => ({
+  const rows = actions.map(([name, { input, description }]) => ({
     name,
-    describe,
+    description,
     parameters: parametersOf(input),
   }));
   const shared = [...new Set(rows.flatMap(({ parameters }) => parameters))].filter(
@@ -148,7 +148,7 @@ function signatures(actions: readonly [string, Action][]): string[] {
   return [
     ...(isShortened ? [`… is ${shared.join(", ")}`] : []),
     ...rows.map(
-      ({ name, parameters, describe }) => `- ${name}(${shorten(parameters).join(", ")}): ${describe}`,
+      ({ name, parameters, description }) => `- ${name}(${shorten(parameters).join(", ")}): ${description}`,
     ),
   ];
 }

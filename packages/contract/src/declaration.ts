@@ -12,12 +12,12 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly name: string;
   readonly title: string;
   /** What it does, when to use it, what to call next. */
-  readonly describe: string;
+  readonly description: string;
   readonly category: Category;
   readonly openWorld: boolean;
   readonly profiles: readonly Profile[];
   readonly needs: readonly Need[];
-  /** The codes `run` may fail with; it cannot fail with any other. */
+  /** The codes `handler` may fail with; it cannot fail with any other. */
   readonly errors: readonly Code[];
   /** 30 seconds unless given; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
   readonly deadlineMs?: number;
@@ -51,7 +51,7 @@ export interface Work<
   readonly output: O;
   /** What a call with this input would do, without doing it. */
   readonly plan?: (input: z.output<I>) => Plan;
-  readonly run: (
+  readonly handler: (
     input: z.output<I>,
     context: Services & RunTools,
   ) => Awaitable<RunOutcome<z.input<O>, NoInfer<Code>, Notes>>;
@@ -71,7 +71,7 @@ export function headOf<Facts>(declaration: ToolHead<Facts, string, string, strin
   return {
     name: declaration.name,
     title: declaration.title,
-    description: declaration.describe,
+    description: declaration.description,
     category: declaration.category,
     profiles: declaration.profiles,
     needs: declaration.needs,
@@ -115,7 +115,7 @@ export function bindWork<
     plan: () => (plan ??= work.plan?.(input)),
     async run(context: RunTools & object): Promise<AnyOutcome> {
       // The pipeline resolves exactly the services that the declaration names in `needs`.
-      const running = work.run(input, context as Services & RunTools);
+      const running = work.handler(input, context as Services & RunTools);
       // Awaiting what is there already would cost a turn of the queue of promises.
       const outcome = running instanceof Promise ? await running : running;
       if (!outcome.ok) return outcome;

@@ -33,7 +33,7 @@ const product = defineProduct<{
 const sendLetter = product.defineTool({
   name: "send_letter",
   title: "Send",
-  describe: "Send a letter to some people.",
+  description: "Send a letter to some people.",
   category: "write",
   effect: "create",
   openWorld: true,
@@ -44,7 +44,7 @@ const sendLetter = product.defineTool({
   input: z.strictObject({ to: z.array(z.string()).describe("Names") }),
   output: z.object({ sent: z.string() }),
   plan: ({ to }) => ({ letters: to.length }),
-  run: ({ to }, { outbox }) => ok({ sent: outbox.send(to.join()) }),
+  handler: ({ to }, { outbox }) => ok({ sent: outbox.send(to.join()) }),
 });
 
 const mailbox = product.guard<{

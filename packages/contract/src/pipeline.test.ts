@@ -65,7 +65,7 @@ function toolOf<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.Zod
   return product.defineTool<never, "not_found", I, O>({
     name: "made_up",
     title: "Made up",
-    describe: "For a test.",
+    description: "For a test.",
     category: "write",
     effect: "none",
     openWorld: false,
@@ -75,7 +75,7 @@ function toolOf<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.Zod
     // A test that leaves these out has no interest in them.
     input: z.strictObject({}) as unknown as I,
     output: z.object({}) as unknown as O,
-    run: () => failed({ code: "not_found", message: "No." }),
+    handler: () => failed({ code: "not_found", message: "No." }),
     ...special,
   });
 }
@@ -108,7 +108,7 @@ describe("bad input", () => {
   test("names a few of many faults, not all of them", async () => {
     const deep = toolOf({
       input: z.strictObject({ at: z.strictObject({ x: z.number().optional() }) }),
-      run: () => ok({}),
+      handler: () => ok({}),
     });
     const keys = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, i]));
     const answer = await call("made_up", { at: keys }, pipelineOf([deep]));
@@ -144,7 +144,7 @@ describe("a bug inside a tool", () => {
 
   test("in its schema is answered the same way", async () => {
     const address = z.string().transform((text) => new URL(text).href);
-    const broken = toolOf({ input: z.strictObject({ address }), run: () => ok({}) });
+    const broken = toolOf({ input: z.strictObject({ address }), handler: () => ok({}) });
     const answer = await call("made_up", { address: "hunter2" }, pipelineOf([broken]));
     expect(answer.envelope).toMatchObject({ error: { code: "internal", details: { reference: "ref-1" } } });
     expect(answer.text).not.toContain("hunter2");
@@ -153,7 +153,7 @@ describe("a bug inside a tool", () => {
 
   test("is reported even when it comes after the deadline answered", async () => {
     let fail: (error: Error) => void = () => {};
-    const late = toolOf({ run: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
+    const late = toolOf({ handler: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
     const slow = product.guardStack("slow").use(deadline).answering(untimed).bind({ clock });
     const answering = call("made_up", {}, pipelineOf([late], true, slow));
     await new Promise((resolve) => setImmediate(resolve));
@@ -172,9 +172,9 @@ describe("a bug inside a tool", () => {
       toolOf({
         effect: "create",
         output: z.object({ id: z.string() }),
-        run: () => ok({ id: 7 as unknown as string }),
+        handler: () => ok({ id: 7 as unknown as string }),
       }),
-      toolOf({ effect: "create", output: z.record(z.string(), z.number()), run: () => ok(numbers) }),
+      toolOf({ effect: "create", output: z.record(z.string(), z.number()), handler: () => ok(numbers) }),
     ];
     for (const tool of tools) {
       expect(message(await call("made_up", {}, pipelineOf([tool])))).toBe(
@@ -188,7 +188,7 @@ test("a call takes the time that passed, however the clock is set meanwhile", as
   let passed = 0;
   Object.assign(clock, { monotonic: () => passed });
   const tool = toolOf({
-    run: () => {
+    handler: () => {
       passed += 40;
       clock.advance(86_400_000);
       return ok({});
@@ -297,7 +297,7 @@ describe("the byte budget", () => {
     async (length) => {
       const long = toolOf({
         output: z.object({ text: z.string() }),
-        run: () => ok({ text: "x".repeat(length) }),
+        handler: () => ok({ text: "x".repeat(length) }),
       });
       const answer = await call("made_up", {}, pipelineOf([long]));
       expect(Buffer.byteLength(answer.text ?? "")).toBeLessThanOrEqual(long.maxBytes);
@@ -314,7 +314,7 @@ describe("the byte budget", () => {
   test("cuts what a failure says in detail and keeps its code", async () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `id-${i}`);
     const failing = toolOf({
-      run: () => failed({ code: "not_found" as const, message: "None of them.", details: { ids } }),
+      handler: () => failed({ code: "not_found" as const, message: "None of them.", details: { ids } }),
     });
     const answer = await call("made_up", {}, pipelineOf([failing]));
     expect(answer.envelope).toMatchObject({ error: { code: "not_found", message: "None of them." } });
@@ -335,7 +335,7 @@ test("a message that quotes a caller carries nothing that a terminal obeys", asy
   const quoting = product.defineTool({
     name: "quote_it",
     title: "Quote",
-    describe: "Fail with a message that quotes the argument.",
+    description: "Fail with a message that quotes the argument.",
     category: "read",
     effect: "none",
     openWorld: false,
@@ -344,7 +344,7 @@ test("a message that quotes a caller carries nothing that a terminal obeys", asy
     errors: ["not_found"],
     input: z.strictObject({ text: z.string().describe("Any text") }),
     output: z.object({}),
-    run: ({ text }) => errors.fail("not_found", `No ${text}.`, { suggestedFix: `Make ${text}.` }),
+    handler: ({ text }) => errors.fail("not_found", `No ${text}.`, { suggestedFix: `Make ${text}.` }),
   });
   const text = "a\u001b[2J\u0000\u009b\u202eb\ud800\tc\n👍 é שלום";
   expect(

@@ -5,14 +5,14 @@ import type { ContentBlock } from "./envelope-format.ts";
 export interface Prompt {
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly arguments: readonly PromptArgument[];
   readonly messages: (args: Readonly<Record<string, string>>, ask: Asking) => readonly PromptMessage[] | Asks;
 }
 
 interface PromptArgument {
   readonly name: string;
-  readonly describe: string;
+  readonly description: string;
   readonly required: boolean;
   readonly complete?: (prefix: string) => readonly string[];
 }

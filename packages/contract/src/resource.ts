@@ -9,7 +9,7 @@ export interface ResourceDeclaration<Services, Need extends keyof Services, Code
   readonly uri: string;
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly mimeType: string;
   /** Goes with the content, as `_meta`. */
   readonly meta?: JsonObject;
@@ -32,7 +32,7 @@ export interface Resource {
   readonly uri: string;
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly mimeType: string;
   readonly meta?: JsonObject;
   readonly needs: readonly string[];

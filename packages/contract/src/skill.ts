@@ -14,7 +14,7 @@ export function skillResource(skill: Skill): Resource {
     uri: skillUri(skill),
     name: skill.name,
     title: skill.name,
-    describe: frontmatterOf(skill).description ?? "",
+    description: frontmatterOf(skill).description ?? "",
     mimeType: "text/markdown",
     needs: [],
     read: async () => ok({ text: skill.text }),

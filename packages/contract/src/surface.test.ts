@@ -18,7 +18,7 @@ function withInput(input: z.ZodObject) {
     product.defineTool({
       name: "odd",
       title: "Odd",
-      describe: "Odd.",
+      description: "Odd.",
       category: "read",
       effect: "none",
       openWorld: false,
@@ -27,7 +27,7 @@ function withInput(input: z.ZodObject) {
       errors: [],
       input,
       output: z.object({}),
-      run: () => ok({}),
+      handler: () => ok({}),
     }),
   ]);
 }

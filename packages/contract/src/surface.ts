@@ -102,15 +102,15 @@ export function surfaceOf(options: SurfaceOptions): Surface {
     prompts: prompts.map((prompt) => ({
       name: prompt.name,
       title: prompt.title,
-      description: prompt.describe,
+      description: prompt.description,
       arguments: prompt.arguments.map(
-        ({ name, describe, required }): Json => ({ name, description: describe, required }),
+        ({ name, description, required }): Json => ({ name, description, required }),
       ),
     })),
     ...(skills.length > 0 && { skills: skills.map(skillEntry) }),
   };
 }
 
-function listed({ name, title, describe, mimeType }: Resource): JsonObject {
-  return { name, title, description: describe, mimeType };
+function listed({ name, title, description, mimeType }: Resource): JsonObject {
+  return { name, title, description, mimeType };
 }

@@ -20,10 +20,10 @@ const brokenTools = [
     ...head,
     name: "throws",
     title: "Throw",
-    describe: "Throws at a zero byte.",
+    description: "Throws at a zero byte.",
     input: text,
     output: done,
-    run: (input) => {
+    handler: (input) => {
       if (input.text.includes("\0")) throw new Error("a path must not have a zero byte");
       return ok({ done: true });
     },
@@ -32,30 +32,30 @@ const brokenTools = [
     ...head,
     name: "finds_inherited",
     title: "Find",
-    describe: "Looks a name up in a table, and finds what every object has.",
+    description: "Looks a name up in a table, and finds what every object has.",
     input: text,
     output: z.object({ found: z.string() }),
-    run: (input) => ok({ found: ({} as Record<string, string>)[input.text] ?? "nothing" }),
+    handler: (input) => ok({ found: ({} as Record<string, string>)[input.text] ?? "nothing" }),
   }),
   smallTool({
     ...head,
     name: "never_ends",
     title: "Wait",
-    describe: "Waits for ever for an empty text.",
+    description: "Waits for ever for an empty text.",
     deadlineMs: Infinity,
     input: text,
     output: done,
-    run: (input) => (input.text === "" ? new Promise<never>(() => {}) : ok({ done: true })),
+    handler: (input) => (input.text === "" ? new Promise<never>(() => {}) : ok({ done: true })),
   }),
   smallTool({
     ...head,
     name: "leaks_a_stack",
     title: "Leak",
-    describe: "Tells the caller where in the code it failed.",
+    description: "Tells the caller where in the code it failed.",
     errors: ["busy"],
     input: text,
     output: done,
-    run: (input) =>
+    handler: (input) =>
       input.text.includes("..")
         ? smallErrors.fail("busy", String(new Error("outside").stack))
         : ok({ done: true }),

@@ -42,13 +42,13 @@ test("a tool that declares wait_for_previous gets it", async () => {
   const queue = smallTool({
     name: "queue",
     title: "Queue",
-    describe: "Queue a job.",
+    description: "Queue a job.",
     effect: "none",
     openWorld: false,
     errors: [],
     input: z.strictObject({ wait_for_previous: z.boolean().describe("Whether to wait") }),
     output: z.object({ waits: z.boolean() }),
-    run: ({ wait_for_previous }) => ok({ waits: wait_for_previous }),
+    handler: ({ wait_for_previous }) => ok({ waits: wait_for_previous }),
   });
   const app = smallApp({ name: "jobs", version: "1.0.0", instructions: "Queues.", tools: [queue] });
   await using server = await connectInProcess(app);

@@ -9,7 +9,7 @@ export function counterApp(): McpApp {
       uri,
       name: uri,
       title: "Count",
-      describe: "How often this was read.",
+      description: "How often this was read.",
       mimeType: "text/plain",
       needs: [],
       read: async () => {

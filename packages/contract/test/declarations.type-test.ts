@@ -17,7 +17,7 @@ import { errors, product, type Store } from "./notes-product.ts";
 const sound = {
   name: "sound",
   title: "Sound",
-  describe: "A declaration with nothing wrong.",
+  description: "A declaration with nothing wrong.",
   category: "read",
   effect: "none",
   openWorld: false,
@@ -28,44 +28,44 @@ const sound = {
   output: z.object({ text: z.string() }),
 } as const;
 
-product.defineTool({ ...sound, run: ({ id }, { store }) => ok({ text: store.notes.get(id) ?? "" }) });
-product.defineTool({ ...sound, run: () => errors.fail("not_found", "No.") });
+product.defineTool({ ...sound, handler: ({ id }, { store }) => ok({ text: store.notes.get(id) ?? "" }) });
+product.defineTool({ ...sound, handler: () => errors.fail("not_found", "No.") });
 
 // @ts-expect-error run fails with a code that is not declared
-product.defineTool({ ...sound, run: () => errors.fail("denied", "No.") });
+product.defineTool({ ...sound, handler: () => errors.fail("denied", "No.") });
 
 product.defineTool({
   ...sound,
   needs: [],
   // @ts-expect-error run uses a service that is not declared
-  run: (_input, { store }) => ok({ text: String(store) }),
+  handler: (_input, { store }) => ok({ text: String(store) }),
 });
 
 // @ts-expect-error there is no such service
-product.defineTool({ ...sound, needs: ["database"], run: () => ok({ text: "" }) });
+product.defineTool({ ...sound, needs: ["database"], handler: () => ok({ text: "" }) });
 
 // @ts-expect-error there is no such code
-product.defineTool({ ...sound, errors: ["no_such_code"], run: () => ok({ text: "" }) });
+product.defineTool({ ...sound, errors: ["no_such_code"], handler: () => ok({ text: "" }) });
 
 // @ts-expect-error there is no such category
-product.defineTool({ ...sound, category: "reed", run: () => ok({ text: "" }) });
+product.defineTool({ ...sound, category: "reed", handler: () => ok({ text: "" }) });
 
 // @ts-expect-error there is no such profile
-product.defineTool({ ...sound, profiles: ["everything"], run: () => ok({ text: "" }) });
+product.defineTool({ ...sound, profiles: ["everything"], handler: () => ok({ text: "" }) });
 
 const { openWorld: _openWorld, ...closedToHints } = sound;
 // @ts-expect-error the open-world hint is missing
-product.defineTool({ ...closedToHints, run: () => ok({ text: "" }) });
+product.defineTool({ ...closedToHints, handler: () => ok({ text: "" }) });
 
 const { effect: _effect, ...withoutEffect } = sound;
 // @ts-expect-error the effect is missing, from which the other three hints follow
-product.defineTool({ ...withoutEffect, run: () => ok({ text: "" }) });
+product.defineTool({ ...withoutEffect, handler: () => ok({ text: "" }) });
 
 // @ts-expect-error the answer does not fit the declared output
-product.defineTool({ ...sound, run: () => ok({ txt: "" }) });
+product.defineTool({ ...sound, handler: () => ok({ txt: "" }) });
 
 // @ts-expect-error the notes are not those of this product's envelope format
-product.defineTool({ ...sound, run: () => ok({ text: "" }, { summary: "done" }) });
+product.defineTool({ ...sound, handler: () => ok({ text: "" }, { summary: "done" }) });
 
 errors.fail("duplicate", "Twice.", { reason: "duplicate_request" });
 // @ts-expect-error a reason outside the code's closed list
@@ -87,7 +87,7 @@ const posting = defineProduct<{
   annotations: { readonly cost: number; readonly mode?: never };
 }>()({ errors, categories: ["read"], profiles: ["full"], services: {} });
 
-const post = { ...sound, needs: [], facts: { local: false }, run: () => ok({ text: "" }) } as const;
+const post = { ...sound, needs: [], facts: { local: false }, handler: () => ok({ text: "" }) } as const;
 posting.defineTool({ ...post, plan: ({ id }) => ({ posts: id.length }) });
 // @ts-expect-error the facts of this product are missing
 posting.defineTool({ ...post, facts: undefined });
@@ -152,22 +152,26 @@ const { defineTool: defineOkTool, defineActionTool } = defineProduct<{
   profiles: ["full"],
   services: { store: "store_error" },
 });
-defineOkTool({ ...sound, run: () => ok({ text: "" }, { summary: "Done." }) });
+defineOkTool({ ...sound, handler: () => ok({ text: "" }, { summary: "Done." }) });
 // @ts-expect-error notes of this format have a summary
-defineOkTool({ ...sound, run: () => ok({ text: "" }, { logs: [] }) });
+defineOkTool({ ...sound, handler: () => ok({ text: "" }, { logs: [] }) });
 
 const { effect: _none, input: _input, output: _output, ...soundHead } = sound;
-const anAction = { describe: "", effect: "none", input: sound.input, output: sound.output } as const;
+const anAction = { description: "", effect: "none", input: sound.input, output: sound.output } as const;
 defineActionTool({
   ...soundHead,
   actions: (action) => ({
-    fine: action({ ...anAction, run: () => errors.fail("not_found", "No.") }),
+    fine: action({ ...anAction, handler: () => errors.fail("not_found", "No.") }),
     // @ts-expect-error an action fails with a code that its tool does not declare
-    undeclared: action({ ...anAction, run: () => errors.fail("denied", "No.") }),
-    own: action({ ...anAction, errors: ["denied"], run: () => errors.fail("denied", "No.") }),
+    undeclared: action({ ...anAction, handler: () => errors.fail("denied", "No.") }),
+    own: action({ ...anAction, errors: ["denied"], handler: () => errors.fail("denied", "No.") }),
     // @ts-expect-error an action with codes of its own may fail with no other
-    notOwn: action({ ...anAction, errors: ["denied"], run: () => errors.fail("not_found", "No.") }),
-    // @ts-expect-error there is no such code
-    unknown: action({ ...anAction, errors: ["no_such_code"], run: () => ok({ text: "" }, { summary: "" }) }),
+    notOwn: action({ ...anAction, errors: ["denied"], handler: () => errors.fail("not_found", "No.") }),
+    unknown: action({
+      ...anAction,
+      // @ts-expect-error there is no such code
+      errors: ["no_such_code"],
+      handler: () => ok({ text: "" }, { summary: "" }),
+    }),
   }),
 });

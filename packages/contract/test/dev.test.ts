@@ -15,14 +15,14 @@ import * as z from "zod";
 const tool = smallTool({
   name: "${tool}",
   title: "Wait",
-  describe: "Answer with the name of this tool, or never.",
+  description: "Answer with the name of this tool, or never.",
   effect: "none",
   openWorld: false,
   errors: [],
   deadlineMs: Infinity,
   input: z.strictObject({ forever: z.boolean().optional().describe("Whether to wait for ever") }),
   output: z.object({ name: z.string(), asks: z.boolean() }),
-  run: ({ forever }, { ask }) =>
+  handler: ({ forever }, { ask }) =>
     forever ? new Promise<never>(() => {}) : ok({ name: "${tool}", asks: ask.can("form") }),
 });
 serveStdio(smallApp({ name: "reloaded", version: "1.0.0", instructions: "", tools: [tool] }), { drainMs: 1 });

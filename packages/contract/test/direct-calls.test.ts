@@ -49,7 +49,7 @@ const product = defineProduct<{ services: Record<never, never>; notes: SuccessNo
   services: {},
 });
 const head = {
-  describe: "A tool of this test.",
+  description: "A tool of this test.",
   category: "all",
   effect: "none",
   openWorld: false,
@@ -68,7 +68,7 @@ function app(aborted: string[] = []): McpApp {
       errors: ["denied"],
       maxBytes: 2_000,
       input: z.strictObject({ what: z.string().describe("What to say") }),
-      run: ({ what }) => (what === "no" ? errors.fail("denied", "No.") : ok({ said: what })),
+      handler: ({ what }) => (what === "no" ? errors.fail("denied", "No.") : ok({ said: what })),
     }),
     product.defineTool({
       ...head,
@@ -77,7 +77,7 @@ function app(aborted: string[] = []): McpApp {
       hasContent: true,
       errors: [],
       input: z.strictObject({}),
-      run: () => ok({ said: "" }, { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] }),
+      handler: () => ok({ said: "" }, { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] }),
     }),
     product.defineTool({
       ...head,
@@ -85,7 +85,7 @@ function app(aborted: string[] = []): McpApp {
       title: "Tell",
       errors: [],
       input: z.strictObject({}),
-      run: async (_input, { log, progress }) => {
+      handler: async (_input, { log, progress }) => {
         progress({ done: 1, total: 2 });
         log("warning", "half done");
         await new Promise((resolve) => setImmediate(resolve));
@@ -99,7 +99,7 @@ function app(aborted: string[] = []): McpApp {
       title: "Ask",
       errors: ["denied"],
       input: z.strictObject({}),
-      run: (_input, { ask }) =>
+      handler: (_input, { ask }) =>
         requireConsent(ask, { message: "Really?", confirmed: undefined, code: "denied" }) ??
         ok({ said: "agreed" }),
     }),
@@ -109,7 +109,7 @@ function app(aborted: string[] = []): McpApp {
       title: "Break down",
       errors: [],
       input: z.strictObject({}),
-      run: () => {
+      handler: () => {
         throw new Error("a bug");
       },
     }),
@@ -119,7 +119,7 @@ function app(aborted: string[] = []): McpApp {
       title: "Wait",
       errors: [],
       input: z.strictObject({ ms: z.number().optional().describe("How long") }),
-      run: ({ ms }, { signal }) =>
+      handler: ({ ms }, { signal }) =>
         new Promise((resolve) => {
           if (ms !== undefined) setTimeout(() => resolve(ok({ said: "waited" })), ms);
           const stop = () => {

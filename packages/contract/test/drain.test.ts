@@ -19,13 +19,13 @@ async function holding(options: Partial<HttpOptions> = {}) {
   const hold = smallTool({
     name: "hold",
     title: "Hold",
-    describe: "Wait until told.",
+    description: "Wait until told.",
     effect: "none",
     openWorld: false,
     errors: [],
     input: z.strictObject({}),
     output: z.object({ ended: z.string() }),
-    run: (_, { signal }) =>
+    handler: (_, { signal }) =>
       new Promise((resolve) => {
         release = () => resolve(ok({ ended: "released" }));
         signal.addEventListener("abort", () => resolve(ok({ ended: "cancelled" })));

@@ -79,13 +79,13 @@ test("a seed repeats its calls, and another one makes others", async () => {
   const remember = smallTool({
     name: "remember",
     title: "Remember",
-    describe: "Remember every call.",
+    description: "Remember every call.",
     effect: "none",
     openWorld: false,
     errors: [],
     input: z.strictObject({ any: z.unknown().describe("Anything").meta({ type: "string" }) }),
     output: z.object({}),
-    run: ({ any }) => {
+    handler: ({ any }) => {
       seen.push({ any: JSON.stringify(any)?.slice(0, 50) ?? "" });
       return ok({});
     },

@@ -169,13 +169,13 @@ test("more open requests than it holds are refused at once, and their places are
   const hang = smallTool({
     name: "hang",
     title: "Hang",
-    describe: "Wait until the caller goes away.",
+    description: "Wait until the caller goes away.",
     effect: "none",
     openWorld: false,
     errors: [],
     input: z.strictObject({}),
     output: z.object({}),
-    async run(_input, { signal }) {
+    async handler(_input, { signal }) {
       running += 1;
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       running -= 1;
@@ -204,13 +204,13 @@ test("answers that clients do not read are bounded, and others are let in again 
     name: "long",
     title: "Long",
     // Results are cut; the list of tools is not.
-    describe: "x".repeat(20_000_000),
+    description: "x".repeat(20_000_000),
     effect: "none",
     openWorld: false,
     errors: [],
     input: z.strictObject({}),
     output: z.object({}),
-    run: async () => ok({}),
+    handler: async () => ok({}),
   });
   const app = smallApp({ name: "long", version: "1.0.0", instructions: "", tools: [long] });
   const { url, close } = await serveHttp(app, { port: 0 });

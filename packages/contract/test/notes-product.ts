@@ -56,7 +56,7 @@ const noteId = z.string().regex(/^\d+$/).describe("Id of a note, as list_notes g
 export const addNote = product.defineTool({
   name: "add_note",
   title: "Add a note",
-  describe: "Keep a new note. Read it back with get_note.",
+  description: "Keep a new note. Read it back with get_note.",
   category: "write",
   effect: "create",
   openWorld: false,
@@ -66,7 +66,7 @@ export const addNote = product.defineTool({
   scopes: ["notes.write"],
   input: z.strictObject({ text: z.string().min(1).describe("What to keep") }),
   output: z.object({ id: noteId }),
-  run: ({ text }, { store }) => {
+  handler: ({ text }, { store }) => {
     const id = String(store.notes.size + 1);
     store.notes.set(id, text);
     return ok({ id });
@@ -76,7 +76,7 @@ export const addNote = product.defineTool({
 export const getNote = product.defineTool({
   name: "get_note",
   title: "Get a note",
-  describe: "One note by its id.",
+  description: "One note by its id.",
   category: "read",
   effect: "none",
   openWorld: false,
@@ -85,7 +85,7 @@ export const getNote = product.defineTool({
   errors: ["not_found"],
   input: z.strictObject({ id: noteId }),
   output: z.object({ id: noteId, text: z.string() }),
-  run: ({ id }, { store }) => {
+  handler: ({ id }, { store }) => {
     const text = store.notes.get(id);
     return text === undefined ? errors.fail("not_found", `There is no note ${id}.`) : ok({ id, text });
   },
@@ -94,7 +94,7 @@ export const getNote = product.defineTool({
 const listNotes = product.defineTool({
   name: "list_notes",
   title: "List notes",
-  describe: "All notes, oldest first.",
+  description: "All notes, oldest first.",
   category: "read",
   effect: "none",
   openWorld: false,
@@ -105,7 +105,7 @@ const listNotes = product.defineTool({
   goOn: "Call get_note for the rest.",
   input: z.strictObject({}),
   output: z.object({ notes: z.array(z.object({ id: noteId, text: z.string() })) }),
-  run: (_input, { store }) => {
+  handler: (_input, { store }) => {
     const notes = [...store.notes].map(([id, text]) => ({ id, text }));
     return ok({ notes }, { pagination: { result_count: notes.length, has_more: false } });
   },
@@ -114,7 +114,7 @@ const listNotes = product.defineTool({
 const deleteNote = product.defineTool({
   name: "delete_note",
   title: "Delete a note",
-  describe: "Delete a note for good. The person is asked first.",
+  description: "Delete a note for good. The person is asked first.",
   category: "write",
   effect: "delete",
   openWorld: false,
@@ -126,7 +126,7 @@ const deleteNote = product.defineTool({
     confirm: z.boolean().optional().describe("True when the person agreed and cannot be asked by the client"),
   }),
   output: z.object({ deleted: z.boolean() }),
-  run: ({ id, confirm }, { store, ask }) => {
+  handler: ({ id, confirm }, { store, ask }) => {
     if (!store.notes.has(id)) return errors.fail("not_found", `There is no note ${id}.`);
     const refusal = requireConsent(ask, {
       message: `Delete note ${id}?`,
@@ -142,7 +142,7 @@ const deleteNote = product.defineTool({
 const countSlowly = product.defineTool({
   name: "count_slowly",
   title: "Count slowly",
-  describe: "Counts to `to`, one step per turn of the event loop.",
+  description: "Counts to `to`, one step per turn of the event loop.",
   category: "read",
   effect: "none",
   openWorld: false,
@@ -152,7 +152,7 @@ const countSlowly = product.defineTool({
   deadlineMs: 20_000,
   input: z.strictObject({ to: z.int().min(1).max(1_000_000).describe("Where to stop") }),
   output: z.object({ counted: z.number() }),
-  run: async ({ to }, { signal, progress }) => {
+  handler: async ({ to }, { signal, progress }) => {
     let counted = 0;
     while (counted < to && !signal.aborted) {
       counted++;
@@ -170,7 +170,7 @@ export const stoppedAt: number[] = [];
 const breakDown = product.defineTool({
   name: "break_down",
   title: "Break down",
-  describe: "Fails through a bug, in the way asked for.",
+  description: "Fails through a bug, in the way asked for.",
   category: "read",
   effect: "none",
   openWorld: false,
@@ -179,7 +179,7 @@ const breakDown = product.defineTool({
   errors: [],
   input: z.strictObject({ how: z.enum(["throw", "wrong_output"]).describe("The bug") }),
   output: z.object({ fine: z.boolean() }),
-  run: ({ how }) => {
+  handler: ({ how }) => {
     if (how === "throw") throw new Error("the password is hunter2");
     return ok({ fine: "not a boolean" as unknown as boolean });
   },

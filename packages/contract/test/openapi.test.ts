@@ -214,7 +214,7 @@ describe("the list", () => {
     const { tools } = await appOf({
       only: { tags: ["pets"], methods: ["post", "DELETE"] },
       prefix: "shop_",
-      operations: { searchPets: { effect: "none", describe: "Search the pets of the shop." } },
+      operations: { searchPets: { effect: "none", description: "Search the pets of the shop." } },
     });
     expect(tools.map(({ name, effects }) => `${name} ${effects}`)).toEqual([
       "shop_create_pet create",

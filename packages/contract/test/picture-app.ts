@@ -12,26 +12,26 @@ const draw = smallTool({
   ...head,
   name: "draw",
   title: "Draw",
-  describe: "Draw a picture.",
+  description: "Draw a picture.",
   hasContent: true,
   output,
-  run: () => ok({ width: 2 }, { content: [image] }),
+  handler: () => ok({ width: 2 }, { content: [image] }),
 });
 const measure = smallTool({
   ...head,
   name: "measure",
   title: "Measure",
-  describe: "Measure without a picture.",
+  description: "Measure without a picture.",
   output,
-  run: () => ok({ width: 2 }),
+  handler: () => ok({ width: 2 }),
 });
 const drawUnannounced = smallTool({
   ...head,
   name: "draw_unannounced",
   title: "Draw unannounced",
-  describe: "Draw a picture without declaring it.",
+  description: "Draw a picture without declaring it.",
   output,
-  run: () => ok({ width: 2 }, { content: [image] }),
+  handler: () => ok({ width: 2 }, { content: [image] }),
 });
 
 /** Tools that answer with a picture and without one. */

@@ -7,13 +7,13 @@ import { notesApp } from "./notes-product.ts";
 const colour = smallTool({
   name: "ask_colour",
   title: "Ask for a colour",
-  describe: "Ask the person for a colour.",
+  description: "Ask the person for a colour.",
   effect: "none",
   openWorld: false,
   errors: ["denied"],
   input: z.strictObject({}),
   output: z.object({ content: z.record(z.string(), z.unknown()) }),
-  run: (_input, { ask }) => {
+  handler: (_input, { ask }) => {
     const reply = ask.reply("colour");
     if (reply.kind === "accepted") return ok({ content: reply.content });
     if (reply.kind === "refused") return smallErrors.fail("denied", `The person said ${reply.action}.`);

@@ -12,13 +12,19 @@ serveStdio(
     version: "1.0.0",
     instructions: "",
     tools: [
-      smallTool({ ...common, name: "boom", title: "Boom", describe: boom.description, run: () => fail() }),
+      smallTool({
+        ...common,
+        name: "boom",
+        title: "Boom",
+        description: boom.description,
+        handler: () => fail(),
+      }),
       smallTool({
         ...common,
         name: "large",
         title: "Large",
-        describe: large.description,
-        run: () => ok({ text: text() }),
+        description: large.description,
+        handler: () => ok({ text: text() }),
       }),
     ],
   }),

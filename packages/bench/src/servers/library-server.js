@@ -6,13 +6,13 @@ import * as z from "zod";
 const getPost = smallTool({
   name: "get_post",
   title: "Get a post",
-  describe: "One post with its author and counts.",
+  description: "One post with its author and counts.",
   effect: "none",
   openWorld: true,
   errors: [],
   input: z.strictObject({ id: z.string().describe("The post's id") }),
   output: z.object({ id: z.string(), text: z.string() }),
-  run: ({ id }) => ok({ id, text: "A post." }),
+  handler: ({ id }) => ok({ id, text: "A post." }),
 });
 
 serveStdio(smallApp({ name: "library", version: "1.0.0", instructions: "Posts.", tools: [getPost] }));

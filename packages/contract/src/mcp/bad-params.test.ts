@@ -17,7 +17,7 @@ const resource = product.defineResource({
   uri: "notes://{id}",
   name: "note",
   title: "Note",
-  describe: "A note.",
+  description: "A note.",
   mimeType: "text/plain",
   needs: [],
   read: async () => ok({ text: "hello" }),
@@ -25,8 +25,8 @@ const resource = product.defineResource({
 const prompt: Prompt = {
   name: "summary",
   title: "Summary",
-  describe: "Sums up.",
-  arguments: [{ name: "about", describe: "What", required: false }],
+  description: "Sums up.",
+  arguments: [{ name: "about", description: "What", required: false }],
   messages: () => [{ role: "user", content: { type: "text", text: "Sum up." } }],
 };
 
@@ -87,13 +87,13 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
     const tool = smallTool({
       name: "greet",
       title: "Greet",
-      describe: "Greet somebody.",
+      description: "Greet somebody.",
       effect: "none",
       openWorld: false,
       errors: [],
       input: z.strictObject({ whom: z.string().describe("A name") }),
       output: z.object({}),
-      run: () => ok({}),
+      handler: () => ok({}),
     });
     const app = smallApp({ name: "greeter", version: "1.0.0", instructions: "", tools: [tool] });
     const { result } = await answerTo(app, "tools/call", { name: "greet", arguments: null });

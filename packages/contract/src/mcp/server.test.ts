@@ -11,7 +11,7 @@ const resource = product.defineResource({
   uri: "broken://{part}",
   name: "broken",
   title: "Broken",
-  describe: "Cannot be read.",
+  description: "Cannot be read.",
   mimeType: "text/plain",
   needs: [],
   complete: { part: breaks },
@@ -20,7 +20,7 @@ const resource = product.defineResource({
 const prompt: Prompt = {
   name: "broken",
   title: "Broken",
-  describe: "Cannot be made.",
+  description: "Cannot be made.",
   arguments: [],
   messages: breaks,
 };

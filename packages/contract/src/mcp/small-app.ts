@@ -46,13 +46,13 @@ type SmallTool<Code extends string, I extends z.ZodObject, O extends z.ZodType> 
  * const greet = smallTool({
  *   name: "greet",
  *   title: "Greet",
- *   describe: "Greet somebody by name.",
+ *   description: "Greet somebody by name.",
  *   effect: "none",
  *   openWorld: false,
  *   errors: ["not_found"],
  *   input: z.strictObject({ name: z.string().describe("Whom to greet") }),
  *   output: z.object({ greeting: z.string() }),
- *   run: ({ name }) =>
+ *   handler: ({ name }) =>
  *     name === "Nobody" ? smallErrors.fail("not_found", "Nobody is here.") : ok({ greeting: `Hello ${name}` }),
  * });
  * ```

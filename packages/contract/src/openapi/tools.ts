@@ -54,7 +54,7 @@ export interface OperationChanges {
   readonly effect?: Effect;
   readonly name?: string;
   readonly title?: string;
-  readonly describe?: string;
+  readonly description?: string;
   readonly maxBytes?: number;
   /** OAuth scopes a remote caller needs. */
   readonly scopes?: readonly string[];
@@ -150,7 +150,7 @@ export async function openApiTools(
     >({
       name,
       title: own.title ?? (cut(textOf(definition.summary), 80) || name.replaceAll("_", " ")),
-      describe: own.describe ?? descriptionOf(operation),
+      description: own.description ?? descriptionOf(operation),
       category: options.category ?? ALL,
       profiles: options.profiles ?? [ALL],
       needs: [],
@@ -164,7 +164,7 @@ export async function openApiTools(
       ...(own.scopes !== undefined && { scopes: own.scopes }),
       input: input.value.schema,
       output: outputOf(body),
-      async run(args, { signal }) {
+      async handler(args, { signal }) {
         // Parsed by a schema of JSON.
         const planned = requestOf(baseUrl.value, path, input.value, args as JsonObject);
         if (!planned.ok)

@@ -36,7 +36,7 @@ async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
   const send = product.defineTool({
     name: "send",
     title: "Send a letter",
-    describe: "Send a letter.",
+    description: "Send a letter.",
     category: "letters",
     profiles: ["all"],
     needs: [],
@@ -45,7 +45,7 @@ async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
     openWorld: true,
     input: z.strictObject({}),
     output: z.object({ sent: z.number() }),
-    run: async () => ok({ sent: ++sent }),
+    handler: async () => ok({ sent: ++sent }),
   });
   const stack = product
     .guardStack("all")

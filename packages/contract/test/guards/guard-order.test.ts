@@ -95,7 +95,7 @@ async function payments(names: readonly Name[]) {
       idempotency_key: z.string().optional().describe("Names the call, such as k1"),
     }),
     output: z.object({}),
-    async run({ to }: { to: string }) {
+    async handler({ to }: { to: string }) {
       paid.push(to);
       return ok({});
     },
@@ -104,14 +104,14 @@ async function payments(names: readonly Name[]) {
     ...common,
     name: "pay",
     title: "Pay",
-    describe: "Pay somebody.",
+    description: "Pay somebody.",
     effect: "create",
   });
   const look = product.defineTool({
     ...common,
     name: "look",
     title: "Look",
-    describe: "Look at what somebody got.",
+    description: "Look at what somebody got.",
     effect: "none",
   });
   const server = await connect(

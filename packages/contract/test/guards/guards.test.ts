@@ -44,14 +44,14 @@ function payments(guardStorage: GuardStorage) {
     ...common,
     name: "pay",
     title: "Pay",
-    describe: "Pay somebody.",
+    description: "Pay somebody.",
     effect: "create",
     input: z.strictObject({
       to: z.string().describe("Who gets it, such as Ana"),
       idempotency_key: z.string().optional().describe("Names the call, such as k1"),
     }),
     output: z.object({ payments: z.number() }),
-    async run({ to }) {
+    async handler({ to }) {
       paid.push(to);
       if (to === "nobody") return errors.fail("lost", "The line is dead.");
       if (to === "bug") throw new Error("secret text");
@@ -62,11 +62,11 @@ function payments(guardStorage: GuardStorage) {
     ...common,
     name: "look",
     title: "Look",
-    describe: "Look at payments.",
+    description: "Look at payments.",
     effect: "none",
     input: z.strictObject({}),
     output: z.object({ payments: z.number() }),
-    run: async () => ok({ payments: paid.length }),
+    handler: async () => ok({ payments: paid.length }),
   });
   const stack = product
     .guardStack("all")

@@ -49,14 +49,14 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
     errors: [],
     name: "send",
     title: "Send a letter",
-    describe: "Send a letter.",
+    description: "Send a letter.",
     effect: "create",
     input: z.strictObject({
       text: z.string().describe("What it says, such as Hello"),
       idempotency_key: z.string().optional().describe("Names the call, such as k1"),
     }),
     output: z.object({ letters: z.number() }),
-    async run({ text }) {
+    async handler({ text }) {
       sent.push(text);
       return ok({ letters: sent.length });
     },

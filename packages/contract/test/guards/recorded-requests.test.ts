@@ -125,7 +125,7 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
   const buy = product.defineTool({
     name: "buy",
     title: "Buy",
-    describe: "Buy things, each as an order of its own.",
+    description: "Buy things, each as an order of its own.",
     category: "shop",
     effect: "create",
     openWorld: true,
@@ -134,7 +134,7 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
     errors: ["lost"],
     input: z.strictObject({ items: z.array(z.string()).describe("What to buy, such as tea") }),
     output: z.object({ ids: z.array(z.number()) }),
-    async run({ items }, { order }) {
+    async handler({ items }, { order }) {
       const ids: number[] = [];
       for (const item of items) {
         const id = await order(item);

@@ -39,7 +39,7 @@ const product = defineProduct<{ services: { notes: string[] }; notes: SuccessNot
 const addNote = product.defineTool({
   name: "add_note",
   title: "Add a note",
-  describe: "Write down a line of text, and get the number of notes.",
+  description: "Write down a line of text, and get the number of notes.",
   category: "notes",
   effect: "create",
   openWorld: false,
@@ -48,7 +48,7 @@ const addNote = product.defineTool({
   errors: [],
   input: z.strictObject({ text: z.string().min(1).max(1_000).describe("What to remember") }),
   output: z.object({ count: z.number() }),
-  run: ({ text }, { notes }) => ok({ count: notes.push(text) }),
+  handler: ({ text }, { notes }) => ok({ count: notes.push(text) }),
 });
 
 const CHANGES_PER_MINUTE = 10;

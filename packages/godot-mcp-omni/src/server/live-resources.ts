@@ -14,7 +14,7 @@ export const liveResources: readonly Resource[] = [
     uri: "godot://scene/{path}",
     name: "scene",
     title: "A scene's tree",
-    describe:
+    description:
       "Nodes with types, from the open editor where it shows the scene, else from the file. The path is written as levels%2Fone.tscn.",
     mimeType: "application/json",
     needs: ["project", "godots"],
@@ -30,7 +30,7 @@ export const liveResources: readonly Resource[] = [
     uri: LIVE.selection,
     name: "selection",
     title: "What is selected in the editor",
-    describe: "The scene in front and its selected nodes. Needs a connected editor.",
+    description: "The scene in front and its selected nodes. Needs a connected editor.",
     mimeType: "application/json",
     needs: ["godots"],
     async read(_request, { godots, signal }) {
@@ -47,7 +47,8 @@ export const liveResources: readonly Resource[] = [
     uri: LIVE.errors,
     name: "errors",
     title: "Errors and warnings of Godot",
-    describe: "The last ones of the open editor and of the games that this server runs, with file and line.",
+    description:
+      "The last ones of the open editor and of the games that this server runs, with file and line.",
     mimeType: "application/json",
     needs: ["godots"],
     read: async (_request, { godots, signal }) =>
@@ -59,7 +60,7 @@ export const liveResources: readonly Resource[] = [
     uri: LIVE.output,
     name: "output",
     title: "What Godot printed",
-    describe: "The last lines of the open editor and of the games that this server runs.",
+    description: "The last lines of the open editor and of the games that this server runs.",
     mimeType: "application/json",
     needs: ["godots"],
     read: async (_request, { godots, signal }) =>

@@ -29,7 +29,7 @@ export function refusingTool(name: string, offered: OfferedTools): Tool<ProjectF
   return product.defineTool({
     name: printable(name),
     title: "Not offered",
-    describe: "Says how to get the tool that was meant.",
+    description: "Says how to get the tool that was meant.",
     category: "meta",
     openWorld: false,
     profiles: ["full"],
@@ -38,7 +38,7 @@ export function refusingTool(name: string, offered: OfferedTools): Tool<ProjectF
     effect: "none",
     input: z.looseObject({}),
     output: z.never(),
-    run: () => notOffered(name, offered),
+    handler: () => notOffered(name, offered),
   });
 }
 

@@ -10,7 +10,7 @@ export const resources: readonly Resource[] = [
     uri: "godot://error-codes",
     name: "error-codes",
     title: "Error codes",
-    describe: "Every code a tool can fail with: meaning, and whether to try again.",
+    description: "Every code a tool can fail with: meaning, and whether to try again.",
     mimeType: "application/json",
     needs: [],
     read: async () => ok(asJson(errors.rows)),
@@ -19,7 +19,7 @@ export const resources: readonly Resource[] = [
     uri: "godot://tools/{name}",
     name: "tool",
     title: "A tool in full",
-    describe: "What each action of a tool takes, and how it can fail.",
+    description: "What each action of a tool takes, and how it can fail.",
     mimeType: "application/json",
     needs: ["toolbox"],
     async read({ params: { name = "" } }, { toolbox }) {

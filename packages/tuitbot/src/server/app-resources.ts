@@ -15,13 +15,13 @@ export const appResources: readonly Resource[] = [
   app(APPS.analytics, "Analytics", "Followers, engagement, topics and the best hours to post."),
 ];
 
-function app(uri: string, title: string, describe: string): Resource {
+function app(uri: string, title: string, description: string): Resource {
   const name = uri.slice(uri.lastIndexOf("/") + 1);
   return defineResource({
     uri,
     name: `app-${name}`,
     title,
-    describe,
+    description,
     mimeType: APP_MIME_TYPE,
     // It asks nobody but its host.
     meta: { ui: { csp: {}, prefersBorder: true } },

@@ -23,7 +23,7 @@ export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly
       uri: "tuitbot://config",
       name: "config",
       title: "Configuration",
-      describe: "Every setting in force, secrets masked.",
+      description: "Every setting in force, secrets masked.",
       mimeType: "application/json",
       needs: ["config"],
       read: async (_request, { config }) => ok(asJson(config.masked())),
@@ -32,7 +32,7 @@ export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly
       uri: "tuitbot://errors",
       name: "errors",
       title: "Error codes",
-      describe: "Every code a tool can fail with: meaning, reasons, and whether to try again.",
+      description: "Every code a tool can fail with: meaning, reasons, and whether to try again.",
       mimeType: "application/json",
       needs: [],
       read: async () => ok(asJson(errors.rows)),
@@ -41,7 +41,7 @@ export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly
       uri: "tuitbot://tools/{name}",
       name: "tool",
       title: "A tool in full",
-      describe: "What one tool takes, answers with, needs and costs, and how it can fail.",
+      description: "What one tool takes, answers with, needs and costs, and how it can fail.",
       mimeType: "application/json",
       needs: [],
       complete: {
@@ -79,7 +79,7 @@ const drafts = defineResource({
   uri: "tuitbot://drafts",
   name: "drafts",
   title: "Drafts",
-  describe: "Posts and threads still to be decided about, newest first.",
+  description: "Posts and threads still to be decided about, newest first.",
   mimeType: "application/json",
   needs: ["db", "workflow"],
   async read(_request, { db, workflow }) {
@@ -99,7 +99,7 @@ const approvals = defineResource({
   uri: APPROVALS,
   name: "approvals",
   title: "Approvals",
-  describe:
+  description:
     "Calls that wait for a person, and the latest decisions. Subscribe to hear of each decision at once.",
   mimeType: "application/json",
   needs: ["db", "workflow"],
@@ -116,7 +116,7 @@ const approval = defineResource({
   uri: `${APPROVALS}/{id}`,
   name: "approval",
   title: "One approval",
-  describe: "A call that waits or was decided: what it does, the person's reason or edit, and its result.",
+  description: "A call that waits or was decided: what it does, the person's reason or edit, and its result.",
   mimeType: "application/json",
   needs: ["config", "db", "workflow"],
   async read({ params: { id = "" } }, { config, db, workflow }) {

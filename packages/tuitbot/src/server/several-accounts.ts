@@ -72,7 +72,7 @@ export function severalAccounts({ accountsOf, core, home, watched }: SeveralAcco
         uri: "tuitbot://accounts",
         name: "accounts",
         title: "Accounts",
-        describe: "Names of the accounts that you may act for.",
+        description: "Names of the accounts that you may act for.",
         mimeType: "application/json",
         needs: [],
         read: async (_request, { caller }) => ok({ text: JSON.stringify(accountsOf(caller.principal)) }),
@@ -115,11 +115,11 @@ export function severalAccounts({ accountsOf, core, home, watched }: SeveralAcco
   }
 
   function ofAccount(resource: Resource): Resource {
-    const { uri, name, title, describe, mimeType } = resource;
+    const { uri, name, title, description, mimeType } = resource;
     const needs: readonly never[] = [];
     const declared = { uri: accountAddress("{account}", uri), name: `${name} of an account`, needs };
     return {
-      ...defineResource({ ...declared, title, describe, mimeType, read: async () => ok({ text: "" }) }),
+      ...defineResource({ ...declared, title, description, mimeType, read: async () => ok({ text: "" }) }),
       read: ({ uri, params: { account = "", ...params } }, context) =>
         readIn(account, resource, { uri, params }, context),
     };

@@ -10,12 +10,12 @@ export const toolCatalog = catalog([
 function declared({ description, ...tool }: BenchTool, answer: object): Tool {
   return product.defineTool({
     ...tool,
-    describe: description,
+    description,
     category: "all",
     openWorld: false,
     profiles: ["all"],
     needs: [],
     errors: [],
-    run: () => ok({ ...answer }),
+    handler: () => ok({ ...answer }),
   });
 }

@@ -41,7 +41,7 @@ const imported = z.strictObject({ imported: z.literal(true), paths: list(text) }
 export const assetTool = product.defineActionTool({
   name: "godot_asset",
   title: "Files, assets and resources",
-  describe:
+  description:
     "Find, read, create, move and delete files of the project; import assets; create and edit resources. For scripts and text use godot_code.",
   category: "asset",
   openWorld: false,
@@ -52,12 +52,12 @@ export const assetTool = product.defineActionTool({
   goOn: "Narrow it with folder, pattern or limit.",
   actions: (action) => ({
     file_exists: action({
-      describe: "Check whether a file or folder exists.",
+      description: "Check whether a file or folder exists.",
       effect: "none",
       errors: PATH,
       input: z.strictObject({ path: p.path }),
       output: z.strictObject({ path: text, exists: z.boolean() }),
-      run: async ({ path }, { project }) => {
+      handler: async ({ path }, { project }) => {
         const found = await project.resolve(path);
         if (!found.ok) return found;
         const exists = await project.exists(path);
@@ -68,15 +68,15 @@ export const assetTool = product.defineActionTool({
       },
     }),
     create_folder: action({
-      describe: "Create a folder and those above it.",
+      description: "Create a folder and those above it.",
       effect: "mark",
       errors: [...PATH, "E_INTERNAL"],
       input: z.strictObject({ path: p.path }),
       output: folderCreated,
-      run: ({ path }, { project }) => createFolder(project, path),
+      handler: ({ path }, { project }) => createFolder(project, path),
     }),
     list_resources: action({
-      describe: "List the content of a folder.",
+      description: "List the content of a folder.",
       effect: "none",
       errors: FOLDER,
       input: z.strictObject({
@@ -85,18 +85,18 @@ export const assetTool = product.defineActionTool({
         limit: p.limit(FILE_LIMIT),
       }),
       output: folderContent,
-      run: (input, { project }) => listFiles(project, input),
+      handler: (input, { project }) => listFiles(project, input),
     }),
     search_files: action({
-      describe: "Find files by part of their path, or with * and ?.",
+      description: "Find files by part of their path, or with * and ?.",
       effect: "none",
       errors: FOLDER,
       input: fileSearch,
       output: foundFiles,
-      run: (input, { project }) => searchFiles(project, input),
+      handler: (input, { project }) => searchFiles(project, input),
     }),
     "scene.read": action({
-      describe: "Read the text of a scene or resource file.",
+      description: "Read the text of a scene or resource file.",
       effect: "none",
       errors: READ,
       input: z.strictObject({
@@ -104,35 +104,35 @@ export const assetTool = product.defineActionTool({
         maxChars: z.int().min(200).max(200_000).optional().describe("Default: about 6000"),
       }),
       output: fileRead,
-      run: (input, { project }) => readSceneText(project, input),
+      handler: (input, { project }) => readSceneText(project, input),
     }),
     "scene.duplicate": action({
-      describe: "Copy a scene or resource file.",
+      description: "Copy a scene or resource file.",
       effect: "create",
       errors: EDIT,
       input: z.strictObject({ path: p.path, to, overwrite: p.overwrite }),
       output: fileCopied,
-      run: (input, { project }) => duplicateScene(project, input),
+      handler: (input, { project }) => duplicateScene(project, input),
     }),
     "scene.rename": action({
-      describe:
+      description:
         "Move a file and update every scene, script and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "update",
       errors: EDIT,
       input: z.strictObject({ path: p.path, to }),
       output: fileMoved,
-      run: (input, work) => renameScene(work, input),
+      handler: (input, work) => renameScene(work, input),
     }),
     "scene.delete": action({
-      describe: "Delete a file; undo restores it. Needs ALLOW_DANGEROUS_OPS.",
+      description: "Delete a file; undo restores it. Needs ALLOW_DANGEROUS_OPS.",
       effect: "delete",
       errors: EDIT,
       input: z.strictObject({ path: p.path }),
       output: fileDeleted,
-      run: (input, work) => deleteScene(work, input),
+      handler: (input, work) => deleteScene(work, input),
     }),
     "scene.replace_resource": action({
-      describe: "Make a scene use another file instead of one it uses.",
+      description: "Make a scene use another file instead of one it uses.",
       effect: "update",
       errors: EDIT,
       input: z.strictObject({
@@ -141,10 +141,10 @@ export const assetTool = product.defineActionTool({
         new: z.string().describe("File to use instead, such as res://b.png"),
       }),
       output: fileReplaced,
-      run: (input, { project }) => replaceResource(project, input),
+      handler: (input, { project }) => replaceResource(project, input),
     }),
     load_texture: action({
-      describe: "Set the texture of a node.",
+      description: "Set the texture of a node.",
       effect: "update",
       input: z.strictObject({
         scene: p.scene,
@@ -153,7 +153,7 @@ export const assetTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: sceneEdited,
-      run: async ({ node, texture, ...input }, context) => {
+      handler: async ({ node, texture, ...input }, context) => {
         const image = await context.project.resolve(texture);
         if (!image.ok) return image;
         const properties = { texture: image.value.res };
@@ -161,7 +161,7 @@ export const assetTool = product.defineActionTool({
       },
     }),
     "resource.create": action({
-      describe: "Create a resource file (.tres).",
+      description: "Create a resource file (.tres).",
       effect: "create",
       input: z.strictObject({
         path: p.path,
@@ -171,23 +171,23 @@ export const assetTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: resourceCreated,
-      run: ({ properties, ...input }, context) =>
+      handler: ({ properties, ...input }, context) =>
         createResource(context, { ...input, properties: p.asObject(properties) ?? {} }),
     }),
     "resource.edit": action({
-      describe: "Set properties of a resource file.",
+      description: "Set properties of a resource file.",
       effect: "update",
       input: z.strictObject({ path: p.path, properties: p.properties, mode: p.mode }),
       output: resourceEdited,
-      run: ({ properties, ...input }, context) =>
+      handler: ({ properties, ...input }, context) =>
         editResource(context, { ...input, properties: p.asObject(properties) ?? {} }),
     }),
     get_uid: action({
-      describe: "Get the uid:// of a file.",
+      description: "Get the uid:// of a file.",
       effect: "none",
       input: z.strictObject({ path: p.path, mode: p.mode }),
       output: resourceId,
-      run: async ({ path, mode }, context) => {
+      handler: async ({ path, mode }, context) => {
         const found = await context.project.readBytes(path);
         if (!found.ok) return found;
         const { res } = found.value.path;
@@ -196,26 +196,26 @@ export const assetTool = product.defineActionTool({
       },
     }),
     uid_convert: action({
-      describe: "Get the file of a uid://.",
+      description: "Get the file of a uid://.",
       effect: "none",
       input: z.strictObject({ uid: z.string().describe("Such as uid://c4x8dq2yfwkqb"), mode: p.mode }),
       output: resourceId,
-      run: async ({ uid, mode }, context) =>
+      handler: async ({ uid, mode }, context) =>
         answerOf(await ask(context, mode, "uid", { uid }), ({ path }) => `${uid} is ${path}.`),
     }),
     scan: action({
-      describe: "Let Godot find new files, import them and register new classes.",
+      description: "Let Godot find new files, import them and register new classes.",
       effect: "mark",
       input: z.strictObject({ mode: p.mode }),
       output: imported,
-      run: ({ mode }, context) => importAssets(context, undefined, mode),
+      handler: ({ mode }, context) => importAssets(context, undefined, mode),
     }),
     reimport: action({
-      describe: "Import assets again.",
+      description: "Import assets again.",
       effect: "mark",
       input: z.strictObject({ paths, mode: p.mode }),
       output: imported,
-      run: ({ paths, mode }, context) => importAssets(context, paths, mode),
+      handler: ({ paths, mode }, context) => importAssets(context, paths, mode),
     }),
   }),
 });

@@ -55,7 +55,7 @@ const item = z.looseObject({
 export const batchTool = product.defineTool({
   name: "godot_batch",
   title: "Many scene edits at once",
-  describe:
+  description:
     'Make many edits of one scene as one undo step: all or none. An edit is an action of godot_scene or godot_inspector as kind, with its arguments. A node made with "as": "a" is "$a" in later edits.',
   category: "batch",
   openWorld: false,
@@ -71,7 +71,7 @@ export const batchTool = product.defineTool({
     mode: p.mode,
   }),
   output: sceneEdited,
-  run: ({ edits, label, ...input }, context) => {
+  handler: ({ edits, label, ...input }, context) => {
     const checked = checkedEdits(edits);
     if (!checked.ok) return checked;
     return editSceneFile(context, input, label ?? `batch of ${edits.length}`, checked.value);

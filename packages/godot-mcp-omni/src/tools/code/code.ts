@@ -25,7 +25,7 @@ import {
 export const codeTool = product.defineActionTool({
   name: "godot_code",
   title: "Scripts, shaders and text files",
-  describe:
+  description:
     "Create, read and edit scripts, shaders and text files. Check scripts afterwards with godot_diagnostics.",
   category: "code",
   openWorld: false,
@@ -36,31 +36,31 @@ export const codeTool = product.defineActionTool({
   goOn: "Read on from nextLine with line.",
   actions: (action) => ({
     "script.create": action({
-      describe: "Create a GDScript from content, or by the class it extends.",
+      description: "Create a GDScript from content, or by the class it extends.",
       effect: "create",
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newScript,
       output: fileWritten,
-      run: async (input, work) => withProblems(await createScript(work.project, input), work),
+      handler: async (input, work) => withProblems(await createScript(work.project, input), work),
     }),
     "script.read": action({
-      describe: "Read a text file, from a line on.",
+      description: "Read a text file, from a line on.",
       effect: "none",
       errors: READ,
       input: textPlace,
       output: textRead,
-      run: (input, { project }) => readCode(project, input),
+      handler: (input, { project }) => readCode(project, input),
     }),
     "shader.create": action({
-      describe: "Create a shader.",
+      description: "Create a shader.",
       effect: "create",
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newShader,
       output: fileWritten,
-      run: (input, { project }) => createShader(project, input),
+      handler: (input, { project }) => createShader(project, input),
     }),
     "shader.apply": action({
-      describe: "Give a node a ShaderMaterial with a shader.",
+      description: "Give a node a ShaderMaterial with a shader.",
       effect: "update",
       input: z.strictObject({
         scene: p.scene,
@@ -70,7 +70,7 @@ export const codeTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: sceneEdited,
-      run: async ({ node, shader, material = "material", ...input }, context) => {
+      handler: async ({ node, shader, material = "material", ...input }, context) => {
         const place = await context.project.resolve(shader);
         if (!place.ok) return place;
         const value = { resource: "ShaderMaterial", properties: { shader: place.value.res } };
@@ -80,39 +80,39 @@ export const codeTool = product.defineActionTool({
       },
     }),
     "file.edit": action({
-      describe: "Replace part of a text file.",
+      description: "Replace part of a text file.",
       effect: "update",
       errors: EDIT,
       input: textEdit,
       output: textEdited,
-      run: async (input, work) => {
+      handler: async (input, work) => {
         const edited = await editText(work.project, input);
         return input.dryRun ? edited : withProblems(edited, work);
       },
     }),
     "file.search": action({
-      describe: "Find files by part of their path, or with * and ?.",
+      description: "Find files by part of their path, or with * and ?.",
       effect: "none",
       errors: FOLDER,
       input: fileSearch,
       output: foundFiles,
-      run: (input, { project }) => searchFiles(project, input),
+      handler: (input, { project }) => searchFiles(project, input),
     }),
     "file.write": action({
-      describe: "Write a whole text file.",
+      description: "Write a whole text file.",
       effect: "update",
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newFile,
       output: fileWritten,
-      run: async (input, work) => withProblems(await writeText(work.project, input), work),
+      handler: async (input, work) => withProblems(await writeText(work.project, input), work),
     }),
     "file.write_binary": action({
-      describe: "Write a file from base64.",
+      description: "Write a file from base64.",
       effect: "update",
       errors: [...WRITE, "E_UNSUPPORTED"],
       input: newBinary,
       output: fileWritten,
-      run: (input, { project }) => writeBinary(project, input),
+      handler: (input, { project }) => writeBinary(project, input),
     }),
   }),
 });

@@ -22,7 +22,7 @@ import { formInput, makeForm } from "./ui.ts";
 export const contentTool = product.defineActionTool({
   name: "godot_content",
   title: "Tiles, animations, UI and other content",
-  describe:
+  description:
     "Make content of a game in one call each: assets copied and imported, tile sets and painted tile maps, sprites, animations, animation trees, forms and menus, baked navigation. What these actions do not name is a property: use godot_scene update and godot_asset resource.create.",
   category: "content",
   openWorld: false,
@@ -33,80 +33,80 @@ export const contentTool = product.defineActionTool({
   goOn: "Narrow it with region.",
   actions: (action) => ({
     "tile_set.create": action({
-      describe: "Create a TileSet file from an image, with physics and terrains. Import the image first.",
+      description: "Create a TileSet file from an image, with physics and terrains. Import the image first.",
       effect: "create",
       input: tileSetInput,
       output: tileSetMade,
-      run: (input, context) => makeTileSet(context, input),
+      handler: (input, context) => makeTileSet(context, input),
     }),
     "cells.read": action({
-      describe: "Read the cells of a TileMapLayer or GridMap as rows of letters with a legend.",
+      description: "Read the cells of a TileMapLayer or GridMap as rows of letters with a legend.",
       effect: "none",
       input: readInput,
       output: cellsRead,
-      run: (input, context) => readCells(context, input),
+      handler: (input, context) => readCells(context, input),
     }),
     "cells.paint": action({
-      describe:
+      description:
         "Paint cells of a TileMapLayer or GridMap: rectangles, drawings, floods, copies and terrains, all as one edit.",
       effect: "update",
       input: paintInput,
       output: sceneEdited,
-      run: (input, context) => paintCells(context, input),
+      handler: (input, context) => paintCells(context, input),
     }),
     "asset.add": action({
-      describe:
+      description:
         "Copy an image, model, sound or font from a folder that the operator allows into the project, and import it.",
       effect: "create",
       input: addAssetInput,
       output: assetAdded,
-      run: (input, context) => addAsset(context, input),
+      handler: (input, context) => addAsset(context, input),
     }),
     "asset.import_settings": action({
-      describe: "Read how a file is imported; with settings, change them, import it again and wait.",
+      description: "Read how a file is imported; with settings, change them, import it again and wait.",
       effect: "update",
       input: importSettingsInput,
       output: importRead,
-      run: (input, context) => importSettings(context, input),
+      handler: (input, context) => importSettings(context, input),
     }),
     "animation.write": action({
-      describe:
+      description:
         "Write a whole animation into an AnimationPlayer: tracks of properties, methods, bezier curves, sounds and other animations, with loop, easing and RESET.",
       effect: "update",
       input: animationInput,
       output: sceneEdited,
-      run: (input, context) => writeAnimation(context, input),
+      handler: (input, context) => writeAnimation(context, input),
     }),
     "animation.tree": action({
-      describe:
+      description:
         "Make an AnimationTree with a state machine or a blend space, or give the one at node another root.",
       effect: "update",
       input: treeInput,
       output: sceneEdited,
-      run: (input, context) => makeTree(context, input),
+      handler: (input, context) => makeTree(context, input),
     }),
     "ui.form": action({
-      describe: "Add a form or menu to a scene: title, labelled fields and buttons with their signals.",
+      description: "Add a form or menu to a scene: title, labelled fields and buttons with their signals.",
       effect: "create",
       input: formInput,
       output: sceneEdited,
-      run: (input, context) => makeForm(context, input),
+      handler: (input, context) => makeForm(context, input),
     }),
     "navigation.bake": action({
-      describe: "Bake the navigation of a NavigationRegion2D or NavigationRegion3D.",
+      description: "Bake the navigation of a NavigationRegion2D or NavigationRegion3D.",
       effect: "update",
       input: z.strictObject({ scene: p.scene, node: p.node.optional(), mode: p.mode }),
       output: sceneEdited,
-      run: ({ node = ".", ...input }, context) =>
+      handler: ({ node = ".", ...input }, context) =>
         editSceneFile(context, input, `bake ${node}`, [{ kind: "bake", node }]),
     }),
     "sprite_frames.create": action({
-      describe:
+      description:
         "Create a SpriteFrames file with animations from a sheet or from a folder of images. Import the images first.",
       effect: "create",
       input: spriteFramesInput,
       output: spriteFramesMade,
-      run: (input, context) => makeSpriteFrames(context, input),
+      handler: (input, context) => makeSpriteFrames(context, input),
     }),
   }),
 });

@@ -11,7 +11,7 @@ const paths = z.array(z.string()).optional().describe("res://player.gd; default:
 export const diagnosticsTool = product.defineActionTool({
   name: "godot_diagnostics",
   title: "Find errors",
-  describe: "Find all errors of scripts and scenes, with file and line. Use it after writing files.",
+  description: "Find all errors of scripts and scenes, with file and line. Use it after writing files.",
   category: "diagnostics",
   openWorld: false,
   profiles: ["default", "full"],
@@ -21,19 +21,19 @@ export const diagnosticsTool = product.defineActionTool({
   goOn: "Name the files in paths.",
   actions: (action) => ({
     scripts: action({
-      describe: "Compile scripts and list their errors and warnings.",
+      description: "Compile scripts and list their errors and warnings.",
       effect: "none",
       input: z.strictObject({ paths }),
       output: scriptsChecked,
-      run: ({ paths }, context) => checkScripts(context, paths),
+      handler: ({ paths }, context) => checkScripts(context, paths),
     }),
     scenes: action({
-      describe: "Check scenes and resources for missing files, lost nodes and dead connections.",
+      description: "Check scenes and resources for missing files, lost nodes and dead connections.",
       effect: "none",
       errors: READ,
       input: z.strictObject({ paths }),
       output: z.strictObject({ files: amount, problems: list(problem) }),
-      run: ({ paths }, { project }) => checkScenes(project, paths),
+      handler: ({ paths }, { project }) => checkScenes(project, paths),
     }),
   }),
 });

@@ -84,7 +84,7 @@ const docHits = z.strictObject({
 export const docsTool = product.defineActionTool({
   name: "godot_docs",
   title: "Class reference",
-  describe:
+  description:
     "Read the class reference of the installed Godot version. For classes of the project use godot_inspector.",
   category: "docs",
   openWorld: false,
@@ -95,14 +95,14 @@ export const docsTool = product.defineActionTool({
   goOn: "Ask for one member with get_member, or for the next page.",
   actions: (action) => ({
     search: action({
-      describe: "Find classes and members by name or purpose.",
+      description: "Find classes and members by name or purpose.",
       effect: "none",
       input: z.strictObject({
         query: z.string().describe("Words: move body"),
         limit: p.limit("a page; search 20"),
       }),
       output: docHits,
-      run: async ({ query, limit = 20 }, { godots, signal }) => {
+      handler: async ({ query, limit = 20 }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const { version } = docs.value;
@@ -112,7 +112,7 @@ export const docsTool = product.defineActionTool({
       },
     }),
     get_class: action({
-      describe: "Get a class and the signatures of its members, by page.",
+      description: "Get a class and the signatures of its members, by page.",
       effect: "none",
       input: z.strictObject({
         class: className,
@@ -121,7 +121,7 @@ export const docsTool = product.defineActionTool({
         limit: p.limit("a page; search 20"),
       }),
       output: classPage,
-      run: async ({ class: name, contains, after = 0, limit }, { godots, signal }) => {
+      handler: async ({ class: name, contains, after = 0, limit }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name);
@@ -133,14 +133,14 @@ export const docsTool = product.defineActionTool({
       },
     }),
     get_member: action({
-      describe: "Get one member with its full text.",
+      description: "Get one member with its full text.",
       effect: "none",
       input: z.strictObject({
         class: className,
         member: z.string().describe("move_and_slide"),
       }),
       output: classDoc,
-      run: async ({ class: name, member }, { godots, signal }) => {
+      handler: async ({ class: name, member }, { godots, signal }) => {
         const docs = await godots.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name, member);

@@ -19,7 +19,7 @@ const line = z.int().min(1).describe("Line number, from 1");
 export const editorTool = product.defineActionTool({
   name: "godot_editor",
   title: "The editor's view",
-  describe:
+  description:
     "Take pictures of the connected editor, switch its screens, open scripts, set breakpoints and select nodes. Connect one with godot_workspace launch.",
   category: "editor",
   openWorld: false,
@@ -30,7 +30,7 @@ export const editorTool = product.defineActionTool({
   deadlineMs: 60_000,
   actions: (action) => ({
     capture_viewport: action({
-      describe: "Take a picture of a viewport or of the whole editor.",
+      description: "Take a picture of a viewport or of the whole editor.",
       effect: "none",
       input: z.strictObject({
         view: z.enum(["2D", "3D", "editor"]).optional().describe("What to show; default: editor"),
@@ -39,7 +39,7 @@ export const editorTool = product.defineActionTool({
         overwrite: p.overwrite,
       }),
       output: z.strictObject({ width: count, height: count, path: text.exactOptional() }),
-      run: async ({ view, maxSize = 1280, savePath, overwrite }, work) => {
+      handler: async ({ view, maxSize = 1280, savePath, overwrite }, work) => {
         // A picture that is kept is a file of the project, unlike one that is only shown.
         const refused = savePath === undefined ? undefined : refusedFile(work.settings, work.project.root);
         if (refused !== undefined) return refused;
@@ -63,21 +63,21 @@ export const editorTool = product.defineActionTool({
       },
     }),
     switch_screen: action({
-      describe: "Show one of the main screens.",
+      description: "Show one of the main screens.",
       effect: "mark",
       input: z.strictObject({
         screen: z.enum(["2D", "3D", "Script", "AssetLib"]).describe("Screen to show"),
       }),
       output: z.strictObject({ screen: text }),
-      run: ({ screen }, work) =>
+      handler: ({ screen }, work) =>
         answerOfEditor(work, "editor.screen", { screen }, (shown) => `The ${shown.screen} screen is shown.`),
     }),
     edit_script: action({
-      describe: "Open a script at a line.",
+      description: "Open a script at a line.",
       effect: "mark",
       input: z.strictObject({ path: p.path, line: line.optional() }),
       output: place,
-      run: async ({ path, line }, work) => {
+      handler: async ({ path, line }, work) => {
         const found = await work.project.readText(path);
         if (!found.ok) return found;
         return answerOfEditor(
@@ -93,7 +93,7 @@ export const editorTool = product.defineActionTool({
       },
     }),
     add_breakpoint: action({
-      describe: "Set a breakpoint; with on false, remove it.",
+      description: "Set a breakpoint; with on false, remove it.",
       effect: "mark",
       input: z.strictObject({
         path: p.path,
@@ -101,7 +101,7 @@ export const editorTool = product.defineActionTool({
         on: z.boolean().optional().describe("Default: true"),
       }),
       output: place.extend({ on: z.boolean() }),
-      run: async ({ path, line, on }, work) => {
+      handler: async ({ path, line, on }, work) => {
         const found = await work.project.readText(path);
         if (!found.ok) return found;
         return answerOfEditor(
@@ -118,7 +118,7 @@ export const editorTool = product.defineActionTool({
       },
     }),
     select: action({
-      describe: "Select nodes in the editor.",
+      description: "Select nodes in the editor.",
       effect: "mark",
       input: z.strictObject({
         scene: p.scene,
@@ -126,7 +126,7 @@ export const editorTool = product.defineActionTool({
         focus: z.boolean().optional().describe("Bring them into view"),
       }),
       output: z.strictObject({ selection: list(text) }),
-      run: (input, work) =>
+      handler: (input, work) =>
         answerOfEditor(
           work,
           "editor.select",
@@ -135,11 +135,11 @@ export const editorTool = product.defineActionTool({
         ),
     }),
     get_selection: action({
-      describe: "Get the nodes selected in the editor.",
+      description: "Get the nodes selected in the editor.",
       effect: "none",
       input: z.strictObject({}),
       output: z.strictObject({ scene: text.nullable(), selection: list(text) }),
-      run: async (_input, work) => {
+      handler: async (_input, work) => {
         const state = await askEditor(work, "editor.state", {});
         if (!state.ok) return state;
         const { current, selection } = state.value;
@@ -147,11 +147,11 @@ export const editorTool = product.defineActionTool({
       },
     }),
     list_open_scripts: action({
-      describe: "List the scripts open in the editor.",
+      description: "List the scripts open in the editor.",
       effect: "none",
       input: z.strictObject({}),
       output: z.strictObject({ scripts: list(text) }),
-      run: async (_input, work) => {
+      handler: async (_input, work) => {
         const state = await askEditor(work, "editor.state", {});
         if (!state.ok) return state;
         const { scripts } = state.value;

@@ -55,7 +55,7 @@ const build = z.strictObject({
 export const exportTool = product.defineActionTool({
   name: "godot_export",
   title: "Export",
-  describe:
+  description:
     "Export the game by its presets: check presets and templates, make packs (no templates needed) and builds, and run them once.",
   category: "export",
   openWorld: false,
@@ -65,12 +65,12 @@ export const exportTool = product.defineActionTool({
   deadlineMs: 1_800_000,
   actions: (action) => ({
     presets: action({
-      describe: "List presets with their problems and templates.",
+      description: "List presets with their problems and templates.",
       effect: "none",
       errors: READ,
       input: z.strictObject({}),
       output: z.strictObject({ presets: list(checkedPreset) }),
-      run: async (_input, { project, godots }) => {
+      handler: async (_input, { project, godots }) => {
         const presets = await readPresets(project);
         if (!presets.ok) return presets;
         const binary = await godots.binary();
@@ -93,7 +93,7 @@ export const exportTool = product.defineActionTool({
       },
     }),
     add_preset: action({
-      describe: "Add a preset whose builds go to path.",
+      description: "Add a preset whose builds go to path.",
       effect: "create",
       errors: EDIT,
       input: z.strictObject({
@@ -102,7 +102,7 @@ export const exportTool = product.defineActionTool({
         path,
       }),
       output: z.strictObject({ preset: newPreset }),
-      run: async ({ preset: name, platform, path }, { project }) => {
+      handler: async ({ preset: name, platform, path }, { project }) => {
         const place = await project.resolve(path);
         if (!place.ok) return place;
         const exportPath = place.value.res.slice("res://".length);
@@ -113,7 +113,7 @@ export const exportTool = product.defineActionTool({
       },
     }),
     build: action({
-      describe: "Export a preset to path, or else to its export_path; with smoke, run the build once.",
+      description: "Export a preset to path, or else to its export_path; with smoke, run the build once.",
       effect: "update",
       input: z.strictObject({
         preset,
@@ -125,7 +125,7 @@ export const exportTool = product.defineActionTool({
         timeoutMs: z.int().min(1000).max(1_700_000).optional().describe("Default: 600000"),
       }),
       output: build,
-      run: async (
+      handler: async (
         {
           preset: name,
           kind = "release",
@@ -202,11 +202,11 @@ export const exportTool = product.defineActionTool({
       },
     }),
     smoke_run: action({
-      describe: "Run a pack for some frames and report its errors.",
+      description: "Run a pack for some frames and report its errors.",
       effect: "mark",
       input: z.strictObject({ path, frames }),
       output: smokeReport,
-      run: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
+      handler: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
         const place = await project.resolve(path);
         if (!place.ok) return place;
         if (!PACK_ENDINGS.includes(extname(place.value.res).slice(1)))

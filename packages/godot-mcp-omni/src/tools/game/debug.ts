@@ -24,7 +24,7 @@ import * as result from "./results.ts";
 export function debugActions(action: DefineAction<"project" | "godots" | "settings">) {
   return {
     resume: action({
-      describe: "Continue, or go one line on.",
+      description: "Continue, or go one line on.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({
@@ -32,7 +32,7 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         how: z.enum(["continue", "next", "into", "out"]).optional().describe("Default: continue"),
       }),
       output: z.union([result.gameState, result.gameStopped]),
-      run: ({ game, how = "continue" }, { godots, signal }) =>
+      handler: ({ game, how = "continue" }, { godots, signal }) =>
         withGame<z.infer<typeof result.gameState> | z.infer<typeof result.gameStopped>, ReplyCode>(
           godots,
           game,
@@ -48,12 +48,12 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         ),
     }),
     breakpoint: action({
-      describe: "Set or remove breakpoints.",
+      description: "Set or remove breakpoints.",
       effect: "mark",
       errors: READ,
       input: z.strictObject({ game, breakpoints, on }),
       output: result.breakpoints,
-      run: async ({ game, breakpoints, on = true }, { project, godots }) => {
+      handler: async ({ game, breakpoints, on = true }, { project, godots }) => {
         const places = await placesOf(project, breakpoints);
         if (!places.ok) return places;
         return withGame(godots, game, async (handle) => {
@@ -64,21 +64,21 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     break: action({
-      describe: "Stop at the next line, even in a loop.",
+      description: "Stop at the next line, even in a loop.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
       output: result.gameStopped,
-      run: ({ game }, { godots, signal }) =>
+      handler: ({ game }, { godots, signal }) =>
         withGame(godots, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
     }),
     stack: action({
-      describe: "Get stack and variables of a stop.",
+      description: "Get stack and variables of a stop.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frame }),
       output: result.stackAt,
-      run: ({ game, frame = 0 }, { godots }) =>
+      handler: ({ game, frame = 0 }, { godots }) =>
         withGame(godots, game, async (handle) => {
           const locals = await handle.game.locals(frame);
           if (!locals.ok) return locals;
@@ -88,12 +88,12 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         }),
     }),
     evaluate: action({
-      describe: "Evaluate GDScript on a node; expressions in a stack frame.",
+      description: "Evaluate GDScript on a node; expressions in a stack frame.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
       output: result.evaluated,
-      run: async ({ game, expression, ...at }, { godots, settings, signal }) => {
+      handler: async ({ game, expression, ...at }, { godots, settings, signal }) => {
         const refused = closedGate(settings, "allowGameCode", "Evaluating GDScript in a running game");
         if (refused !== undefined) return refused;
         return withGame(godots, game, async (handle) => {
@@ -104,12 +104,12 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       },
     }),
     profile: action({
-      describe: "Measure functions over some frames.",
+      description: "Measure functions over some frames.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.profile,
-      run: ({ game, frames = MEASURED_FRAMES }, { godots, signal, progress }) =>
+      handler: ({ game, frames = MEASURED_FRAMES }, { godots, signal, progress }) =>
         withProgress(godots, game, progress, async (handle) => {
           const functions = await handle.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
           if (!functions.ok) return functions;

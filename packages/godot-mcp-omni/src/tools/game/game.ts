@@ -15,7 +15,7 @@ import * as result from "./results.ts";
 export const gameTool = product.defineActionTool({
   name: "godot_game",
   title: "Run and debug the game",
-  describe: "Run and debug the game; nothing is added to the project.",
+  description: "Run and debug the game; nothing is added to the project.",
   category: "game",
   openWorld: false,
   profiles: ["default", "full"],
@@ -26,7 +26,7 @@ export const gameTool = product.defineActionTool({
   goOn: "Call again with after, or ask for less.",
   actions: (action) => ({
     run: action({
-      describe: "Start the game.",
+      description: "Start the game.",
       effect: "create",
       input: z.strictObject({
         scene: z.string().optional().describe("Default: the main scene"),
@@ -36,7 +36,7 @@ export const gameTool = product.defineActionTool({
         stopAtErrors: z.boolean().optional().describe("Stop at script errors"),
       }),
       output: result.gameStarted,
-      run: async ({ scene, breakpoints = [], ...options }, { project, godots, signal, progress }) => {
+      handler: async ({ scene, breakpoints = [], ...options }, { project, godots, signal, progress }) => {
         const file = scene === undefined ? undefined : await project.resolve(scene);
         if (file !== undefined && !file.ok) return file;
         const places = await placesOf(project, breakpoints);
@@ -60,12 +60,12 @@ export const gameTool = product.defineActionTool({
       },
     }),
     status: action({
-      describe: "List games.",
+      description: "List games.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: result.games,
-      run: (_input, { godots }) => {
+      handler: (_input, { godots }) => {
         const games = godots.games.all().map((handle) => ({
           ...gameStatus(handle),
           scene: handle.game.started.scene,
@@ -74,12 +74,12 @@ export const gameTool = product.defineActionTool({
       },
     }),
     output: action({
-      describe: "Get printed lines; errors begin with !.",
+      description: "Get printed lines; errors begin with !.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.outputPage,
-      run: ({ game, ...query }, { godots }) =>
+      handler: ({ game, ...query }, { godots }) =>
         withGame(godots, game, async (handle) => {
           await handle.game.flush();
           const page = handle.game.output(p.defined(query));
@@ -89,12 +89,12 @@ export const gameTool = product.defineActionTool({
         }),
     }),
     errors: action({
-      describe: "Get errors with stack and locals.",
+      description: "Get errors with stack and locals.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.errorPage,
-      run: ({ game, ...query }, { godots }) =>
+      handler: ({ game, ...query }, { godots }) =>
         withGame(godots, game, async (handle) => {
           await handle.game.flush();
           const page = handle.game.errors(p.defined(query));
@@ -105,12 +105,12 @@ export const gameTool = product.defineActionTool({
     ...liveActions(action),
     ...debugActions(action),
     stop: action({
-      describe: "End the game.",
+      description: "End the game.",
       effect: "undo",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game }),
       output: result.gameState,
-      run: ({ game }, { godots }) =>
+      handler: ({ game }, { godots }) =>
         withGame(godots, game, async (handle) => {
           await handle.game.end();
           return gameAnswer(handle, gameStatus(handle), `${handle.id} has ended.`);

@@ -28,7 +28,7 @@ import * as result from "./results.ts";
 export function liveActions(action: DefineAction<"godots" | "settings">) {
   return {
     tree: action({
-      describe: "List live nodes.",
+      description: "List live nodes.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({
@@ -42,7 +42,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         limit: p.limit(PAGES),
       }),
       output: result.nodePage,
-      run: ({ game, name, ...query }, { godots, signal }) =>
+      handler: ({ game, name, ...query }, { godots, signal }) =>
         withGame(godots, game, async (handle) => {
           const read = await handle.game.tree(p.defined({ ...query, nameContains: name }), { signal });
           const page = read.ok && query.limit === undefined ? ok(shortTree(read.value, query.after)) : read;
@@ -50,12 +50,12 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         }),
     }),
     screen: action({
-      describe: "List what is on the screen.",
+      description: "List what is on the screen.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.screenPage,
-      run: ({ game, ...query }, { godots, signal }) =>
+      handler: ({ game, ...query }, { godots, signal }) =>
         withGame(godots, game, async (handle) => {
           const read = await handle.game.screen(p.defined(query), { signal });
           const page = read.ok && query.limit === undefined ? ok(shortScreen(read.value, query.after)) : read;
@@ -63,12 +63,12 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         }),
     }),
     inspect: action({
-      describe: "Get variables and properties of a node.",
+      description: "Get variables and properties of a node.",
       effect: "none",
       errors: REPLY,
       input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
       output: result.liveObject,
-      run: ({ game, node, ...query }, { godots, signal }) =>
+      handler: ({ game, node, ...query }, { godots, signal }) =>
         withGame(godots, game, async (handle) =>
           passOn(
             handle,
@@ -78,7 +78,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     set: action({
-      describe: "Set properties of a live node only.",
+      description: "Set properties of a live node only.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -87,7 +87,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         values: z.looseObject({}).describe('{"speed": 5, "position:x": 9}'),
       }),
       output: result.propertiesSet,
-      run: async ({ game, node, values }, { godots, settings, signal }) => {
+      handler: async ({ game, node, values }, { godots, settings, signal }) => {
         const refused = closedGate(settings, "allowGameCode", "Setting properties of a running game");
         if (refused !== undefined) return refused;
         return withGame(godots, game, async (handle) => {
@@ -102,7 +102,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     input: action({
-      describe: "Send inputs, each in its frame.",
+      description: "Send inputs, each in its frame.",
       effect: "update",
       errors: REPLY,
       input: z.strictObject({
@@ -114,7 +114,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
           ),
       }),
       output: result.inputSent,
-      run: async ({ game, events }, { godots, signal, progress }) => {
+      handler: async ({ game, events }, { godots, signal, progress }) => {
         const inputs = p.checkedItems("events", gameInput, events);
         if (!inputs.ok) return inputs;
         return withProgress(godots, game, progress, async (handle) =>
@@ -128,7 +128,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     wait: action({
-      describe: "Wait for all that is given; with nothing, for a stop.",
+      description: "Wait for all that is given; with nothing, for a stop.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -142,7 +142,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         timeoutMs: z.int().min(10).max(LONGEST_MS).optional().describe("Default: 10000"),
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
-      run: async (
+      handler: async (
         { game, on = true, timeoutMs = WAIT_MS, ...conditions },
         { godots, settings, signal, progress },
       ) => {
@@ -164,7 +164,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     watch: action({
-      describe: "Get values, a row per frame.",
+      description: "Get values, a row per frame.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -175,7 +175,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         plot: z.boolean().optional().describe("Add a picture"),
       }),
       output: result.watched,
-      run: async (
+      handler: async (
         { game, expressions, node, frames = MEASURED_FRAMES, plot = false },
         { godots, settings, signal, progress },
       ) => {
@@ -207,23 +207,23 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       },
     }),
     pause: action({
-      describe: "Pause after the current frame.",
+      description: "Pause after the current frame.",
       effect: "mark",
       errors: REPLY,
       input: z.strictObject({ game }),
       output: result.atFrame,
-      run: ({ game }, { godots, signal }) =>
+      handler: ({ game }, { godots, signal }) =>
         withGame(godots, game, async (handle) =>
           passOn(handle, await handle.game.pause({ signal }), ({ frame }) => `Paused after frame ${frame}.`),
         ),
     }),
     step: action({
-      describe: "Run some frames; exact when paused.",
+      description: "Run some frames; exact when paused.",
       effect: "update",
       errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.atFrame,
-      run: ({ game, frames = 1 }, { godots, signal, progress }) =>
+      handler: ({ game, frames = 1 }, { godots, signal, progress }) =>
         withProgress(godots, game, progress, async (handle) =>
           passOn(
             handle,
@@ -233,7 +233,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         ),
     }),
     screenshot: action({
-      describe: "Take a screenshot; with frames, a film.",
+      description: "Take a screenshot; with frames, a film.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -243,7 +243,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         frames,
       }),
       output: z.union([result.screenshot, result.film]),
-      run: ({ game, frames, ...query }, { godots, signal, progress }) =>
+      handler: ({ game, frames, ...query }, { godots, signal, progress }) =>
         withProgress<z.infer<typeof result.screenshot> | z.infer<typeof result.film>, ReplyCode>(
           godots,
           game,

@@ -24,7 +24,7 @@ const layers = z.array(z.int().min(1).max(32)).optional();
 export function editActions(action: DefineAction<"project" | "godots">) {
   return {
     connect_signal: action({
-      describe: "Connect a signal to a method.",
+      description: "Connect a signal to a method.",
       effect: "create",
       input: z.strictObject({
         ...connection,
@@ -36,7 +36,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         unbinds: z.int().min(1).max(16).optional().describe("How many arguments to drop"),
       }),
       output: sceneEdited,
-      run: ({ node, signal, to, method, flags, binds, unbinds, ...input }, context) =>
+      handler: ({ node, signal, to, method, flags, binds, unbinds, ...input }, context) =>
         editSceneFile(context, input, `connect ${signal} of ${node}`, [
           {
             kind: "connect",
@@ -49,27 +49,27 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         ]),
     }),
     disconnect_signal: action({
-      describe: "Remove a connection.",
+      description: "Remove a connection.",
       effect: "undo",
       input: z.strictObject(connection),
       output: sceneEdited,
-      run: ({ node, signal, to, method, ...input }, context) =>
+      handler: ({ node, signal, to, method, ...input }, context) =>
         editSceneFile(context, input, `disconnect ${signal} of ${node}`, [
           { kind: "disconnect", node, signal, to, method },
         ]),
     }),
     set_property: action({
-      describe: "Set one property; for several use godot_scene update.",
+      description: "Set one property; for several use godot_scene update.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, property, value: p.value }),
       output: sceneEdited,
-      run: ({ node, property, value, ...input }, context) =>
+      handler: ({ node, property, value, ...input }, context) =>
         editSceneFile(context, input, `set ${property} of ${node}`, [
           { kind: "set", node, properties: { [property]: p.asJson(value) } },
         ]),
     }),
     set_collision_layer: action({
-      describe: "Set collision layers and masks by number.",
+      description: "Set collision layers and masks by number.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -78,7 +78,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         masks: layers.describe("Layers it scans: [2]"),
       }),
       output: sceneEdited,
-      run: ({ node, layers, masks, ...input }, context) =>
+      handler: ({ node, layers, masks, ...input }, context) =>
         editSceneFile(context, input, `collision layers of ${node}`, [
           {
             kind: "set",
@@ -91,7 +91,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         ]),
     }),
     "shader.set_param": action({
-      describe: "Set a parameter of a node's ShaderMaterial.",
+      description: "Set a parameter of a node's ShaderMaterial.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -101,7 +101,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         material: z.string().optional().describe("Default: material"),
       }),
       output: sceneEdited,
-      run: ({ node, param, value, material = "material", ...input }, context) =>
+      handler: ({ node, param, value, material = "material", ...input }, context) =>
         editSceneFile(context, input, `shader parameter of ${node}`, [
           {
             kind: "set",
@@ -111,7 +111,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         ]),
     }),
     "animation.create_simple": action({
-      describe: "Write keys of a property into an animation.",
+      description: "Write keys of a property into an animation.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -124,7 +124,7 @@ export function editActions(action: DefineAction<"project" | "godots">) {
         replace: z.boolean().optional().describe("Drop its other tracks"),
       }),
       output: sceneEdited,
-      run: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
+      handler: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
         const checked = p.checkedItems("keys", animationKey, keys);
         if (!checked.ok) return checked;
         return editSceneFile(context, input, `animation ${animation}`, [
@@ -141,21 +141,21 @@ export function editActions(action: DefineAction<"project" | "godots">) {
       },
     }),
     "groups.add": action({
-      describe: "Add a node to a group.",
+      description: "Add a node to a group.",
       effect: "mark",
       input: z.strictObject({ ...place, node: p.node, group }),
       output: sceneEdited,
-      run: ({ node, group, ...input }, context) =>
+      handler: ({ node, group, ...input }, context) =>
         editSceneFile(context, input, `group ${group} of ${node}`, [
           { kind: "group", node, group, member: true },
         ]),
     }),
     "groups.remove": action({
-      describe: "Remove a node from a group.",
+      description: "Remove a node from a group.",
       effect: "undo",
       input: z.strictObject({ ...place, node: p.node, group }),
       output: sceneEdited,
-      run: ({ node, group, ...input }, context) =>
+      handler: ({ node, group, ...input }, context) =>
         editSceneFile(context, input, `group ${group} of ${node}`, [
           { kind: "group", node, group, member: false },
         ]),

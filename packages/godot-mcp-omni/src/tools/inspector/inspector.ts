@@ -34,7 +34,7 @@ const contains = z.string().optional().describe("Part of the name");
 export const inspectorTool = product.defineActionTool({
   name: "godot_inspector",
   title: "Inspect scenes and classes",
-  describe:
+  description:
     "Read trees, nodes, classes and resources; set properties, signals and groups. Properties that hold their default are left out. For the running game use godot_game.",
   category: "inspector",
   openWorld: false,
@@ -45,7 +45,7 @@ export const inspectorTool = product.defineActionTool({
   goOn: "Narrow it with under, depth, fields, contains or limit.",
   actions: (action) => ({
     "scene_tree.get": action({
-      describe: "Get the node tree of a scene.",
+      description: "Get the node tree of a scene.",
       effect: "none",
       input: z.strictObject({
         ...place,
@@ -54,7 +54,7 @@ export const inspectorTool = product.defineActionTool({
         limit: p.limit(LIMIT),
       }),
       output: sceneTree,
-      run: async ({ under, depth, limit, ...input }, context) =>
+      handler: async ({ under, depth, limit, ...input }, context) =>
         answerOf(
           await askAboutScene(context, input, "scene.tree", (scene) =>
             p.defined({ scene, under, depth, limit }),
@@ -63,7 +63,7 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     query: action({
-      describe: "Find nodes by name, class or group.",
+      description: "Find nodes by name, class or group.",
       effect: "none",
       input: z.strictObject({
         ...place,
@@ -74,7 +74,7 @@ export const inspectorTool = product.defineActionTool({
         limit: p.limit(LIMIT),
       }),
       output: nodesFound,
-      run: async ({ name, contains: nameContains, class: type, group, limit, ...input }, context) =>
+      handler: async ({ name, contains: nameContains, class: type, group, limit, ...input }, context) =>
         answerOf(
           await askAboutScene(context, input, "scene.find", (scene) =>
             p.defined({ scene, name, nameContains, type, group, limit }),
@@ -83,7 +83,7 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     inspect: action({
-      describe: "Get the properties of a node, class or resource.",
+      description: "Get the properties of a node, class or resource.",
       effect: "none",
       input: z.strictObject({
         ...target,
@@ -91,35 +91,35 @@ export const inspectorTool = product.defineActionTool({
         all: z.boolean().optional().describe("Include defaults"),
       }),
       output: inspection,
-      run: (input, context) => inspect(context, input),
+      handler: (input, context) => inspect(context, input),
     }),
     property_list: action({
-      describe: "List properties with type, default and origin.",
+      description: "List properties with type, default and origin.",
       effect: "none",
       input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: propertyList,
-      run: (input, context) => listMembers(context, input, "properties"),
+      handler: (input, context) => listMembers(context, input, "properties"),
     }),
     method_list: action({
-      describe: "List methods with arguments.",
+      description: "List methods with arguments.",
       effect: "none",
       input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: methodList,
-      run: (input, context) => listMembers(context, input, "methods"),
+      handler: (input, context) => listMembers(context, input, "methods"),
     }),
     "signals.list": action({
-      describe: "List signals.",
+      description: "List signals.",
       effect: "none",
       input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: signalList,
-      run: (input, context) => listMembers(context, input, "signals"),
+      handler: (input, context) => listMembers(context, input, "signals"),
     }),
     "signals.connections.list": action({
-      describe: "List connections of a scene or of one node.",
+      description: "List connections of a scene or of one node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node.optional(), signal: signal.optional() }),
       output: connectionList,
-      run: async ({ node, signal, ...input }, context) =>
+      handler: async ({ node, signal, ...input }, context) =>
         answerOf(
           await askAboutScene(context, input, "connections.list", (scene) =>
             p.defined({ scene, node, signal }),
@@ -128,11 +128,11 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     get_property: action({
-      describe: "Get one property of a node.",
+      description: "Get one property of a node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node, property }),
       output: z.strictObject({ node: text, property: text, value: json }),
-      run: async ({ node, property, ...input }, context) => {
+      handler: async ({ node, property, ...input }, context) => {
         const [first = "", ...rest] = propertyPath(property);
         const read = await inspect(context, { ...input, node, fields: [first] });
         if (!read.ok) return read;
@@ -148,11 +148,11 @@ export const inspectorTool = product.defineActionTool({
       },
     }),
     "groups.get": action({
-      describe: "List the groups of a node.",
+      description: "List the groups of a node.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node }),
       output: z.strictObject({ node: text, groups: list(text) }),
-      run: async ({ node, ...input }, context) => {
+      handler: async ({ node, ...input }, context) => {
         const read = await inspect(context, { ...input, node, fields: [] });
         if (!read.ok) return read;
         const { groups = [] } = read.value;

@@ -11,7 +11,7 @@ const onlyErrors = z.boolean().optional().describe("Leave out what is no error o
 export const logTool = product.defineActionTool({
   name: "godot_log",
   title: "The editor's log",
-  describe:
+  description:
     "Read what the connected editor printed: messages, warnings and errors with file and line. For a game started with godot_game, use its output and errors.",
   category: "log",
   openWorld: false,
@@ -21,7 +21,7 @@ export const logTool = product.defineActionTool({
   goOn: "Call again with after.",
   actions: (action) => ({
     poll: action({
-      describe: "Get the entries after one you have seen.",
+      description: "Get the entries after one you have seen.",
       effect: "none",
       input: z.strictObject({
         after: z.int().min(0).optional().describe("`next` of the last answer"),
@@ -29,7 +29,7 @@ export const logTool = product.defineActionTool({
         onlyErrors,
       }),
       output: logPage,
-      run: async (input, work) => {
+      handler: async (input, work) => {
         const read = await askEditor(work, "editor.log", p.defined(input));
         if (!read.ok) return read;
         const entries = input.limit === undefined ? onePage(read.value.entries) : read.value.entries;
@@ -39,11 +39,11 @@ export const logTool = product.defineActionTool({
       },
     }),
     tail: action({
-      describe: "Get the last entries.",
+      description: "Get the last entries.",
       effect: "none",
       input: z.strictObject({ limit: p.limit("100, tail 50"), onlyErrors }),
       output: logPage,
-      run: async ({ limit, onlyErrors }, work) => {
+      handler: async ({ limit, onlyErrors }, work) => {
         const all = await askEditor(work, "editor.log", p.defined({ limit: 5000, onlyErrors }));
         if (!all.ok) return all;
         const entries =

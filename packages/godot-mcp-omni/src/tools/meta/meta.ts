@@ -49,7 +49,7 @@ const toolHelp = toolNames.extend({
 export const metaTool = product.defineActionTool({
   name: "godot_meta",
   title: "About this server",
-  describe: "Find the tool for a task and the exact schema of an action.",
+  description: "Find the tool for a task and the exact schema of an action.",
   category: "meta",
   openWorld: false,
   profiles: ["default", "full"],
@@ -58,12 +58,12 @@ export const metaTool = product.defineActionTool({
   goOn: "Name one action with toolAction.",
   actions: (action) => ({
     server_info: action({
-      describe: "Get version, runtime, safety settings and tools.",
+      description: "Get version, runtime, safety settings and tools.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: serverInfo,
-      run: (_input, { settings, toolbox }) => {
+      handler: (_input, { settings, toolbox }) => {
         const tools = toolbox.describe();
         return ok(
           {
@@ -87,12 +87,12 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_search: action({
-      describe: "Find tools and actions for a task, also in tools that are off.",
+      description: "Find tools and actions for a task, also in tools that are off.",
       effect: "none",
       errors: [],
       input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit("5") }),
       output: z.strictObject({ candidates: list(candidate) }),
-      run: ({ query, limit = 5 }, { toolbox }) => {
+      handler: ({ query, limit = 5 }, { toolbox }) => {
         const candidates = search(toolbox.describe(), query).slice(0, limit);
         return ok(
           { candidates },
@@ -107,12 +107,12 @@ export const metaTool = product.defineActionTool({
       },
     }),
     enable_toolset: action({
-      describe: "Offer the tool of a toolset that is off; the tool list changes.",
+      description: "Offer the tool of a toolset that is off; the tool list changes.",
       // Nothing of the project changes, and permissions stay as they are.
       effect: "none",
       input: z.strictObject({ toolset: z.string().describe("test, from tool_search") }),
       output: z.strictObject({ toolset: text, tools: list(text) }),
-      run: ({ toolset }, { toolbox }) => {
+      handler: ({ toolset }, { toolbox }) => {
         const found = toolbox.describe().filter((tool) => tool.toolset === toolset);
         const enabled = toolbox.enable(toolset);
         if (!enabled.ok) return enabled;
@@ -128,7 +128,7 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_help: action({
-      describe: "Get the exact schema, result and errors of a tool or of one action.",
+      description: "Get the exact schema, result and errors of a tool or of one action.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({
@@ -136,7 +136,7 @@ export const metaTool = product.defineActionTool({
         toolAction: z.string().optional().describe("One action: create"),
       }),
       output: toolHelp,
-      run: ({ tool, toolAction }, { toolbox }) => {
+      handler: ({ tool, toolAction }, { toolbox }) => {
         const tools = toolbox.describe();
         const found = tools.find((candidate) => candidate.name === tool);
         if (found === undefined)

@@ -10,7 +10,7 @@ import { actionInput, getInputMap, getSettings, setInputMap, setSettings } from 
 export const projectTool = product.defineActionTool({
   name: "godot_project",
   title: "Project settings and input map",
-  describe: "Create a project; read and change its settings and input map. Other lines stay.",
+  description: "Create a project; read and change its settings and input map. Other lines stay.",
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],
@@ -21,7 +21,7 @@ export const projectTool = product.defineActionTool({
   goOn: "Name the settings in names, or a longer prefix.",
   actions: (action) => ({
     "project.create": action({
-      describe: "Create a project in the server's folder.",
+      description: "Create a project in the server's folder.",
       effect: "create",
       errors: WRITE,
       input: z.strictObject({
@@ -29,18 +29,18 @@ export const projectTool = product.defineActionTool({
         renderer: z.enum(RENDERER_NAMES).optional().describe("Default: forward_plus"),
       }),
       output: projectCreated,
-      run: (input, context) => createProject(context, input),
+      handler: (input, context) => createProject(context, input),
     }),
     "project_info.get": action({
-      describe: "Get name, Godot version, main scene, autoloads, plugins and file counts.",
+      description: "Get name, Godot version, main scene, autoloads, plugins and file counts.",
       effect: "none",
       errors: READ,
       input: z.strictObject({}),
       output: projectDescription,
-      run: (_input, { project }) => projectInfo(project),
+      handler: (_input, { project }) => projectInfo(project),
     }),
     "project_setting.get": action({
-      describe: "Get settings by name, or the changed ones of a section.",
+      description: "Get settings by name, or the changed ones of a section.",
       effect: "none",
       input: z.strictObject({
         names: z.array(z.string()).optional().describe("application/config/name"),
@@ -48,28 +48,28 @@ export const projectTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: settingValues,
-      run: (input, context) => getSettings(context, input),
+      handler: (input, context) => getSettings(context, input),
     }),
     "project_setting.set": action({
-      describe: "Change settings; null resets one. editor/… and plugins need ALLOW_DANGEROUS_OPS.",
+      description: "Change settings; null resets one. editor/… and plugins need ALLOW_DANGEROUS_OPS.",
       effect: "update",
       input: z.strictObject({
         settings: p.anyObject.describe('{"display/window/size/viewport_width": 800}'),
         mode: p.mode,
       }),
       output: settingsChanged,
-      run: ({ settings, mode }, context) =>
+      handler: ({ settings, mode }, context) =>
         setSettings({ ...context, gates: context.settings }, { settings: p.asObject(settings) ?? {}, mode }),
     }),
     "input_map.get": action({
-      describe: "List the input actions of the project.",
+      description: "List the input actions of the project.",
       effect: "none",
       input: z.strictObject({ mode: p.mode }),
       output: inputActions,
-      run: (input, context) => getInputMap(context, input),
+      handler: (input, context) => getInputMap(context, input),
     }),
     "input_map.setup": action({
-      describe: "Set or remove input actions.",
+      description: "Set or remove input actions.",
       effect: "update",
       input: z.strictObject({
         actions: z
@@ -82,7 +82,7 @@ export const projectTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: inputMapChanged,
-      run: ({ actions = [], ...input }, context) => {
+      handler: ({ actions = [], ...input }, context) => {
         const checked = p.checkedItems("actions", actionInput, actions);
         return checked.ok ? setInputMap(context, { ...input, actions: checked.value }) : checked;
       },

@@ -70,7 +70,7 @@ const reported = z.strictObject({
 export const recordingTool = product.defineActionTool({
   name: "godot_recording",
   title: "Play-test recordings",
-  describe:
+  description:
     "Record inputs in exact frames and replay them the same way every time, comparing values and pictures of the game. To try inputs by hand use godot_game.",
   category: "recording",
   openWorld: false,
@@ -81,7 +81,7 @@ export const recordingTool = product.defineActionTool({
   deadlineMs: 1_800_000,
   actions: (action) => ({
     record: action({
-      describe: "Play inputs and save them with the values and pictures that replay then expects.",
+      description: "Play inputs and save them with the values and pictures that replay then expects.",
       effect: "update",
       input: z.strictObject({
         path,
@@ -105,7 +105,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: recorded,
-      run: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, godots, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
@@ -130,11 +130,11 @@ export const recordingTool = product.defineActionTool({
       },
     }),
     capture: action({
-      describe: "Run the game on the screen and record what a person does with keyboard and mouse.",
+      description: "Run the game on the screen and record what a person does with keyboard and mouse.",
       effect: "update",
       input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
       output: recorded,
-      run: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, godots, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const blank = await blankRecording(project, given);
@@ -150,7 +150,7 @@ export const recordingTool = product.defineActionTool({
       },
     }),
     replay: action({
-      describe: "Play a recording again and compare; with update, save what was seen instead.",
+      description: "Play a recording again and compare; with update, save what was seen instead.",
       effect: "update",
       input: z.strictObject({
         path,
@@ -158,7 +158,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: z.union([recorded, comparison]),
-      run: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, godots, settings, signal }) => {
         const read = await readHere(given.path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;
@@ -172,7 +172,7 @@ export const recordingTool = product.defineActionTool({
       },
     }),
     report: action({
-      describe:
+      description:
         "Play a recording and write the play-test as one HTML page: pictures, values over time, inputs, frame times, checks and errors.",
       effect: "create",
       input: z.strictObject({
@@ -186,7 +186,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: reported,
-      run: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, godots, settings, signal }) => {
         const read = await readHere(given.path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;
@@ -209,12 +209,12 @@ export const recordingTool = product.defineActionTool({
       },
     }),
     bisect: action({
-      describe:
+      description:
         "Find the edit that broke a recording: replay it on copies of the project between the edits of the journal, and show the edit and the first frame that differs.",
       effect: "mark",
       input: z.strictObject({ path, timeoutMs }),
       output: bisected,
-      run: async ({ path, timeoutMs = TIMEOUT_MS }, { project, godots, settings, signal, progress }) => {
+      handler: async ({ path, timeoutMs = TIMEOUT_MS }, { project, godots, settings, signal, progress }) => {
         const read = await readHere(path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;

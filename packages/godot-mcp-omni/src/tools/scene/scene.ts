@@ -35,7 +35,7 @@ const place = { scene: p.scene, mode: p.mode };
 export const sceneTool = product.defineActionTool({
   name: "godot_scene",
   title: "Edit scenes",
-  describe:
+  description:
     "Create and edit scenes. Every edit is saved, read back and reported with old and new values. For several edits use godot_batch.",
   category: "scene",
   openWorld: false,
@@ -46,7 +46,7 @@ export const sceneTool = product.defineActionTool({
   deadlineMs: 120_000,
   actions: (action) => ({
     new: action({
-      describe: "Create a scene file; to add a node use create.",
+      description: "Create a scene file; to add a node use create.",
       effect: "create",
       input: z.strictObject({
         scene: p.scene,
@@ -57,10 +57,10 @@ export const sceneTool = product.defineActionTool({
         mode: p.mode,
       }),
       output: sceneCreated,
-      run: (input, context) => createScene(context, input),
+      handler: (input, context) => createScene(context, input),
     }),
     create: action({
-      describe: "Add a node to an existing scene.",
+      description: "Add a node to an existing scene.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -75,7 +75,7 @@ export const sceneTool = product.defineActionTool({
         children,
       }),
       output: sceneEdited,
-      run: ({ type, parent, index, properties, children, ...input }, context) => {
+      handler: ({ type, parent, index, properties, children, ...input }, context) => {
         const below = p.checkedItems("children", nodeSpec, children ?? []);
         if (!below.ok) return below;
         const spec = { ...input, type, properties: p.asObject(properties), children: below.value };
@@ -87,17 +87,17 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     update: action({
-      describe: "Set properties of a node.",
+      description: "Set properties of a node.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, properties: p.properties }),
       output: sceneEdited,
-      run: ({ node, properties, ...input }, context) =>
+      handler: ({ node, properties, ...input }, context) =>
         editSceneFile(context, input, `update ${node}`, [
           { kind: "set", node, properties: p.asObject(properties) ?? {} },
         ]),
     }),
     instance: action({
-      describe: "Add another scene as a node.",
+      description: "Add another scene as a node.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -108,7 +108,7 @@ export const sceneTool = product.defineActionTool({
         properties: p.properties.optional(),
       }),
       output: sceneEdited,
-      run: ({ source, parent, index, name, properties, ...input }, context) =>
+      handler: ({ source, parent, index, name, properties, ...input }, context) =>
         editSceneFile(
           context,
           input,
@@ -117,33 +117,33 @@ export const sceneTool = product.defineActionTool({
         ),
     }),
     rename: action({
-      describe: "Rename a node; paths and connections follow.",
+      description: "Rename a node; paths and connections follow.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, newName }),
       output: sceneEdited,
-      run: ({ node, newName, ...input }, context) =>
+      handler: ({ node, newName, ...input }, context) =>
         editSceneFile(context, input, `rename ${node}`, [{ kind: "rename", node, name: newName }]),
     }),
     move: action({
-      describe: "Move a node among its siblings.",
+      description: "Move a node among its siblings.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, index: p.index }),
       output: sceneEdited,
-      run: ({ node, index, ...input }, context) =>
+      handler: ({ node, index, ...input }, context) =>
         editSceneFile(context, input, `move ${node}`, [{ kind: "move", node, index }]),
     }),
     duplicate: action({
-      describe: "Copy a node with all below it.",
+      description: "Copy a node with all below it.",
       effect: "create",
       input: z.strictObject({ ...place, node: p.node, name: p.name.optional() }),
       output: sceneEdited,
-      run: ({ node, name, ...input }, context) =>
+      handler: ({ node, name, ...input }, context) =>
         editSceneFile(context, input, `duplicate ${node}`, [
           { kind: "duplicate", node, ...p.defined({ name }) },
         ]),
     }),
     reparent: action({
-      describe: "Move a node to another parent.",
+      description: "Move a node to another parent.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -153,47 +153,47 @@ export const sceneTool = product.defineActionTool({
         keepGlobalTransform: on,
       }),
       output: sceneEdited,
-      run: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
+      handler: ({ node, parent, index, keepGlobalTransform, ...input }, context) =>
         editSceneFile(context, input, `reparent ${node}`, [
           { kind: "reparent", node, parent, ...p.defined({ index, keepGlobalTransform }) },
         ]),
     }),
     remove: action({
-      describe: "Remove a node with all below it.",
+      description: "Remove a node with all below it.",
       effect: "delete",
       input: z.strictObject({ ...place, node: p.node }),
       output: sceneEdited,
-      run: ({ node, ...input }, context) =>
+      handler: ({ node, ...input }, context) =>
         editSceneFile(context, input, `remove ${node}`, [{ kind: "remove", node }]),
     }),
     attach_script: action({
-      describe: "Attach a script; without script, detach it.",
+      description: "Attach a script; without script, detach it.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, script }),
       output: sceneEdited,
-      run: ({ node, script = null, ...input }, context) =>
+      handler: ({ node, script = null, ...input }, context) =>
         editSceneFile(context, input, `attach script to ${node}`, [{ kind: "script", node, script }]),
     }),
     set_unique_name: action({
-      describe: "Make a node reachable as %Name, or not.",
+      description: "Make a node reachable as %Name, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
       output: sceneEdited,
-      run: ({ node, on = true, ...input }, context) =>
+      handler: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
     }),
     set_editable: action({
-      describe: "Make the children of an instance editable, or not.",
+      description: "Make the children of an instance editable, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
       output: sceneEdited,
-      run: ({ node, on = true, ...input }, context) =>
+      handler: ({ node, on = true, ...input }, context) =>
         editSceneFile(context, input, `editable children of ${node}`, [
           { kind: "editable", node, editable: on },
         ]),
     }),
     create_tilemap: action({
-      describe: "Add a TileMapLayer with a tile set from a texture.",
+      description: "Add a TileMapLayer with a tile set from a texture.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -204,7 +204,7 @@ export const sceneTool = product.defineActionTool({
         tiles: p.tiles.optional(),
       }),
       output: sceneEdited,
-      run: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
+      handler: ({ name = "TileMapLayer", parent, texture, size, tiles = [], ...input }, context) => {
         const cells = p.checkedItems("tiles", tile, tiles);
         if (!cells.ok) return cells;
         const tileSize = p.checked("size", pixels.optional(), size);
@@ -214,11 +214,11 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     set_tiles: action({
-      describe: "Set or erase cells of a TileMapLayer.",
+      description: "Set or erase cells of a TileMapLayer.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
       output: sceneEdited,
-      run: ({ node, tiles, ...input }, context) => {
+      handler: ({ node, tiles, ...input }, context) => {
         const cells = p.checkedItems("tiles", tile, tiles);
         if (!cells.ok) return cells;
         return editSceneFile(context, input, `set tiles of ${node}`, [
@@ -227,7 +227,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     create_ui: action({
-      describe: "Add a CanvasLayer with a full-size Control and elements.",
+      description: "Add a CanvasLayer with a full-size Control and elements.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -240,7 +240,7 @@ export const sceneTool = product.defineActionTool({
           ),
       }),
       output: sceneEdited,
-      run: ({ name = "UI", parent, elements, ...input }, context) => {
+      handler: ({ name = "UI", parent, elements, ...input }, context) => {
         const controls = p.checkedItems("elements", element, elements);
         if (!controls.ok) return controls;
         const spec: NodeSpec = {
@@ -262,26 +262,26 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     undo: action({
-      describe: "Undo the last edit.",
+      description: "Undo the last edit.",
       effect: "undo",
       input: z.strictObject({ ...place, force }),
       output: stepped,
-      run: (input, context) => undo(context, input),
+      handler: (input, context) => undo(context, input),
     }),
     redo: action({
-      describe: "Redo what was undone.",
+      description: "Redo what was undone.",
       effect: "update",
       input: z.strictObject({ ...place, force }),
       output: stepped,
-      run: (input, context) => redo(context, input),
+      handler: (input, context) => redo(context, input),
     }),
     history: action({
-      describe: "List the changes on disk that can be undone.",
+      description: "List the changes on disk that can be undone.",
       effect: "none",
       errors: PATH,
       input: z.strictObject({ scene: p.scene, limit: p.limit("20") }),
       output: changeList,
-      run: (input, context) => history(context, input),
+      handler: (input, context) => history(context, input),
     }),
   }),
 });

@@ -33,7 +33,7 @@ const found = z.strictObject({ file: text, test: text, line: z.int(), innerClass
 export const testTool = product.defineActionTool({
   name: "godot_test",
   title: "Tests",
-  describe:
+  description:
     "Run the project's tests headless. Without a framework: scripts test_*.gd with `func test_x(check)`, and check.equal(got, expected), near, is_true, contains, await check.frames(2), check.scene(path).",
   category: "test",
   openWorld: false,
@@ -44,12 +44,12 @@ export const testTool = product.defineActionTool({
   goOn: "Name a file in path.",
   actions: (action) => ({
     list: action({
-      describe: "List tests with file and line.",
+      description: "List tests with file and line.",
       effect: "none",
       errors: READ,
       input: z.strictObject(choice),
       output: z.strictObject({ framework, tests: list(found) }),
-      run: async (choice, { project }) => {
+      handler: async (choice, { project }) => {
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
         const { framework, chosen: tests, empty } = found.value;
@@ -60,7 +60,7 @@ export const testTool = product.defineActionTool({
       },
     }),
     run: action({
-      describe: "Run tests, each in a new instance with its own time limit.",
+      description: "Run tests, each in a new instance with its own time limit.",
       effect: "update",
       input: z.strictObject({
         ...choice,
@@ -72,7 +72,7 @@ export const testTool = product.defineActionTool({
         passed: z.boolean().optional().describe("List passed tests too; default: count them"),
       }),
       output: z.strictObject({ framework, ...testReport.shape }),
-      run: async (
+      handler: async (
         { timeoutMs = 10_000, isolate = false, passed = false, ...choice },
         { project, godots, signal, progress },
       ) => {

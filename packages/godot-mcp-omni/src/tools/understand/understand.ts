@@ -22,7 +22,7 @@ import { checkSpace, spatialFound, spatialInput } from "./spatial-action.ts";
 export const understandTool = product.defineActionTool({
   name: "godot_understand",
   title: "Project graph, search and rename",
-  describe:
+  description:
     "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. All but language works on files alone, so nothing of the project runs.",
   category: "understand",
   openWorld: false,
@@ -33,72 +33,72 @@ export const understandTool = product.defineActionTool({
   goOn: "Read on from nextOffset with offset.",
   actions: (action) => ({
     overview: action({
-      describe: "Count files by kind, and list autoloads, classes, input actions, groups and problems.",
+      description: "Count files by kind, and list autoloads, classes, input actions, groups and problems.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: overview,
-      run: (_input, work) => projectOverview(work),
+      handler: (_input, work) => projectOverview(work),
     }),
     graph: action({
-      describe:
+      description:
         "Get which file uses which, around a file or in the whole project, as JSON or as a picture in Mermaid or SVG.",
       effect: "none",
       errors: FOLDER,
       input: graphInput,
       output: graphPart,
-      run: (input, work) => projectGraph(work, input),
+      handler: (input, work) => projectGraph(work, input),
     }),
     uses: action({
-      describe:
+      description:
         "Find who uses a file, class, signal, method, group, input action, autoload or node, and what breaks if a file moves.",
       effect: "none",
       errors: FOLDER,
       input: usesInput,
       output: usesFound,
-      run: (input, work) => findUses(work, input),
+      handler: (input, work) => findUses(work, input),
     }),
     search: action({
-      describe: "Find lines of files by text, or classes, methods, signals, variables and nodes by name.",
+      description: "Find lines of files by text, or classes, methods, signals, variables and nodes by name.",
       effect: "none",
       errors: PATH,
       input: searchInput,
       output: searchFound,
-      run: (input, work) => search(work, input),
+      handler: (input, work) => search(work, input),
     }),
     rename: action({
-      describe:
+      description:
         "Rename a file, class, method, signal or node with all its uses in scripts and scenes, as one edit that one undo takes back. What is uncertain is listed and stays.",
       effect: "update",
       errors: EDIT,
       input: renameInput,
       output: renamed,
-      run: (input, work) => rename(work, input),
+      handler: (input, work) => rename(work, input),
     }),
     problems: action({
-      describe: "Find unused files, references to missing files, cycles, or files that could not be read.",
+      description: "Find unused files, references to missing files, cycles, or files that could not be read.",
       effect: "none",
       errors: PATH,
       input: problemsInput,
       output: problemsFound,
-      run: (input, work) => findProblems(work, input),
+      handler: (input, work) => findProblems(work, input),
     }),
     spatial: action({
-      describe:
+      description:
         "Check a scene for wrong collision shapes, overlaps, nodes off the screen, nodes that navigation does not reach and nodes without a purpose.",
       effect: "none",
       errors: READ,
       input: spatialInput,
       output: spatialFound,
-      run: (input, work) => checkSpace(work, input),
+      handler: (input, work) => checkSpace(work, input),
     }),
     language: action({
-      describe:
+      description:
         "Ask Godot's language server about a script: its problems and symbols, and completion, hover or definition at a place. Starts an editor without a window, so the project must be trusted.",
       effect: "none",
       input: languageInput,
       output: languageAnswer,
-      run: (input, work) => askLanguageServer(work, input),
+      handler: (input, work) => askLanguageServer(work, input),
     }),
   }),
 });

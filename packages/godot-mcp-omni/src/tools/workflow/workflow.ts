@@ -22,7 +22,7 @@ const onlyChecked = z.strictObject({ dryRun: z.literal(true), steps: count });
 export const workflowTool = product.defineActionTool({
   name: "godot_workflow",
   title: "Workflows",
-  describe: `Run a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
+  description: `Run a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
   category: "workflow",
   openWorld: false,
   profiles: ["full"],
@@ -31,7 +31,7 @@ export const workflowTool = product.defineActionTool({
   deadlineMs: 600_000,
   actions: (action) => ({
     validate: action({
-      describe: "Check a workflow without running it.",
+      description: "Check a workflow without running it.",
       effect: "none",
       errors: READ,
       input: z.strictObject(source),
@@ -39,7 +39,7 @@ export const workflowTool = product.defineActionTool({
         valid: z.literal(true),
         steps: list(z.strictObject({ id: text, title: text, tool: text })),
       }),
-      run: async (input, { project, toolbox }) => {
+      handler: async (input, { project, toolbox }) => {
         const workflow = await workflowOf(project, toolbox, input);
         if (!workflow.ok) return workflow;
         const steps = workflow.value.steps.map(({ id, title, tool }) => ({ id, title, tool }));
@@ -50,7 +50,7 @@ export const workflowTool = product.defineActionTool({
       },
     }),
     run: action({
-      describe: "Run a workflow; with dryRun, only check it.",
+      description: "Run a workflow; with dryRun, only check it.",
       effect: "update",
       input: z.strictObject({
         ...source,
@@ -58,7 +58,7 @@ export const workflowTool = product.defineActionTool({
         dryRun: z.boolean().optional().describe("Only check, change nothing"),
       }),
       output: z.union([runReport, onlyChecked]),
-      run: async (
+      handler: async (
         { variables, dryRun, ...input },
         { project, toolbox, signal, progress },
       ): Promise<Answer<RunReport | z.infer<typeof onlyChecked>>> => {
@@ -82,12 +82,12 @@ export const workflowTool = product.defineActionTool({
       },
     }),
     schema: action({
-      describe: "Get the JSON Schema of workflow files.",
+      description: "Get the JSON Schema of workflow files.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: z.strictObject({ schema: jsonObject }),
-      run: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
+      handler: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
     }),
   }),
 });

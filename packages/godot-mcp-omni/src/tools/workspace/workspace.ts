@@ -69,7 +69,7 @@ const playing = z.strictObject({ playing: z.literal(true), scene: text });
 export const workspaceTool = product.defineActionTool({
   name: "godot_workspace",
   title: "Project, editor and play",
-  describe:
+  description:
     "See what is available, connect the editor, manage its open scenes and play from it. Start with status.",
   category: "workspace",
   openWorld: false,
@@ -80,12 +80,12 @@ export const workspaceTool = product.defineActionTool({
   deadlineMs: 120_000,
   actions: (action) => ({
     status: action({
-      describe: "Get the project, Godot, editor and available modes.",
+      description: "Get the project, Godot, editor and available modes.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: status,
-      run: async (_input, { project, godots, settings }) => {
+      handler: async (_input, { project, godots, settings }) => {
         const editor = godots.editor();
         const binary = await godots.binary();
         const addon = await addonStatus(project.root);
@@ -130,23 +130,23 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     doctor_report: action({
-      describe: "Check Godot, project, addon, imports, display and ports.",
+      description: "Check Godot, project, addon, imports, display and ports.",
       effect: "none",
       errors: [],
       input: z.strictObject({}),
       output: doctorReport,
-      run: async (_input, { project, godots }) => {
+      handler: async (_input, { project, godots }) => {
         const report = await doctor({ project: projectIn(project.root), godots, env: godots.env });
         return ok({ ...report, markdown: doctorMarkdown(report) }, { summary: report.summary });
       },
     }),
     launch: action({
-      describe: "Start the editor and wait until it has connected.",
+      description: "Start the editor and wait until it has connected.",
       effect: "mark",
       errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_PERMISSION_DENIED", "E_UNSUPPORTED"],
       input: z.strictObject({ headless, timeoutMs }),
       output: connected,
-      run: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
+      handler: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
         const there = godots.editor();
         if (there !== undefined) return connectedTo(there.version, "An editor is connected already.");
         const started = await godots.launch(headless);
@@ -166,40 +166,40 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     connect: action({
-      describe: "Wait for an editor that a person opens to connect.",
+      description: "Wait for an editor that a person opens to connect.",
       effect: "none",
       errors: ["E_NOT_CONNECTED", "E_PERMISSION_DENIED"],
       input: z.strictObject({ timeoutMs }),
       output: connected,
-      run: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
+      handler: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
         const editor = await godots.waitForEditor(timeoutMs, signal);
         return editor.ok ? connectedTo(editor.value.version, "The editor is connected.") : editor;
       },
     }),
     get_state: action({
-      describe: "Get the editor's open scenes, selection, scripts and played scene.",
+      description: "Get the editor's open scenes, selection, scripts and played scene.",
       effect: "none",
       input: z.strictObject({}),
       output: editorState,
-      run: (_input, work) =>
+      handler: (_input, work) =>
         answerOfEditor(work, "editor.state", {}, ({ scenes }) => `${scenes.length} scenes are open.`),
     }),
     open_scene: action({
-      describe: "Open a scene in the editor.",
+      description: "Open a scene in the editor.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
-      run: ({ scene }, work) => showScene(work, scene, "editor.open_scene", "is open"),
+      handler: ({ scene }, work) => showScene(work, scene, "editor.open_scene", "is open"),
     }),
     close_scene: action({
-      describe: "Close a scene in the editor.",
+      description: "Close a scene in the editor.",
       effect: "update",
       input: z.strictObject({
         scene: p.sceneFile,
         discard: z.boolean().optional().describe("Drop unsaved changes"),
       }),
       output: openScenes,
-      run: async ({ scene: given, discard }, work) => {
+      handler: async ({ scene: given, discard }, work) => {
         const found = await work.project.resolve(given);
         if (!found.ok) return found;
         const scene = found.value.res;
@@ -208,43 +208,43 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     reload_scene: action({
-      describe: "Reload an open scene from disk. Unsaved changes are lost.",
+      description: "Reload an open scene from disk. Unsaved changes are lost.",
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
-      run: ({ scene }, work) => showScene(work, scene, "editor.reload_scene", "was read again"),
+      handler: ({ scene }, work) => showScene(work, scene, "editor.reload_scene", "was read again"),
     }),
     save_all: action({
-      describe: "Save every open scene in the editor.",
+      description: "Save every open scene in the editor.",
       effect: "mark",
       input: z.strictObject({}),
       output: z.strictObject({ saved: list(text) }),
-      run: (_input, work) => saveAll(work),
+      handler: (_input, work) => saveAll(work),
     }),
     run: action({
-      describe: "Play the main scene, or another, in the editor. To debug it use godot_game run.",
+      description: "Play the main scene, or another, in the editor. To debug it use godot_game run.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile.optional() }),
       output: playing,
-      run: async ({ scene }, work) => {
+      handler: async ({ scene }, work) => {
         const found = scene === undefined ? undefined : await work.project.readBytes(scene);
         if (found !== undefined && !found.ok) return found;
         return play(work, found?.value.path.res);
       },
     }),
     stop: action({
-      describe: "Stop what the editor plays.",
+      description: "Stop what the editor plays.",
       effect: "undo",
       input: z.strictObject({}),
       output: z.strictObject({ playing: z.literal(false) }),
-      run: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
+      handler: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
     }),
     restart: action({
-      describe: "Stop, then play the same scene again.",
+      description: "Stop, then play the same scene again.",
       effect: "mark",
       input: z.strictObject({}),
       output: playing,
-      run: async (_input, work) => {
+      handler: async (_input, work) => {
         const state = await askEditor(work, "editor.state", {});
         if (!state.ok) return state;
         const stopped = await askEditor(work, "editor.stop", {});

@@ -45,7 +45,7 @@ export const getStats = defineTool({
   name: "get_stats",
   app: APPS.analytics,
   title: "Get account statistics",
-  describe:
+  description:
     "Get followers per day, the best topics, and how posts and replies performed. `tuitbot tick` keeps it up to date.",
   input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the follower trend") }),
   output: z.object({
@@ -58,7 +58,7 @@ export const getStats = defineTool({
     replies_measured: z.number(),
     tweets_measured: z.number(),
   }),
-  run: async ({ days }, { db: { store, account }, workflow }) => {
+  handler: async ({ days }, { db: { store, account }, workflow }) => {
     const now = workflow.now();
     const totals = await engagementTotals(store.db, account);
     return ok({
@@ -79,7 +79,7 @@ export const getAnalyticsSummary = defineTool({
   name: "get_analytics_summary",
   app: APPS.analytics,
   title: "Get all analytics",
-  describe:
+  description:
     "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
   input: z.strictObject({
     heatmap: z.boolean().optional().describe("true: every hour of the week with measured posts, too"),
@@ -114,7 +114,7 @@ export const getAnalyticsSummary = defineTool({
       }),
     ),
   }),
-  run: async ({ heatmap: isAsked }, { db: { store, account }, workflow }) => {
+  handler: async ({ heatmap: isAsked }, { db: { store, account }, workflow }) => {
     const now = workflow.now();
     const totals = await engagementTotals(store.db, account);
     const [latest] = await followerTrend(store.db, account, 1);
@@ -148,10 +148,10 @@ export const getFollowerTrend = defineTool({
   name: "get_follower_trend",
   app: APPS.analytics,
   title: "Get the follower trend",
-  describe: "Get the number of followers on each of the latest days.",
+  description: "Get the number of followers on each of the latest days.",
   input: z.strictObject({ limit: z.int().min(1).max(365).default(7).describe("Days to go back") }),
   output: z.object({ days: z.array(followerDay).describe("Oldest first") }),
-  run: async ({ limit }, { db: { store, account } }) =>
+  handler: async ({ limit }, { db: { store, account } }) =>
     ok({ days: await followerTrend(store.db, account, limit) }),
 });
 
@@ -159,7 +159,7 @@ export const getRecentReplies = defineTool({
   ...looking,
   name: "get_recent_replies",
   title: "List my latest replies",
-  describe: "List the replies of this account that were sent or tried, newest first.",
+  description: "List the replies of this account that were sent or tried, newest first.",
   input: z.strictObject({
     since_hours: z.number().positive().max(8_760).default(24).describe("Hours to go back"),
     limit: z.int().min(1).max(100).default(10).describe("At most so many"),
@@ -175,7 +175,7 @@ export const getRecentReplies = defineTool({
       }),
     ),
   }),
-  run: async ({ since_hours, limit }, { db, workflow }) => {
+  handler: async ({ since_hours, limit }, { db, workflow }) => {
     const since = workflow.now() - since_hours * HOUR_MS;
     return ok({ replies: await recentReplies(db, since, limit) });
   },
@@ -185,9 +185,10 @@ export const getReplyCountToday = defineTool({
   ...looking,
   name: "get_reply_count_today",
   title: "Count today's replies",
-  describe: "Count the replies sent since midnight UTC. What the daily limit leaves is in get_rate_limits.",
+  description:
+    "Count the replies sent since midnight UTC. What the daily limit leaves is in get_rate_limits.",
   input: z.strictObject({}),
   output: z.object({ replies_today: z.number() }),
-  run: async (_input, { db: { store, account }, workflow }) =>
+  handler: async (_input, { db: { store, account }, workflow }) =>
     ok({ replies_today: await repliesToday(store.db, account, workflow.now()) }),
 });

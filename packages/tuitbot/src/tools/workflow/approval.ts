@@ -75,7 +75,7 @@ export const listPendingApprovals = defineTool({
   name: "list_pending_approvals",
   app: APPS.approval,
   title: "List pending approvals",
-  describe:
+  description:
     "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
   input: z.strictObject({
     limit: pageSize(20, 100),
@@ -86,7 +86,7 @@ export const listPendingApprovals = defineTool({
     decided: z.array(decided).describe("The latest decisions, newest first; on the first page only"),
     notice: z.string(),
   }),
-  run: async ({ limit, pagination_token: after }, { db, workflow }) => {
+  handler: async ({ limit, pagination_token: after }, { db, workflow }) => {
     const page = await waitingPage(db, workflow.now(), { limit: limit.entries, after });
     const latest = after === undefined ? await decidedItems(db.store.db, db.account, MOST_DECIDED) : [];
     const beside = { decided: latest.map(decidedView), notice: NOTICE };
@@ -99,9 +99,9 @@ export const getPendingCount = defineTool({
   ...looking,
   name: "get_pending_count",
   title: "Count pending approvals",
-  describe: "Count the calls that wait for a person's approval.",
+  description: "Count the calls that wait for a person's approval.",
   output: z.object({ pending_count: z.number() }),
-  run: async (_input, { db, workflow }) =>
+  handler: async (_input, { db, workflow }) =>
     ok({ pending_count: await pendingCount(db.store.db, db.account, workflow.now()) }),
 });
 
@@ -121,7 +121,7 @@ export const approveItem = defineTool({
   name: "approve_item",
   facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve a call",
-  describe:
+  description:
     "Show one waiting call to the person and carry it out if they approve: at once, or at the time for which it is scheduled. You cannot approve it yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
@@ -133,7 +133,7 @@ export const approveItem = defineTool({
     result: z.unknown().describe("Null where it goes out later"),
     scheduled_for: z.string().optional(),
   }),
-  run: async ({ id }, { db, workflow, approvals, ask, caller }) => {
+  handler: async ({ id }, { db, workflow, approvals, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
     const rules = workflow.approvals;
@@ -156,7 +156,7 @@ export const approveAll = defineTool({
   name: "approve_all",
   facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve all calls",
-  describe:
+  description:
     "Show all waiting calls to the person, up to max_batch_approve, and carry out those they approve. You cannot approve them yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
@@ -168,7 +168,7 @@ export const approveAll = defineTool({
     failed: z.array(z.object({ id: z.number(), code: z.string(), message: z.string() })),
     max_batch: z.number(),
   }),
-  run: async (_input, { db, workflow, approvals, ask, caller, signal }) => {
+  handler: async (_input, { db, workflow, approvals, ask, caller, signal }) => {
     const { maxBatch } = workflow;
     const items = await pendingItems(db.store.db, db.account, workflow.now(), { limit: maxBatch });
     if (items.length === 0 && ask.state === undefined)
@@ -194,7 +194,7 @@ export const rejectItemTool = defineTool({
   name: "reject_item",
   facts: { isLocal: true },
   title: "Ask to reject a call",
-  describe:
+  description:
     "Show one waiting call to the person and remove it from the queue if they reject it. Their reason, if they give one, comes with the answer.",
   openWorld: false,
   needs: ["db", "workflow"],
@@ -207,7 +207,7 @@ export const rejectItemTool = defineTool({
       .describe("Why, if the person told you; they may give another"),
   }),
   output: z.object({ id: z.number(), status: z.literal("rejected"), reason: z.string().nullable() }),
-  run: async ({ id, reason }, { db, workflow, ask, caller }) => {
+  handler: async ({ id, reason }, { db, workflow, ask, caller }) => {
     const found = await undecided(db, id, workflow.now());
     if (!found.ok) return found;
     const rules = workflow.approvals;

@@ -24,7 +24,7 @@ export const getActionLog = defineTool({
   ...about,
   name: "get_action_log",
   title: "List attempted changes",
-  describe:
+  description:
     "List every change that was tried here and how it ended: the newest page first, within a page the oldest first. For arguments and results use get_recent_mutations.",
   needs: ["db", "workflow", "server"],
   errors: ["db_error", "invalid_input"],
@@ -47,7 +47,7 @@ export const getActionLog = defineTool({
     ),
     notice,
   }),
-  run: async ({ since_hours, action_type, limit, pagination_token: after }, { db, workflow, server }) => {
+  handler: async ({ since_hours, action_type, limit, pagination_token: after }, { db, workflow, server }) => {
     const type = action_type === undefined ? ok(undefined) : toolNamed(action_type, server.tools);
     if (!type.ok) return type;
     const since = workflow.now() - since_hours * HOUR_MS;
@@ -66,14 +66,15 @@ export const getActionCounts = defineTool({
   ...about,
   name: "get_action_counts",
   title: "Count attempted changes",
-  describe: "Count how often each kind of change was tried here in full hours, and how often it succeeded.",
+  description:
+    "Count how often each kind of change was tried here in full hours, and how often it succeeded.",
   needs: ["db", "workflow"],
   errors: ["db_error"],
   input: z.strictObject({ since_hours }),
   output: z.object({
     counts: z.array(z.object({ action_type: z.string(), tried: z.number(), done: z.number() })),
   }),
-  run: async ({ since_hours }, { db, workflow }) => {
+  handler: async ({ since_hours }, { db, workflow }) => {
     const since = workflow.now() - since_hours * HOUR_MS;
     return ok({ counts: [...(await actionCounts(db.store.db, db.account, since))] });
   },
@@ -97,7 +98,7 @@ export const getRecentMutations = defineTool({
   ...about,
   name: "get_recent_mutations",
   title: "List recent changes",
-  describe: "List the newest changes with their arguments, the policy's decision and their result.",
+  description: "List the newest changes with their arguments, the policy's decision and their result.",
   needs: ["db", "server"],
   errors: ["db_error", "invalid_input"],
   input: z.strictObject({
@@ -110,7 +111,7 @@ export const getRecentMutations = defineTool({
       .describe("Only changes that ended like this"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
-  run: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
+  handler: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
     const tool = tool_name === undefined ? ok(undefined) : toolNamed(tool_name, server.tools);
     if (!tool.ok) return tool;
     const filter = { limit: limit.entries, after, tool: tool.value, status };
@@ -124,7 +125,8 @@ export const getMutationDetail = defineTool({
   ...about,
   name: "get_mutation_detail",
   title: "Get one change",
-  describe: "Get everything about one change: caller, arguments, matched rule, receipt, and how to undo it.",
+  description:
+    "Get everything about one change: caller, arguments, matched rule, receipt, and how to undo it.",
   needs: ["db"],
   errors: ["db_error", "not_found"],
   input: z.strictObject({ correlation_id: z.string().min(1).describe("meta.correlation_id of the call") }),
@@ -137,7 +139,7 @@ export const getMutationDetail = defineTool({
     receipt: z.object({ state: z.string(), settled_at: z.string().nullable() }).nullable(),
     notice,
   }),
-  run: async ({ correlation_id }, { db }) => {
+  handler: async ({ correlation_id }, { db }) => {
     const found = await mutationDetail(db.store.db, db.account, correlation_id);
     return found.ok ? ok({ ...shown(found.value), notice: NOTICE }) : found;
   },

@@ -18,7 +18,7 @@ export const composeTweet = defineTool({
   app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Compose a draft",
-  describe:
+  description:
     "Write a post or thread with the language model and store it as a draft. Nothing is sent: go on with edit_draft, schedule_draft or publish_draft.",
   category: "write",
   effect: "create",
@@ -35,7 +35,7 @@ export const composeTweet = defineTool({
       .describe("Form of the post; chosen where left out"),
   }),
   output: composed,
-  run: async ({ topic, format }, { signal, ...services }) => {
+  handler: async ({ topic, format }, { signal, ...services }) => {
     const context = writingContext(services);
     const written = await compose(context, topic, format, signal);
     if (!written.ok) return written;

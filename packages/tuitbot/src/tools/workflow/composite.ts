@@ -24,7 +24,7 @@ export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
   facts: { operations: ["searchPostsRecent"] },
   title: "Find posts to reply to",
-  describe:
+  description:
     "Search X, score the matches, store them and return the best, with whether X would accept a reply on your plan.",
   category: "composite",
   effect: "none",
@@ -72,7 +72,7 @@ export const findReplyOpportunities = defineTool({
     threshold: z.number(),
     notice: z.string(),
   }),
-  run: async ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) => {
+  handler: async ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) => {
     const { access, now } = workflow;
     const found = await findOpportunities(
       { ...db, client: x.client, access, config: config.values, now },
@@ -111,7 +111,7 @@ const BATCH_DEADLINE_MS = 900_000;
 export const draftRepliesForCandidates = defineTool({
   name: "draft_replies_for_candidates",
   title: "Write replies to found posts",
-  describe:
+  description:
     "Write a reply to each found post that X and your limits would let you answer, and return them. Nothing is sent or queued.",
   category: "composite",
   effect: "none",
@@ -150,7 +150,7 @@ export const draftRepliesForCandidates = defineTool({
       ]),
     ),
   }),
-  run: async ({ candidate_ids, archetype, mention_product }, { signal, ...services }) => {
+  handler: async ({ candidate_ids, archetype, mention_product }, { signal, ...services }) => {
     const context = writingContext(services);
     const drafts = [];
     for (const candidate_id of new Set(candidate_ids)) {
@@ -181,7 +181,7 @@ export const proposeAndQueueReplies = defineTool({
   app: APPS.approval,
   facts: { isLocal: true, makesCalls: true },
   title: "Send or queue replies",
-  describe:
+  description:
     "Send replies to found posts, each under the policy and limits: every one is sent, queued for a person's approval, or refused with the reason.",
   category: "composite",
   // The same again does nothing more: a post is answered once.
@@ -233,7 +233,7 @@ export const proposeAndQueueReplies = defineTool({
       ]),
     ),
   }),
-  run: async ({ items, mention_product }, { db, config, workflow, signal }) => {
+  handler: async ({ items, mention_product }, { db, config, workflow, signal }) => {
     const { access, now } = workflow;
     const proposing = {
       ...db,

@@ -17,20 +17,20 @@ export const getConfig = defineTool({
   ...aboutConfig,
   name: "get_config",
   title: "Get the configuration",
-  describe: "Get every setting in force, with secrets masked.",
+  description: "Get every setting in force, with secrets masked.",
   profiles: allSix,
   output: z.looseObject({}),
-  run: (_input, { config }) => ok({ ...config.masked() }),
+  handler: (_input, { config }) => ok({ ...config.masked() }),
 });
 
 export const validateConfig = defineTool({
   ...aboutConfig,
   name: "validate_config",
   title: "Check the configuration",
-  describe: "Read the configuration file again and list everything that is wrong or missing in it.",
+  description: "Read the configuration file again and list everything that is wrong or missing in it.",
   profiles: allButReadonly,
   output: z.object({ valid: z.boolean(), errors: z.array(z.string()), warnings: z.array(z.string()) }),
-  run: async (_input, { config }) => {
+  handler: async (_input, { config }) => {
     const { valid, errors, warnings } = await config.check();
     return ok({ valid, errors: [...errors], warnings: [...warnings] });
   },

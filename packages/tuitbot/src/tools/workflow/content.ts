@@ -34,7 +34,7 @@ export const generateTweet = defineTool({
   name: "generate_tweet",
   app: APPS.postPreview,
   title: "Write a post",
-  describe:
+  description:
     "Write a post with the language model and return it. It is neither stored nor sent; to store it use compose_tweet.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
@@ -46,7 +46,7 @@ export const generateTweet = defineTool({
     format: z.string(),
     ...writtenByShape,
   }),
-  run: async ({ topic }, { signal, ...services }) => {
+  handler: async ({ topic }, { signal, ...services }) => {
     const context = writingContext(services);
     const about = topic === undefined ? await chooseTopic(context, "tweet") : ok(topic);
     if (!about.ok) return about;
@@ -68,7 +68,7 @@ export const generateReply = defineTool({
   name: "generate_reply",
   app: APPS.postPreview,
   title: "Write a reply",
-  describe:
+  description:
     "Write a reply to a post with the language model and return it. Nothing is sent. Where X would refuse the reply on your plan, none is written.",
   needs: ["llm", "db", "config", "workflow", "server"],
   errors: ["llm_error", "x_forbidden", "invalid_input", "db_error"],
@@ -78,7 +78,7 @@ export const generateReply = defineTool({
     mention_product: z.boolean().default(false).describe("true: the reply may name your product"),
   }),
   output: z.object({ reply: z.string(), char_count, archetype: z.string(), ...writtenByShape }),
-  run: async ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) => {
+  handler: async ({ tweet_text, tweet_author, mention_product }, { signal, server, ...services }) => {
     const context = writingContext(services);
     const post = { author: tweet_author, text: tweet_text };
     const me = context.access.plan === "enterprise" ? undefined : await server.connection(signal);
@@ -95,7 +95,7 @@ export const generateThread = defineTool({
   name: "generate_thread",
   app: APPS.postPreview,
   title: "Write a thread",
-  describe:
+  description:
     "Write a thread of 4 to 8 posts with the language model and return it. It is neither stored nor sent.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
@@ -107,7 +107,7 @@ export const generateThread = defineTool({
     structure: z.string(),
     ...writtenByShape,
   }),
-  run: async ({ topic }, { signal, ...services }) => {
+  handler: async ({ topic }, { signal, ...services }) => {
     const context = writingContext(services);
     const about = topic === undefined ? await chooseTopic(context, "thread") : ok(topic);
     if (!about.ok) return about;
@@ -128,7 +128,7 @@ export const generateThreadPlan = defineTool({
   ...writing,
   name: "generate_thread_plan",
   title: "Plan a thread",
-  describe:
+  description:
     "Write a thread for an aim and an audience, with an analysis of its opening and what to expect. It is neither stored nor sent.",
   category: "composite",
   needs: ["llm", "db", "config", "workflow"],
@@ -161,7 +161,7 @@ export const generateThreadPlan = defineTool({
     topic_relevance: z.string(),
     ...writtenByShape,
   }),
-  run: async ({ topic, objective, target_audience, structure }, { signal, ...services }) => {
+  handler: async ({ topic, objective, target_audience, structure }, { signal, ...services }) => {
     const ask = { topic, objective, audience: target_audience, structure };
     const planned = await planThread(writingContext(services), ask, signal);
     if (!planned.ok) return planned;
@@ -182,7 +182,7 @@ export const generateThreadPlan = defineTool({
 export const suggestTopicsTool = defineTool({
   name: "suggest_topics",
   title: "Suggest topics",
-  describe:
+  description:
     "Suggest topics to write about: those that performed best, then those of your profile that were never tried.",
   category: "content",
   effect: "none",
@@ -202,5 +202,5 @@ export const suggestTopicsTool = defineTool({
       }),
     ),
   }),
-  run: async ({ count }, { db, config }) => ok({ topics: await suggestTopics(db, config.values, count) }),
+  handler: async ({ count }, { db, config }) => ok({ topics: await suggestTopics(db, config.values, count) }),
 });

@@ -26,7 +26,7 @@ export const getAuthorContext = defineTool({
   ...looking,
   name: "get_author_context",
   title: "Get history with a person",
-  describe:
+  description:
     "Get earlier replies to an author and how they performed, the author's topics, and reasons to be careful.",
   errors: ["context_error", "db_error"],
   input: z.strictObject({
@@ -67,7 +67,7 @@ export const getAuthorContext = defineTool({
     }),
     notice: z.string(),
   }),
-  run: ({ identifier, limit }, { db, workflow, config }) =>
+  handler: ({ identifier, limit }, { db, workflow, config }) =>
     orStorageFailure(async () => {
       const { limits } = config.values;
       const context = await authorContext(db, identifier, limit, limits, workflow.now());
@@ -79,7 +79,7 @@ export const recommendEngagementAction = defineTool({
   ...looking,
   name: "recommend_engagement_action",
   title: "Recommend an action",
-  describe:
+  description:
     "Recommend whether to reply to a post, watch it or leave it, with the factors and limits for and against.",
   errors: ["recommendation_error", "db_error"],
   input: z.strictObject({
@@ -103,7 +103,10 @@ export const recommendEngagementAction = defineTool({
       z.object({ policy: z.string(), status: z.enum(["warning", "blocked"]), detail: z.string() }),
     ),
   }),
-  run: ({ author_username, tweet_text, campaign_objective }, { db: { store, account }, workflow, config }) =>
+  handler: (
+    { author_username, tweet_text, campaign_objective },
+    { db: { store, account }, workflow, config },
+  ) =>
     orStorageFailure(async () => {
       const { limits } = config.values;
       const now = workflow.now();
@@ -126,7 +129,7 @@ export const topicPerformanceSnapshot = defineTool({
   ...looking,
   name: "topic_performance_snapshot",
   title: "Get topic performance",
-  describe: "Compare each topic of your latest posts with the average, and get advice for each.",
+  description: "Compare each topic of your latest posts with the average, and get advice for each.",
   errors: ["topic_error", "db_error"],
   input: z.strictObject({ lookback_days: z.int().min(1).max(365).default(30).describe("Days to go back") }),
   output: z.object({
@@ -149,7 +152,7 @@ export const topicPerformanceSnapshot = defineTool({
     overall_avg_performance: z.number().nullable(),
     total_posts_analyzed: z.number(),
   }),
-  run: ({ lookback_days }, { db: { store, account }, workflow }) =>
+  handler: ({ lookback_days }, { db: { store, account }, workflow }) =>
     orStorageFailure(
       async () => ok(await topicSnapshot(store.db, account, lookback_days, workflow.now())),
       "topic_error",

@@ -23,7 +23,7 @@ export const getDiscoveryFeed = defineTool({
   ...looking,
   name: "get_discovery_feed",
   title: "Get found posts",
-  describe:
+  description:
     "Get posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
   needs: ["db", "workflow"],
   input: z.strictObject({
@@ -32,7 +32,7 @@ export const getDiscoveryFeed = defineTool({
     pagination_token,
   }),
   output: found,
-  run: async ({ limit, min_score, pagination_token: after }, { db: { store, account }, workflow }) => {
+  handler: async ({ limit, min_score, pagination_token: after }, { db: { store, account }, workflow }) => {
     const page = await unansweredPosts(store.db, account, {
       minScore: min_score,
       limit: limit.entries,
@@ -47,7 +47,7 @@ export const listUnrepliedTweets = defineTool({
   ...looking,
   name: "list_unreplied_tweets",
   title: "List unanswered posts",
-  describe:
+  description:
     "List found posts that were not answered, whatever their score, best first. For the good ones alone use get_discovery_feed.",
   needs: ["db", "workflow"],
   input: z.strictObject({
@@ -56,7 +56,7 @@ export const listUnrepliedTweets = defineTool({
     pagination_token,
   }),
   output: found,
-  run: async ({ threshold, limit, pagination_token: after }, { db: { store, account }, workflow }) => {
+  handler: async ({ threshold, limit, pagination_token: after }, { db: { store, account }, workflow }) => {
     const filter = { minScore: threshold, limit: limit.entries, after };
     const page = await unansweredPosts(store.db, account, filter);
     const { entries: tweets, notes } = answerPage(page, limit, (row) => feedEntry(row, workflow.access));
@@ -68,7 +68,7 @@ export const listTargetAccounts = defineTool({
   ...looking,
   name: "list_target_accounts",
   title: "List target accounts",
-  describe: "List the accounts of targets.accounts with the replies sent to each.",
+  description: "List the accounts of targets.accounts with the replies sent to each.",
   needs: ["db", "config"],
   input: z.strictObject({ limit: z.int().min(1).max(1_000).default(20).describe("At most so many") }),
   output: z.object({
@@ -85,6 +85,6 @@ export const listTargetAccounts = defineTool({
       }),
     ),
   }),
-  run: async ({ limit }, { db: { store, account }, config }) =>
+  handler: async ({ limit }, { db: { store, account }, config }) =>
     ok({ targets: (await targetsOf(store.db, account, config.values)).slice(0, limit) }),
 });

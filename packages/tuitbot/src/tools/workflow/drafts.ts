@@ -56,7 +56,7 @@ export const listDraftsTool = defineTool({
   ...looking,
   name: "list_drafts",
   title: "List drafts",
-  describe: "List the drafts that are not settled yet, or those of one status, newest first.",
+  description: "List the drafts that are not settled yet, or those of one status, newest first.",
   errors: ["db_error"],
   input: z.strictObject({
     status: draftShape.status.optional().describe("Only drafts of this status"),
@@ -68,7 +68,7 @@ export const listDraftsTool = defineTool({
     pagination_token: pageToken<DraftKey>(z.tuple([z.int()])),
   }),
   output: z.object({ drafts: z.array(draft) }),
-  run: async ({ limit, pagination_token: after, expand_series: isExpanded, status }, services) => {
+  handler: async ({ limit, pagination_token: after, expand_series: isExpanded, status }, services) => {
     const page = await listDrafts(bookOf(services), { status, limit: limit.entries, isExpanded, after });
     const { entries: drafts, notes } = answerPage(page, limit, draftView);
     return ok({ drafts }, notes);
@@ -80,11 +80,11 @@ export const getDraft = defineTool({
   name: "get_draft",
   app: APPS.postPreview,
   title: "Get a draft",
-  describe: "Get one draft with every revision of it.",
+  description: "Get one draft with every revision of it.",
   errors: ["not_found", "db_error"],
   input: z.strictObject({ id }),
   output: z.object({ ...draftShape, revisions: z.array(z.object(revisionShape)) }),
-  run: async ({ id }, services) => {
+  handler: async ({ id }, services) => {
     const book = bookOf(services);
     const found = await findDraft(book, id);
     if (!found.ok) return found;
@@ -124,7 +124,7 @@ export const createDraftTool = defineTool({
   app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Create a draft",
-  describe:
+  description:
     "Store a post or thread in the given words as a draft, and schedule it if a time is given. No language model is needed; to have one write it use compose_tweet.",
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
@@ -137,7 +137,7 @@ export const createDraftTool = defineTool({
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft.extend({ runner: runnerShape.optional() }),
-  run: async (
+  handler: async (
     { texts, media = [], topic, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
     { signal, ...services },
   ) => {
@@ -166,7 +166,7 @@ export const editDraftTool = defineTool({
   app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Edit a draft",
-  describe:
+  description:
     "Replace the texts, and if given the media, of a draft. The former texts are stored as a revision.",
   errors: [...contentErrors, "not_found", "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
@@ -180,7 +180,7 @@ export const editDraftTool = defineTool({
       .describe("The revision you have read; the edit is refused if there is a newer one"),
   }),
   output: draft,
-  run: async ({ id, texts, media, revision }, { signal, ...services }) => {
+  handler: async ({ id, texts, media, revision }, { signal, ...services }) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
     const edited = await editDraft(book, id, { texts, media, revision, by: AGENT });
     return edited.ok ? ok(draftView(edited.value)) : edited;
@@ -193,7 +193,7 @@ export const scheduleDraftTool = defineTool({
   app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Schedule a draft",
-  describe:
+  description:
     "Schedule a draft; `runner` says whether something will publish it. Where a person has to approve it, they are asked now, once, for content and time. To publish it now use publish_draft.",
   errors: ["not_found", "validation_error", "invalid_input", "file_read_error", "policy_error", "db_error"],
   input: z.strictObject({
@@ -203,7 +203,7 @@ export const scheduleDraftTool = defineTool({
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft.extend({ runner: runnerShape }),
-  run: async (
+  handler: async (
     { id, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
     { signal, ...services },
   ) => {
@@ -221,7 +221,7 @@ export const createRecurringPosts = defineTool({
   name: "create_recurring_posts",
   facts: { isLocal: true },
   title: "Create recurring posts",
-  describe:
+  description:
     "Schedule a post that recurs until an end, in variants that take turns: X refuses the same words again within a day. A person approves all of it at once. Each post is a draft to edit or discard.",
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
@@ -249,7 +249,7 @@ export const createRecurringPosts = defineTool({
       .describe("The first ten; list_drafts with `expand_series` has all"),
     runner: runnerShape,
   }),
-  run: async (
+  handler: async (
     { variants, repeats, until, media = [], topic, [ACCEPT_URL_PRICE]: acceptUrlPrice },
     { signal, ...services },
   ) => {
@@ -288,7 +288,7 @@ export const publishDraftTool = defineTool({
   app: APPS.approval,
   facts: { isLocal: true, makesCalls: true },
   title: "Publish a draft",
-  describe:
+  description:
     "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",
   effect: "create",
   openWorld: true,
@@ -300,7 +300,7 @@ export const publishDraftTool = defineTool({
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
   }),
   output: queuedDraft,
-  run: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
+  handler: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
     const { workflow } = services;
     const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
       workflow.call(tool, args, "draft", signal);
@@ -316,7 +316,7 @@ export const discardDraftTool = defineTool({
   name: "discard_draft",
   facts: { isLocal: true },
   title: "Discard a draft",
-  describe:
+  description:
     "Discard a draft, or with `series` all recurring posts that are left, and take it off the schedule. Its revisions stay stored.",
   effect: "delete",
   errors: ["not_found", "validation_error", "db_error"],
@@ -325,7 +325,7 @@ export const discardDraftTool = defineTool({
     series: z.boolean().optional().describe("true: every post of its series that is not out"),
   }),
   output: draft,
-  run: async ({ id, series }, services) => {
+  handler: async ({ id, series }, services) => {
     const book = bookOf(services);
     if (series === true) {
       const ended = await discardSeries(book, id, AGENT);

@@ -44,7 +44,7 @@ export const postTweetDryRun = defineTool({
   ...pretending,
   name: "x_post_tweet_dry_run",
   title: "Preview a post",
-  describe:
+  description:
     "Check what x_post_tweet would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
     text: z.string().describe("As for x_post_tweet"),
@@ -58,7 +58,7 @@ export const postTweetDryRun = defineTool({
     media_count: z.number(),
     media_ids: z.array(z.string()),
   }),
-  run: async (input, { workflow, signal }) => {
+  handler: async (input, { workflow, signal }) => {
     const { text, media_ids = [] } = input;
     const judged = await judge(workflow, "x_post_tweet", { ...input }, signal);
     if (!judged.ok) return judged;
@@ -70,7 +70,7 @@ export const postThreadDryRun = defineTool({
   ...pretending,
   name: "x_post_thread_dry_run",
   title: "Preview a thread",
-  describe:
+  description:
     "Check what x_post_thread would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
     ...postsOfThread,
@@ -90,7 +90,7 @@ export const postThreadDryRun = defineTool({
       }),
     ),
   }),
-  run: async (input, { workflow, signal }) => {
+  handler: async (input, { workflow, signal }) => {
     const { tweets, media_ids = [] } = input;
     const judged = await judge(workflow, "x_post_thread", { ...input }, signal);
     if (!judged.ok) return judged;

@@ -9,7 +9,7 @@ const FOUND_AT_MOST = 5;
 export const findTools = defineTool({
   name: "find_tools",
   title: "Find tools",
-  describe:
+  description:
     "Find tools that the list may not show, by task or category; switch_on puts them into the list. Every tool found can be called.",
   category: "meta",
   openWorld: false,
@@ -35,7 +35,7 @@ export const findTools = defineTool({
     ),
     categories: z.array(z.string()).optional().describe("Where nothing was found"),
   }),
-  run: ({ query, switch_on }, { server: { tools, toolList } }) => {
+  handler: ({ query, switch_on }, { server: { tools, toolList } }) => {
     const found = search(tools, query);
     if (switch_on) toolList?.switchOn(found.map(({ name }) => name));
     return ok({

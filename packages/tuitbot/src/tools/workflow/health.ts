@@ -19,7 +19,7 @@ export const healthCheck = defineTool({
   name: "health_check",
   facts: { operations: ["getUsersMe"] },
   title: "Check health",
-  describe:
+  description:
     "Check whether X, the database and the language model can be used, who is signed in and whether a runner publishes what is scheduled, and say how to mend what cannot. Never fails.",
   category: "health",
   effect: "none",
@@ -51,7 +51,7 @@ export const healthCheck = defineTool({
       .optional()
       .describe("A person has stopped everything: nothing is sent to X until they resume"),
   }),
-  run: async (_input, { server, signal }) => {
+  handler: async (_input, { server, signal }) => {
     const [connection, stored, writer] = await Promise.all([
       server.connection(signal),
       server.workflowStatus?.(signal),

@@ -22,7 +22,7 @@ export const getMode = defineTool({
   ...about,
   name: "get_mode",
   title: "Get the mode",
-  describe:
+  description:
     "Get whether this server acts by itself (autopilot) or only assists (composer), and whether a person approves first.",
   openWorld: false,
   needs: ["config", "server"],
@@ -31,7 +31,7 @@ export const getMode = defineTool({
     approval_mode: z.boolean(),
     profile: z.string(),
   }),
-  run: (_input, { config, server }) =>
+  handler: (_input, { config, server }) =>
     ok({ mode: config.values.mode, approval_mode: config.approvalMode, profile: server.profile }),
 });
 
@@ -61,7 +61,7 @@ export const getCapabilities = defineTool({
   ...about,
   name: "get_capabilities",
   title: "Get what is possible",
-  describe:
+  description:
     "Get what plan, sign-in and profile allow and what they do not, with reasons. Call it before you plan work on X.",
   openWorld: true,
   needs: ["config", "server"],
@@ -91,7 +91,7 @@ export const getCapabilities = defineTool({
       .describe("How many are left now"),
     guidance: z.array(z.string()),
   }),
-  run: async (_input, { config, server, signal }) => {
+  handler: async (_input, { config, server, signal }) => {
     const [connection, stored, writer] = await Promise.all([
       server.connection(signal),
       server.workflowStatus?.(signal),

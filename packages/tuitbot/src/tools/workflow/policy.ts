@@ -37,7 +37,7 @@ export const getPolicyStatus = defineTool({
   ...about,
   name: "get_policy_status",
   title: "Get the policy",
-  describe: "Get the policy rules in the order in which they decide, and how much of each limit is used.",
+  description: "Get the policy rules in the order in which they decide, and how much of each limit is used.",
   needs: ["config", "db", "workflow"],
   output: z.object({
     mode: z.enum(["autopilot", "composer"]),
@@ -51,7 +51,7 @@ export const getPolicyStatus = defineTool({
     rules: z.array(rule),
     rate_limits: z.array(limit),
   }),
-  run: async (_input, { config, db, workflow }) => {
+  handler: async (_input, { config, db, workflow }) => {
     const { mode, mcp_policy } = config.values;
     const policy = workflow.policy;
     return ok({
@@ -73,11 +73,11 @@ export const getRateLimits = defineTool({
   ...about,
   name: "get_rate_limits",
   title: "Get the limits",
-  describe:
+  description:
     "Get how often each kind of change may still be made here. X's own rate limits are not part of it.",
   needs: ["db", "workflow"],
   output: z.object({ rate_limits: z.array(limit) }),
-  run: async (_input, { db, workflow }) => {
+  handler: async (_input, { db, workflow }) => {
     const limits = await rateLimits(db.store.db, db.account, workflow.policy, workflow.now());
     return ok({ rate_limits: [...limits] });
   },

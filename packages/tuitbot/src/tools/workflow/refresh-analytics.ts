@@ -11,7 +11,7 @@ export const refreshAnalytics = defineTool({
   name: "refresh_analytics",
   facts: { operations: ["getUsersMe", "getPostsByIds"] },
   title: "Refresh the figures",
-  describe:
+  description:
     "Ask X for the current figures of your newest posts and your followers, and measure the posts that are due for get_stats and the other statistics. Each post read costs money.",
   category: "analytics",
   effect: "none",
@@ -28,7 +28,7 @@ export const refreshAnalytics = defineTool({
     posts: z.array(z.object(postShape)).describe("Replies without your own to yourself"),
   }),
   goOn: "Ask for fewer with `limit`.",
-  run: async ({ limit }, { x, db, config, workflow, signal }) => {
+  handler: async ({ limit }, { x, db, config, workflow, signal }) => {
     const now = workflow.now();
     const context = { ...db, client: x.client, config: config.values, now, signal };
     const followers = await snapshotFollowers(db, x.client, now, signal);

@@ -11,7 +11,7 @@ const points = z.number();
 export const scoreTweet = defineTool({
   name: "score_tweet",
   title: "Score a post",
-  describe:
+  description:
     "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id.",
   category: "scoring",
   effect: "none",
@@ -40,7 +40,7 @@ export const scoreTweet = defineTool({
     meets_threshold: z.boolean(),
     threshold: points,
   }),
-  run: ({ text, author_followers, likes, retweets, replies, created_at }, { config }) => {
+  handler: ({ text, author_followers, likes, retweets, replies, created_at }, { config }) => {
     const createdAt = Date.parse(created_at);
     if (Number.isNaN(createdAt)) {
       return errors.fail("invalid_input", "`created_at` is not a time such as 2026-09-01T12:00:00Z.", {

@@ -24,7 +24,7 @@ export const getMcpToolMetrics = defineTool({
   ...about,
   name: "get_mcp_tool_metrics",
   title: "Get tool metrics",
-  describe:
+  description:
     "Get calls, success rates and latencies of the tools of this server, the most called first. Percentiles are to about a tenth.",
   goOn: "Ask for one tool with `tool_name`, or for fewer with `limit`.",
   input: about.input.extend({
@@ -58,7 +58,7 @@ export const getMcpToolMetrics = defineTool({
       }),
     ),
   }),
-  run: async ({ since_hours, tool_name, limit }, { db, workflow }) => {
+  handler: async ({ since_hours, tool_name, limit }, { db, workflow }) => {
     await workflow.flushTelemetry();
     const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
     const { summary, tools } = await toolMetrics(db.store.db, db.account, since, tool_name);
@@ -76,7 +76,7 @@ export const getMcpErrorBreakdown = defineTool({
   ...about,
   name: "get_mcp_error_breakdown",
   title: "Get tool errors",
-  describe: "Get which tools failed with which error codes, the most frequent first.",
+  description: "Get which tools failed with which error codes, the most frequent first.",
   input: about.input.extend({
     limit: z.int().min(1).max(200).default(20).describe("At most so many rows; the total is of all"),
   }),
@@ -87,7 +87,7 @@ export const getMcpErrorBreakdown = defineTool({
       z.object({ tool_name: z.string(), error_code: z.string(), count, latest_at: z.string() }),
     ),
   }),
-  run: async ({ since_hours, limit }, { db, workflow }) => {
+  handler: async ({ since_hours, limit }, { db, workflow }) => {
     await workflow.flushTelemetry();
     const since = hourOf(workflow.now() - since_hours * HOUR_MS) * HOUR_MS;
     const breakdown = await errorBreakdown(db.store.db, db.account, since);

@@ -26,7 +26,7 @@ const page = {
 interface AdsRow {
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
   /** The tool that deletes what this one creates, and its argument for the id. */
@@ -45,21 +45,21 @@ const rows: readonly AdsRow[] = [
   {
     name: "accounts",
     title: "List Ads accounts",
-    describe: "List the Ads accounts that the keys can reach.",
+    description: "List the Ads accounts that the keys can reach.",
     request: "GET /12/accounts",
     params: page,
   },
   {
     name: "account_by_id",
     title: "Get an Ads account",
-    describe: "Get one Ads account by its id.",
+    description: "Get one Ads account by its id.",
     request: "GET /12/accounts/{account_id}",
     params: { account_id, with_deleted },
   },
   {
     name: "analytics",
     title: "Get Ads figures",
-    describe: "Get the figures of campaigns, line items or promoted posts over time.",
+    description: "Get the figures of campaigns, line items or promoted posts over time.",
     request: "GET /12/stats/accounts/{account_id}",
     params: {
       account_id,
@@ -75,21 +75,21 @@ const rows: readonly AdsRow[] = [
   {
     name: "campaigns",
     title: "List campaigns",
-    describe: "List the campaigns of an Ads account.",
+    description: "List the campaigns of an Ads account.",
     request: "GET /12/accounts/{account_id}/campaigns",
     params: { account_id, campaign_ids: ids, ...page },
   },
   {
     name: "campaign_by_id",
     title: "Get a campaign",
-    describe: "Get one campaign by its id.",
+    description: "Get one campaign by its id.",
     request: "GET /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id, with_deleted },
   },
   {
     name: "campaign_create",
     title: "Create a campaign",
-    describe:
+    description:
       "Create a campaign and return it. It is always paused: a person starts it. Undo with x_ads_campaign_delete.",
     request: "POST /12/accounts/{account_id}/campaigns",
     undo: ["x_ads_campaign_delete", "campaign_id"],
@@ -106,7 +106,7 @@ const rows: readonly AdsRow[] = [
   {
     name: "campaign_update",
     title: "Change a campaign",
-    describe: "Pause, start or rename a campaign, or change its budget and times.",
+    description: "Pause, start or rename a campaign, or change its budget and times.",
     request: "PUT /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: {
       account_id,
@@ -121,28 +121,28 @@ const rows: readonly AdsRow[] = [
   {
     name: "campaign_delete",
     title: "Delete a campaign",
-    describe: "Delete a campaign. This cannot be undone; to stop it for now use x_ads_campaign_update.",
+    description: "Delete a campaign. This cannot be undone; to stop it for now use x_ads_campaign_update.",
     request: "DELETE /12/accounts/{account_id}/campaigns/{campaign_id}",
     params: { account_id, campaign_id },
   },
   {
     name: "funding_instruments",
     title: "List funding instruments",
-    describe: "List the funding instruments (who pays) of an Ads account.",
+    description: "List the funding instruments (who pays) of an Ads account.",
     request: "GET /12/accounts/{account_id}/funding_instruments",
     params: { account_id, ...page },
   },
   {
     name: "line_items",
     title: "List line items",
-    describe: "List the line items (bids and placements) of an Ads account.",
+    description: "List the line items (bids and placements) of an Ads account.",
     request: "GET /12/accounts/{account_id}/line_items",
     params: { account_id, campaign_ids: ids, line_item_ids: ids, ...page },
   },
   {
     name: "line_item_create",
     title: "Create a line item",
-    describe: "Create a line item in a campaign and return it. It is always paused: a person starts it.",
+    description: "Create a line item in a campaign and return it. It is always paused: a person starts it.",
     request: "POST /12/accounts/{account_id}/line_items",
     params: {
       account_id,
@@ -159,28 +159,28 @@ const rows: readonly AdsRow[] = [
   {
     name: "promoted_tweets",
     title: "List promoted posts",
-    describe: "List the posts that line items promote.",
+    description: "List the posts that line items promote.",
     request: "GET /12/accounts/{account_id}/promoted_tweets",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "promoted_tweet_create",
     title: "Promote posts",
-    describe: "Promote posts with a line item.",
+    description: "Promote posts with a line item.",
     request: "POST /12/accounts/{account_id}/promoted_tweets",
     params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Post ids, comma-separated") },
   },
   {
     name: "targeting_criteria",
     title: "List targeting criteria",
-    describe: "List the criteria by which line items choose whom they reach.",
+    description: "List the criteria by which line items choose whom they reach.",
     request: "GET /12/accounts/{account_id}/targeting_criteria",
     params: { account_id, line_item_ids: ids, ...page },
   },
   {
     name: "targeting_create",
     title: "Add a targeting criterion",
-    describe: "Narrow whom a line item reaches by one criterion. Undo with x_ads_targeting_delete.",
+    description: "Narrow whom a line item reaches by one criterion. Undo with x_ads_targeting_delete.",
     request: "POST /12/accounts/{account_id}/targeting_criteria",
     undo: ["x_ads_targeting_delete", "id"],
     params: {
@@ -193,20 +193,20 @@ const rows: readonly AdsRow[] = [
   {
     name: "targeting_delete",
     title: "Delete a targeting criterion",
-    describe: "Delete a targeting criterion, so that its line item reaches more people.",
+    description: "Delete a targeting criterion, so that its line item reaches more people.",
     request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
     params: { account_id, id: word.describe("Criterion id such as dpl3a6") },
   },
 ];
 
 export const adsTools: readonly KnownTool[] = rows.map(
-  ({ name, title, describe, request, params, undo, always }) => {
+  ({ name, title, description, request, params, undo, always }) => {
     // The type of a row says that these are its two words.
     const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
     return defineTool({
       name: `x_ads_${name}`,
       title,
-      describe,
+      description,
       category: "ads",
       effect: EFFECT[method],
       openWorld: true,
@@ -217,7 +217,7 @@ export const adsTools: readonly KnownTool[] = rows.map(
       goOn: "Ask for a smaller page.",
       input: z.strictObject(params),
       output: z.object({ data: z.unknown() }),
-      run: (input, { x, signal }) => {
+      handler: (input, { x, signal }) => {
         const { path, rest } = placed(template, input);
         return askAds(x, { method, path, query: { ...rest, ...always } }, signal);
       },

@@ -28,7 +28,7 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
     title: "List compliance jobs",
-    describe: "List the compliance jobs of the app of the last 7 days.",
+    description: "List the compliance jobs of the app of the last 7 days.",
     effect: "none",
     operation: "getComplianceJobs",
     params: {
@@ -45,7 +45,7 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_job_by_id",
     title: "Get a compliance job",
-    describe: "Get the state of one compliance job, and the URL of its result once it is complete.",
+    description: "Get the state of one compliance job, and the URL of its result once it is complete.",
     effect: "none",
     operation: "getComplianceJobsById",
     params: { id: jobId.describe("Job id such as 1372966999991541762") },
@@ -56,7 +56,7 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_compliance_job_create",
     title: "Create a compliance job",
-    describe:
+    description:
       "Create a job that tells which of many stored posts or people were deleted or changed. Upload their ids to upload_url, one per line.",
     effect: "create",
     operation: "createComplianceJobs",
@@ -72,7 +72,7 @@ export const complianceTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_usage_tweets",
     title: "Get the app's usage",
-    describe:
+    description:
       "Get how many posts the whole app has read this month, by X's own count. What this server spent is in get_x_usage.",
     effect: "none",
     operation: "getUsage",

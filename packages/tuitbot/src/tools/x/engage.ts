@@ -33,11 +33,11 @@ export const likeTweet = defineTool({
   name: "x_like_tweet",
   facts: { operations: ["likePost"] },
   title: "Like a post",
-  describe:
+  description:
     "Like a post. X allows this on enterprise plans only. To keep a post for yourself use x_bookmark_tweet. Undo with x_unlike_tweet.",
   input: onPost,
   output: liked,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "like", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "like", tweet_id, signal),
 });
 
 export const unlikeTweet = defineTool({
@@ -45,10 +45,10 @@ export const unlikeTweet = defineTool({
   name: "x_unlike_tweet",
   facts: { operations: ["unlikePost"] },
   title: "Remove a like",
-  describe: "Remove your like from a post.",
+  description: "Remove your like from a post.",
   input: onPost,
   output: liked,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "unlike", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "unlike", tweet_id, signal),
 });
 
 export const retweet = defineTool({
@@ -56,11 +56,11 @@ export const retweet = defineTool({
   name: "x_retweet",
   facts: { operations: ["repostPost"], olderNames: ["repost"] },
   title: "Repost a post",
-  describe:
+  description:
     "Repost a post to your followers without a text. To add a text use x_quote_tweet. Undo with x_unretweet.",
   input: onPost,
   output: retweeted,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "repost", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "repost", tweet_id, signal),
 });
 
 export const unretweet = defineTool({
@@ -68,10 +68,10 @@ export const unretweet = defineTool({
   name: "x_unretweet",
   facts: { operations: ["unrepostPost"], olderNames: ["unrepost"] },
   title: "Remove a repost",
-  describe: "Remove your repost of a post.",
+  description: "Remove your repost of a post.",
   input: onPost,
   output: retweeted,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "unrepost", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "unrepost", tweet_id, signal),
 });
 
 export const bookmarkTweet = defineTool({
@@ -79,10 +79,10 @@ export const bookmarkTweet = defineTool({
   name: "x_bookmark_tweet",
   facts: { operations: ["createUsersBookmark"] },
   title: "Bookmark a post",
-  describe: "Add a post to your bookmarks, which nobody else sees. Undo with x_unbookmark_tweet.",
+  description: "Add a post to your bookmarks, which nobody else sees. Undo with x_unbookmark_tweet.",
   input: onPost,
   output: bookmarked,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "bookmark", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "bookmark", tweet_id, signal),
 });
 
 export const unbookmarkTweet = defineTool({
@@ -90,10 +90,10 @@ export const unbookmarkTweet = defineTool({
   name: "x_unbookmark_tweet",
   facts: { operations: ["deleteUsersBookmark"] },
   title: "Remove a bookmark",
-  describe: "Remove a post from your bookmarks.",
+  description: "Remove a post from your bookmarks.",
   input: onPost,
   output: bookmarked,
-  run: ({ tweet_id }, { x, signal }) => markPost(x, "unbookmark", tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => markPost(x, "unbookmark", tweet_id, signal),
 });
 
 export const followUser = defineTool({
@@ -101,11 +101,11 @@ export const followUser = defineTool({
   name: "x_follow_user",
   facts: { operations: ["followUser"] },
   title: "Follow a person",
-  describe:
+  description:
     "Follow a person; a protected account has to accept first. X allows this on enterprise plans only. Undo with x_unfollow_user.",
   input: onPerson,
   output: following,
-  run: ({ target_user_id }, { x, signal }) => setFollowing(x, true, target_user_id, signal),
+  handler: ({ target_user_id }, { x, signal }) => setFollowing(x, true, target_user_id, signal),
 });
 
 export const unfollowUser = defineTool({
@@ -113,8 +113,8 @@ export const unfollowUser = defineTool({
   name: "x_unfollow_user",
   facts: { operations: ["unfollowUser"] },
   title: "Unfollow a person",
-  describe: "Stop following a person.",
+  description: "Stop following a person.",
   input: onPerson,
   output: following,
-  run: ({ target_user_id }, { x, signal }) => setFollowing(x, false, target_user_id, signal),
+  handler: ({ target_user_id }, { x, signal }) => setFollowing(x, false, target_user_id, signal),
 });

@@ -23,7 +23,7 @@ export const listTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_lists_get",
     title: "Get a list",
-    describe: "Get one list of people by id: name, owner and counts.",
+    description: "Get one list of people by id: name, owner and counts.",
     ...about,
     operation: "getListsById",
     kind: "lists",
@@ -33,7 +33,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_owned",
     title: "List a person's lists",
-    describe:
+    description:
       "List the lists that a person owns. Lists that a person was put on are in x_v2_lists_memberships.",
     ...about,
     operation: "getUsersOwnedLists",
@@ -45,7 +45,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_memberships",
     title: "List memberships",
-    describe: "List the lists that a person was put on by others.",
+    description: "List the lists that a person was put on by others.",
     ...about,
     operation: "getUsersListMemberships",
     kind: "lists",
@@ -56,7 +56,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_pinned",
     title: "List my pinned lists",
-    describe: "List the lists that you have pinned.",
+    description: "List the lists that you have pinned.",
     ...about,
     operation: "getUsersPinnedLists",
     kind: "lists",
@@ -66,7 +66,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_tweets",
     title: "List posts of a list",
-    describe: "List what the people on a list posted, newest first.",
+    description: "List what the people on a list posted, newest first.",
     ...about,
     operation: "getListsPosts",
     kind: "posts",
@@ -77,7 +77,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_members",
     title: "List members of a list",
-    describe: "List the people on a list.",
+    description: "List the people on a list.",
     ...about,
     operation: "getListsMembers",
     kind: "users",
@@ -88,7 +88,7 @@ export const listTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_lists_followers",
     title: "List followers of a list",
-    describe: "List the people who follow a list.",
+    description: "List the people who follow a list.",
     ...about,
     operation: "getListsFollowers",
     kind: "users",
@@ -99,7 +99,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_create",
     title: "Create a list",
-    describe:
+    description:
       "Create an empty list and return its id. Add people with x_v2_lists_members_add. Undo with x_v2_lists_delete.",
     ...about,
     effect: "create",
@@ -117,7 +117,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_update",
     title: "Change a list",
-    describe:
+    description:
       "Change the name, description or visibility of a list of yours. What is left out stays as it is.",
     ...about,
     effect: "update",
@@ -135,7 +135,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_delete",
     title: "Delete a list",
-    describe: "Delete a list of yours. It cannot be brought back.",
+    description: "Delete a list of yours. It cannot be brought back.",
     ...about,
     effect: "delete",
     operation: "deleteLists",
@@ -147,7 +147,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_members_add",
     title: "Add to a list",
-    describe: "Add a person to a list of yours. Undo with x_v2_lists_members_remove.",
+    description: "Add a person to a list of yours. Undo with x_v2_lists_members_remove.",
     ...about,
     effect: "mark",
     operation: "addListsMember",
@@ -165,7 +165,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_members_remove",
     title: "Remove from a list",
-    describe: "Remove a person from a list of yours.",
+    description: "Remove a person from a list of yours.",
     ...about,
     effect: "undo",
     operation: "removeListsMemberByUserId",
@@ -183,7 +183,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_follow",
     title: "Follow a list",
-    describe: "Follow somebody's list. Undo with x_v2_lists_unfollow.",
+    description: "Follow somebody's list. Undo with x_v2_lists_unfollow.",
     ...about,
     effect: "mark",
     operation: "followList",
@@ -196,7 +196,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_unfollow",
     title: "Unfollow a list",
-    describe: "Stop following a list.",
+    description: "Stop following a list.",
     ...about,
     effect: "undo",
     operation: "unfollowList",
@@ -209,7 +209,7 @@ export const listTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_lists_pin",
     title: "Pin a list",
-    describe: "Pin a list so that it is shown first among your lists.",
+    description: "Pin a list so that it is shown first among your lists.",
     ...about,
     effect: "mark",
     operation: "pinList",

@@ -8,7 +8,7 @@ import { defineTool } from "../product.ts";
 export const uploadMediaTool = defineTool({
   name: "x_upload_media",
   title: "Upload media",
-  describe:
+  description:
     "Upload a picture, GIF or video and return its media_id, which a post must use within 24 hours. The file must be inside a folder of media.roots.",
   category: "media",
   effect: "create",
@@ -52,7 +52,7 @@ export const uploadMediaTool = defineTool({
     // Uploading costs nothing; the description does.
     ...(alt_text !== undefined && { pays: "createMediaMetadata" }),
   }),
-  run: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {
+  handler: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {
     const media = { path: file_path, altText: alt_text };
     const { roots } = config.values.media;
     if (!dry_run) return upload(x.client, media, { roots, signal, progress });

@@ -36,7 +36,7 @@ export const messageTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_dm_events",
     title: "List my messages",
-    describe: "List the direct messages of all your conversations of the last 30 days, newest first.",
+    description: "List the direct messages of all your conversations of the last 30 days, newest first.",
     ...about,
     operation: "getDirectMessagesEvents",
     kind: "messages",
@@ -48,7 +48,7 @@ export const messageTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_dm_events_by_conversation",
     title: "List a conversation",
-    describe:
+    description:
       "List the direct messages of one conversation, newest first. Its id is in the answers of x_v2_dm_events.",
     ...about,
     operation: "getDirectMessagesEventsByConversationId",
@@ -60,7 +60,7 @@ export const messageTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_dm_events_by_participant",
     title: "List messages with a person",
-    describe: "List the direct messages between you and one person, newest first.",
+    description: "List the direct messages between you and one person, newest first.",
     ...about,
     operation: "getDirectMessagesEventsByParticipantId",
     kind: "messages",
@@ -73,7 +73,7 @@ export const messageTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_dm_send_in_conversation",
     title: "Message a conversation",
-    describe:
+    description:
       "Send a direct message to a conversation that exists, such as a group. To write to one person use x_v2_dm_send_to_participant.",
     ...about,
     effect: "create",
@@ -87,7 +87,7 @@ export const messageTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_dm_send_to_participant",
     title: "Message a person",
-    describe: "Send a direct message to one person, who must accept messages from you.",
+    description: "Send a direct message to one person, who must accept messages from you.",
     ...about,
     effect: "create",
     operation: "createDirectMessagesByParticipantId",
@@ -102,7 +102,7 @@ export const messageTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_dm_create_group",
     title: "Start a group",
-    describe: "Create a group conversation of several people with a first message, and return its id.",
+    description: "Create a group conversation of several people with a first message, and return its id.",
     ...about,
     effect: "create",
     operation: "createDirectMessagesConversation",

@@ -14,7 +14,7 @@ export const moderationTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_mutes_list",
     title: "List muted people",
-    describe: "List the people whom you have muted.",
+    description: "List the people whom you have muted.",
     ...about,
     operation: "getUsersMuting",
     kind: "users",
@@ -25,7 +25,7 @@ export const moderationTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_mutes_create",
     title: "Mute a person",
-    describe:
+    description:
       "Mute a person: their posts no longer appear in your timeline, and they are not told. Undo with x_v2_mutes_delete.",
     ...about,
     effect: "mark",
@@ -39,7 +39,7 @@ export const moderationTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_mutes_delete",
     title: "Unmute a person",
-    describe: "Unmute a person, so that their posts appear in your timeline again.",
+    description: "Unmute a person, so that their posts appear in your timeline again.",
     ...about,
     effect: "undo",
     operation: "unmuteUser",
@@ -52,7 +52,7 @@ export const moderationTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_blocks_list",
     title: "List blocked people",
-    describe: "List the people whom you have blocked.",
+    description: "List the people whom you have blocked.",
     ...about,
     operation: "getUsersBlocking",
     kind: "users",

@@ -21,7 +21,7 @@ export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_tweets_lookup",
     title: "Get posts by ids",
-    describe: "Get up to 100 posts by id in one request. Posts that X does not show are in `missing`.",
+    description: "Get up to 100 posts by id in one request. Posts that X does not show are in `missing`.",
     ...looking,
     operation: "getPostsByIds",
     kind: "posts",
@@ -32,7 +32,8 @@ export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_users_lookup_by_usernames",
     title: "Get people by names",
-    describe: "Get up to 100 profiles by @name in one request. Names that X does not show are in `missing`.",
+    description:
+      "Get up to 100 profiles by @name in one request. Names that X does not show are in `missing`.",
     ...looking,
     operation: "getUsersByUsernames",
     kind: "users",
@@ -43,7 +44,7 @@ export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_tweets_retweeted_by",
     title: "List who reposted a post",
-    describe: "List the people who reposted a post. Posts that quote it are in x_v2_tweets_quote_tweets.",
+    description: "List the people who reposted a post. Posts that quote it are in x_v2_tweets_quote_tweets.",
     ...looking,
     operation: "getPostsRepostedBy",
     kind: "users",
@@ -54,7 +55,7 @@ export const postTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_tweets_quote_tweets",
     title: "List quotes of a post",
-    describe: "List the posts that quote a post, newest first.",
+    description: "List the posts that quote a post, newest first.",
     ...looking,
     operation: "getPostsQuotedPosts",
     kind: "posts",
@@ -65,7 +66,7 @@ export const postTools: readonly KnownTool[] = [
   defineTool({
     name: "x_v2_tweets_counts_recent",
     title: "Count posts over time",
-    describe:
+    description:
       "Count the posts of the last 7 days that match a query, per minute, hour or day. Cheaper than x_search_tweets where only numbers matter.",
     category: "read",
     effect: "none",
@@ -84,12 +85,12 @@ export const postTools: readonly KnownTool[] = [
       counts: z.array(z.object({ start: z.string(), end: z.string(), count: z.number() })),
       total: z.number(),
     }),
-    run: (query, { x, signal }) => readCounts(x.client, { query, signal }),
+    handler: (query, { x, signal }) => readCounts(x.client, { query, signal }),
   }),
   xWrite({
     name: "x_v2_tweets_hide_reply",
     title: "Hide a reply",
-    describe:
+    description:
       "Hide somebody's reply below a post of yours; readers have to open it. Undo with x_v2_tweets_unhide_reply.",
     ...hiding,
     effect: "mark",
@@ -102,7 +103,7 @@ export const postTools: readonly KnownTool[] = [
   xWrite({
     name: "x_v2_tweets_unhide_reply",
     title: "Show a hidden reply",
-    describe: "Show a reply again that you had hidden.",
+    description: "Show a reply again that you had hidden.",
     ...hiding,
     effect: "undo",
     operation: "hidePostsReply",

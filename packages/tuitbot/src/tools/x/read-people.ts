@@ -9,7 +9,7 @@ const ofPerson = byUserId(aPerson);
 export const getMe = xReadOne({
   name: "x_get_me",
   title: "Get my profile",
-  describe: "Get the profile of the signed-in account.",
+  description: "Get the profile of the signed-in account.",
   category: "read",
   profiles: writeUpAndApiReadonly,
   operation: "getUsersMe",
@@ -21,7 +21,7 @@ export const getMe = xReadOne({
 export const getUserById = xReadOne({
   name: "x_get_user_by_id",
   title: "Get a person by id",
-  describe: "Get one person's profile by id. Where only the name is known, use x_get_user_by_username.",
+  description: "Get one person's profile by id. Where only the name is known, use x_get_user_by_username.",
   category: "read",
   profiles: allSix,
   operation: "getUsersById",
@@ -32,7 +32,7 @@ export const getUserById = xReadOne({
 export const getUserByUsername = xReadOne({
   name: "x_get_user_by_username",
   title: "Get a person by name",
-  describe: "Get one person's profile by @name, with the id that other tools take.",
+  description: "Get one person's profile by @name, with the id that other tools take.",
   category: "read",
   profiles: allSix,
   operation: "getUsersByUsername",
@@ -44,7 +44,7 @@ export const getUserByUsername = xReadOne({
 export const getUsersByIds = xReadPage({
   name: "x_get_users_by_ids",
   title: "Get people by ids",
-  describe: "Get up to 100 profiles by id in one request. Ids that X does not show are in `missing`.",
+  description: "Get up to 100 profiles by id in one request. Ids that X does not show are in `missing`.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersByIds",
@@ -56,7 +56,7 @@ export const getUsersByIds = xReadPage({
 export const getFollowers = xReadPage({
   name: "x_get_followers",
   title: "List followers",
-  describe: "List the people who follow a person, the latest first. X charges for each person returned.",
+  description: "List the people who follow a person, the latest first. X charges for each person returned.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersFollowers",
@@ -68,7 +68,7 @@ export const getFollowers = xReadPage({
 export const getFollowing = xReadPage({
   name: "x_get_following",
   title: "List followed people",
-  describe: "List the people whom a person follows, the latest first. X charges for each person returned.",
+  description: "List the people whom a person follows, the latest first. X charges for each person returned.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersFollowing",
@@ -80,7 +80,7 @@ export const getFollowing = xReadPage({
 export const getTweetLikingUsers = xReadPage({
   name: "x_get_tweet_liking_users",
   title: "List who likes a post",
-  describe: "List the people who like a post.",
+  description: "List the people who like a post.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getPostsLikingUsers",

@@ -8,7 +8,7 @@ const ofPerson = byUserId(aPerson);
 export const getTweetById = xReadOne({
   name: "get_tweet_by_id",
   title: "Get a post",
-  describe:
+  description:
     "Get one post by its id or URL: text, author, counts and links. Rate it for a reply with score_tweet.",
   category: "read",
   profiles: allSix,
@@ -21,7 +21,7 @@ export const getTweetById = xReadOne({
 export const searchTweets = xReadPage({
   name: "x_search_tweets",
   title: "Search posts",
-  describe:
+  description:
     "Search the posts of the last 7 days and return the matches, newest first. Pass since_id to get only what came after the last search.",
   category: "read",
   profiles: allSix,
@@ -42,7 +42,7 @@ export const searchTweets = xReadPage({
 export const getUserTweets = xReadPage({
   name: "x_get_user_tweets",
   title: "List a person's posts",
-  describe: "List what one person posted, newest first. For posts about a topic use x_search_tweets.",
+  description: "List what one person posted, newest first. For posts about a topic use x_search_tweets.",
   category: "read",
   profiles: allSix,
   operation: "getUsersPosts",
@@ -54,7 +54,7 @@ export const getUserTweets = xReadPage({
 export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
   title: "List mentions of me",
-  describe:
+  description:
     "List posts that mention the signed-in account, newest first. X allows replies to these on every plan.",
   category: "read",
   profiles: allSix,
@@ -69,7 +69,7 @@ export const getUserMentions = xReadPage({
 export const getHomeTimeline = xReadPage({
   name: "x_get_home_timeline",
   title: "List my timeline",
-  describe: "List the newest posts of the people whom the signed-in account follows.",
+  description: "List the newest posts of the people whom the signed-in account follows.",
   category: "read",
   profiles: allSix,
   operation: "getUsersTimeline",
@@ -83,7 +83,7 @@ export const getHomeTimeline = xReadPage({
 export const getLikedTweets = xReadPage({
   name: "x_get_liked_tweets",
   title: "List a person's likes",
-  describe: "List the posts that a person likes, the latest like first.",
+  description: "List the posts that a person likes, the latest like first.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersLikedPosts",
@@ -95,7 +95,7 @@ export const getLikedTweets = xReadPage({
 export const getBookmarks = xReadPage({
   name: "x_get_bookmarks",
   title: "List my bookmarks",
-  describe: "List the posts that the signed-in account has bookmarked, the latest first.",
+  description: "List the posts that the signed-in account has bookmarked, the latest first.",
   category: "read",
   profiles: writeUpAndApiReadonlyAndUtilityWrite,
   operation: "getUsersBookmarks",

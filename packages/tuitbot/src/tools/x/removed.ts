@@ -92,7 +92,7 @@ function removed({
   return defineTool({
     name,
     title,
-    describe: `Always fails: X has removed this from its API. Nothing is sent.${instead === undefined ? "" : ` ${instead}`}`,
+    description: `Always fails: X has removed this from its API. Nothing is sent.${instead === undefined ? "" : ` ${instead}`}`,
     category,
     effect,
     openWorld: true,
@@ -103,7 +103,7 @@ function removed({
     facts: { isLocal: true, ...(action && { action }) },
     input: z.strictObject(params),
     output: z.object({}),
-    run: (_input, { server }) =>
+    handler: (_input, { server }) =>
       (action && refusedByX(action, server.access)) ??
       errors.fail(
         "x_forbidden",

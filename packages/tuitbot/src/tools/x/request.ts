@@ -48,7 +48,7 @@ export const xGet = defineTool({
   ...anyRequest,
   name: "x_get",
   title: "Send a GET request",
-  describe:
+  description:
     "Send any GET request to X's API and return status and body. For requests that no other tool covers: typed tools give smaller answers. A status of 400 or more is an error.",
   category: "read",
   effect: "none",
@@ -58,7 +58,7 @@ export const xGet = defineTool({
     max_pages: z.int().min(1).max(10).default(10).describe("Stop after so many pages"),
   }),
   output: z.union([requestAnswer, requestPages]),
-  run: ({ auto_paginate, max_pages, ...request }, { x, signal }) =>
+  handler: ({ auto_paginate, max_pages, ...request }, { x, signal }) =>
     auto_paginate
       ? readRequestPages(x, { method: "GET", ...request }, max_pages, signal)
       : sendRequest(x, { method: "GET", ...request }, signal),
@@ -68,7 +68,7 @@ export const xPost = defineTool({
   ...anyRequest,
   name: "x_post",
   title: "Send a POST request",
-  describe:
+  description:
     "Send any POST request to X's API, once. For requests that no other tool covers. The policy treats it like the typed tool for the same operation.",
   category: "write",
   effect: "create",
@@ -77,33 +77,33 @@ export const xPost = defineTool({
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
   plan: (request) => planOf("POST", request),
-  run: (request, { x, signal }) => sendPostRequest(x, request, signal),
+  handler: (request, { x, signal }) => sendPostRequest(x, request, signal),
 });
 
 export const xPut = defineTool({
   ...anyRequest,
   name: "x_put",
   title: "Send a PUT request",
-  describe: "Send any PUT request to X's API, once. For requests that no other tool covers.",
+  description: "Send any PUT request to X's API, once. For requests that no other tool covers.",
   category: "write",
   effect: "update",
   input: z.strictObject({ ...target, body }),
   output: requestAnswer,
   plan: (request) => planOf("PUT", request),
-  run: (request, { x, signal }) => sendRequest(x, { method: "PUT", ...request }, signal),
+  handler: (request, { x, signal }) => sendRequest(x, { method: "PUT", ...request }, signal),
 });
 
 export const xDelete = defineTool({
   ...anyRequest,
   name: "x_delete",
   title: "Send a DELETE request",
-  describe: "Send any DELETE request to X's API, once. For requests that no other tool covers.",
+  description: "Send any DELETE request to X's API, once. For requests that no other tool covers.",
   category: "write",
   effect: "delete",
   input: z.strictObject(target),
   output: requestAnswer,
   plan: (request) => planOf("DELETE", request),
-  run: (request, { x, signal }) => sendRequest(x, { method: "DELETE", ...request }, signal),
+  handler: (request, { x, signal }) => sendRequest(x, { method: "DELETE", ...request }, signal),
 });
 
 /** What a request in X's own terms does, told from its method, path and body. */

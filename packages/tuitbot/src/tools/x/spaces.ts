@@ -11,7 +11,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
     title: "Get a Space",
-    describe: "Get one Space (live audio) by id: title, state, hosts and times.",
+    description: "Get one Space (live audio) by id: title, state, hosts and times.",
     ...about,
     operation: "getSpacesById",
     kind: "spaces",
@@ -21,7 +21,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_lookup",
     title: "Get Spaces by ids",
-    describe: "Get up to 100 Spaces by id in one request.",
+    description: "Get up to 100 Spaces by id in one request.",
     ...about,
     operation: "getSpacesByIds",
     kind: "spaces",
@@ -32,7 +32,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_by_creator",
     title: "List people's Spaces",
-    describe: "List the live and scheduled Spaces of up to 100 people.",
+    description: "List the live and scheduled Spaces of up to 100 people.",
     ...about,
     operation: "getSpacesByCreatorIds",
     kind: "spaces",
@@ -43,7 +43,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_search",
     title: "Search Spaces",
-    describe: "Search live and scheduled Spaces by title and return the first of them.",
+    description: "Search live and scheduled Spaces by title and return the first of them.",
     ...about,
     operation: "searchSpaces",
     kind: "spaces",
@@ -58,7 +58,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_buyers",
     title: "List ticket buyers",
-    describe: "List the people who bought a ticket to a Space of yours.",
+    description: "List the people who bought a ticket to a Space of yours.",
     ...about,
     operation: "getSpacesBuyers",
     kind: "users",
@@ -69,7 +69,7 @@ export const spaceTools: readonly KnownTool[] = [
   xReadPage({
     name: "x_v2_spaces_tweets",
     title: "List posts in a Space",
-    describe: "List the posts that were shared in a Space.",
+    description: "List the posts that were shared in a Space.",
     ...about,
     operation: "getSpacesPosts",
     kind: "posts",

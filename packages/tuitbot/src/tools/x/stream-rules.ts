@@ -13,7 +13,7 @@ export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",
     title: "List stream rules",
-    describe: "List the rules by which X's filtered stream picks posts for the app.",
+    description: "List the rules by which X's filtered stream picks posts for the app.",
     effect: "none",
     operation: "getRules",
     params: {
@@ -27,7 +27,7 @@ export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_add",
     title: "Add a stream rule",
-    describe:
+    description:
       "Add a rule, so that the filtered stream delivers posts that match it. A rule that exists stays as it is. Undo with x_v2_stream_rules_delete.",
     effect: "create",
     operation: "updateRules",
@@ -48,7 +48,7 @@ export const streamRuleTools: readonly KnownTool[] = [
   xApp({
     name: "x_v2_stream_rules_delete",
     title: "Delete stream rules",
-    describe: "Delete rules of the filtered stream by their ids, which x_v2_stream_rules_list shows.",
+    description: "Delete rules of the filtered stream by their ids, which x_v2_stream_rules_list shows.",
     effect: "delete",
     operation: "updateRules",
     facts: { undo: () => undefined },

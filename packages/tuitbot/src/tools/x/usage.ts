@@ -14,7 +14,7 @@ const cap = z.number().nullable().describe("Null for no cap");
 export const getXUsage = defineTool({
   name: "get_x_usage",
   title: "Get X costs",
-  describe:
+  description:
     "Get the requests made to X and their cost in dollars by X's price list, what the budget leaves, and the use of the language model.",
   category: "analytics",
   effect: "none",
@@ -56,7 +56,7 @@ export const getXUsage = defineTool({
       )
       .describe("What writing has used, beside X"),
   }),
-  run: async ({ days }, { db, workflow }) => {
+  handler: async ({ days }, { db, workflow }) => {
     const now = workflow.now();
     const { perCall, perDay, perMonth } = workflow.caps;
     const [usage, spent, llm] = await Promise.all([

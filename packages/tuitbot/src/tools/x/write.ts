@@ -33,21 +33,21 @@ export const postTweet = defineTool({
   ...writing,
   name: "x_post_tweet",
   title: "Publish a post",
-  describe:
+  description:
     "Publish one post at once. To answer a post use x_reply_to_tweet, for several in a row x_post_thread. A link makes it cost 13 times as much. Undo with x_delete_tweet.",
   errors: xWriteErrors,
   facts: { operations: ["createPosts"], publishes: "post", undo: undoPost },
   input: z.strictObject({ text, media_ids }),
   output: posted,
   plan: ({ text, media_ids }) => ({ posts: [{ text, mediaIds: media_ids }] }),
-  run: ({ text, media_ids }, { x, signal }) => sendPost(x, { text, mediaIds: media_ids }, signal),
+  handler: ({ text, media_ids }, { x, signal }) => sendPost(x, { text, mediaIds: media_ids }, signal),
 });
 
 export const replyToTweet = defineTool({
   ...writing,
   name: "x_reply_to_tweet",
   title: "Reply to a post",
-  describe:
+  description:
     "Publish a reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: x_get_user_mentions lists those.",
   errors: xWriteErrors,
   facts: {
@@ -62,7 +62,7 @@ export const replyToTweet = defineTool({
   plan: ({ text, in_reply_to_id, media_ids }) => ({
     posts: [{ text, mediaIds: media_ids, replyTo: in_reply_to_id }],
   }),
-  run: ({ text, in_reply_to_id, media_ids }, { x, signal }) =>
+  handler: ({ text, in_reply_to_id, media_ids }, { x, signal }) =>
     sendPost(x, { text, mediaIds: media_ids, replyTo: in_reply_to_id }, signal),
 });
 
@@ -70,7 +70,7 @@ export const quoteTweet = defineTool({
   ...writing,
   name: "x_quote_tweet",
   title: "Quote a post",
-  describe:
+  description:
     "Publish a post that shows another post below your text. X allows this on enterprise plans only. To share it without a text use x_retweet.",
   errors: xWriteErrors,
   facts: { operations: ["createPosts"], publishes: "quote", action: "quote", undo: undoPost },
@@ -83,7 +83,7 @@ export const quoteTweet = defineTool({
   plan: ({ text, quoted_tweet_id, media_ids }) => ({
     posts: [{ text, mediaIds: media_ids, quoteOf: quoted_tweet_id }],
   }),
-  run: ({ text, quoted_tweet_id, media_ids }, { x, signal }) =>
+  handler: ({ text, quoted_tweet_id, media_ids }, { x, signal }) =>
     sendPost(x, { text, mediaIds: media_ids, quoteOf: quoted_tweet_id }, signal),
 });
 
@@ -91,13 +91,13 @@ export const deleteTweet = defineTool({
   ...writing,
   name: "x_delete_tweet",
   title: "Delete a post",
-  describe: "Delete a post of yours. It cannot be brought back.",
+  description: "Delete a post of yours. It cannot be brought back.",
   effect: "delete",
   errors: xErrors,
   facts: { operations: ["deletePosts"] },
   input: z.strictObject({ tweet_id: aPost }),
   output: z.object({ deleted: z.boolean(), tweet_id: z.string() }),
-  run: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),
+  handler: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),
 });
 
 const THREAD_DEADLINE_MS = 180_000;
@@ -108,7 +108,7 @@ export const postThreadTool = defineTool({
   ...writing,
   name: "x_post_thread",
   title: "Publish a thread",
-  describe:
+  description:
     "Publish several posts as one thread; all texts are checked first. After thread_partial_failure call again with the same tweets and error.details.resume.",
   deadlineMs: THREAD_DEADLINE_MS,
   errors: xThreadErrors,
@@ -135,7 +135,7 @@ export const postThreadTool = defineTool({
     // A thread of one post is a post.
     ...(input.tweets.length === 1 && { sameAs: postTweet.name }),
   }),
-  run: ({ resume, ...input }, { x, signal, progress }) =>
+  handler: ({ resume, ...input }, { x, signal, progress }) =>
     postThread(x, postsOf(input), resume, {
       signal,
       progress,

@@ -11,7 +11,7 @@ import { defineTool } from "../product.ts";
 interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly effect: "none" | "create" | "delete";
   readonly operation: OperationId;
   readonly params: Shape;
@@ -26,11 +26,11 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: AppRow<Shape, Output>,
 ): KnownTool {
-  const { name, title, describe, effect, operation, params, output } = row;
+  const { name, title, description, effect, operation, params, output } = row;
   return defineTool({
     name,
     title,
-    describe,
+    description,
     category: "compliance",
     effect,
     openWorld: true,
@@ -41,7 +41,7 @@ export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     goOn: "Ask for less.",
     input: z.strictObject(params),
     output,
-    run: async (input, { x, signal }) => {
+    handler: async (input, { x, signal }) => {
       // The schema was made of this very shape.
       const given = input as z.output<z.ZodObject<Shape>>;
       const answer = await askX<unknown>(x.client, operation, { ...row.place(given), signal });

@@ -16,7 +16,7 @@ import { defineTool } from "../product.ts";
 interface Row<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly category: "read" | "list" | "moderation" | "direct_message";
   readonly profiles: readonly Profile[];
   readonly operation: OperationId;
@@ -50,7 +50,7 @@ export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawS
     input: z.strictObject({ ...row.params, ...fieldParams(row), response_format }),
     // Looked up by a key, the schema's type is that of all kinds at once.
     output: singles[row.kind] as unknown as z.ZodType<unknown, One<K>>,
-    run: async (input, { x, signal }) => {
+    handler: async (input, { x, signal }) => {
       const placed = await placedFor(row, input, x, signal);
       if (!placed.ok) return placed;
       const { operation, kind } = row;
@@ -67,7 +67,7 @@ export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: Page
     input: z.strictObject({ ...row.params, ...pageParams(row.page), ...fieldParams(row), response_format }),
     // Looked up by a key, the schema's type is that of all kinds at once.
     output: pages[row.kind] as unknown as z.ZodType<unknown, Page<K>>,
-    run: async (input, { x, signal }): Promise<ManyFromX<Page<K>>> => {
+    handler: async (input, { x, signal }): Promise<ManyFromX<Page<K>>> => {
       const placed = await placedFor(row, input, x, signal);
       if (!placed.ok) return placed;
       const { operation, kind } = row;
@@ -106,13 +106,16 @@ const FIELD_PARAMS = {
 
 type FieldName = keyof typeof FIELD_PARAMS;
 
-type Head = Pick<Row<z.ZodRawShape>, "name" | "title" | "describe" | "category" | "profiles" | "operation">;
+type Head = Pick<
+  Row<z.ZodRawShape>,
+  "name" | "title" | "description" | "category" | "profiles" | "operation"
+>;
 
-function headOf({ name, title, describe, category, profiles, operation }: Head) {
+function headOf({ name, title, description, category, profiles, operation }: Head) {
   return {
     name,
     title,
-    describe,
+    description,
     category,
     profiles,
     effect: "none",

@@ -13,7 +13,7 @@ import { withIds } from "./x-read.ts";
 interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
-  readonly describe: string;
+  readonly description: string;
   readonly category: "list" | "moderation" | "direct_message";
   readonly effect: "create" | "mark" | "update" | "undo" | "delete";
   readonly profiles: readonly Profile[];
@@ -33,11 +33,11 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: WriteRow<Shape, Output>,
 ): KnownTool {
-  const { name, title, describe, category, effect, profiles, operation, params, output, answer } = row;
+  const { name, title, description, category, effect, profiles, operation, params, output, answer } = row;
   return defineTool({
     name,
     title,
-    describe,
+    description,
     category,
     effect,
     profiles,
@@ -48,7 +48,7 @@ export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     ...(row.plan && { plan: row.plan }),
     input: z.strictObject(params),
     output,
-    run: async (input, { x, signal }) => {
+    handler: async (input, { x, signal }) => {
       const named = await withIds(row.people, input, x, signal);
       if (!named.ok) return named;
       // The schema was made of this very shape, and people stay texts.

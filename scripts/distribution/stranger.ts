@@ -194,7 +194,7 @@ export async function conversation(client: Client, server: ShippedServer): Promi
 }
 
 /** A program of this machine, not of this checkout. */
-export function onPath(name: string): string {
+function onPath(name: string): string {
   const found = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.startsWith(root))

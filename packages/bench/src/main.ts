@@ -2,13 +2,11 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const [first, ...rest] = process.argv.slice(2);
-/** Runs of their own: what is kept of Godot's files, the first `npx`, a new server, other frameworks and runtimes, and the page in a browser. */
+/** Separate runs: fidelity of Godot's files, other frameworks and runtimes, and the web app in a browser. */
 const OWN: Readonly<Record<string, string>> = {
   "godot-scenes": "../../godot-mcp-omni/bench/godot-scenes.ts",
   "godot-properties": "../../godot-mcp-omni/bench/godot-properties.ts",
-  "cold-npx": "cold-npx.ts",
   compare: "compare/main.ts",
-  "new-server": "new-server.ts",
   runtimes: "../../contract/test/runtimes/main.ts",
   "web-page": "../../tuitbot-web/test/page-figures.ts",
 };

@@ -20,9 +20,7 @@ export function helpText(names: readonly string[]): string {
   npm run bench -- [options]
   npm run bench -- godot-scenes [DIR]   edits and undoes every scene of a folder of projects instead; see its --help
   npm run bench -- godot-properties     sets every property of every class of Godot in every mode; see its --help
-  npm run bench -- cold-npx             npx to the first answer in an empty home, against a peer fetched from npm
   npm run bench -- compare              what other frameworks answer to the same calls, good and bad
-  npm run bench -- new-server           npm create toolpact to the first answer, in an empty home from a loopback registry
   npm run bench -- runtimes             serves from Bun, Deno and workerd, fetched from npm, to the official client
 
   --quick        few repetitions: shows that everything runs, not how fast

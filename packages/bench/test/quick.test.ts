@@ -53,9 +53,6 @@ describe("a quick run", () => {
 
   test("has the rows of the other packages", () => {
     expect(result.sections.map(({ name, rows }) => [name, rows.length > 0])).toEqual([
-      ["contract", true],
-      ["x-api", true],
-      ["x-sandbox", true],
       ["tuitbot", true],
       ["growth", true],
       ["godot-mcp-omni", true],

@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 import { setFlagsFromString } from "node:v8";
 import type { JsonObject } from "@toolpact/contract";
 import { expect, test } from "vitest";
-import { EDITS, inBigScene } from "../bench/big-scene.ts";
+import { EDITS, inBigScene } from "./big-scene.ts";
 
 test("an edit of a scene with ten times as many nodes is at most twelve times the work", async () => {
   const [small, large] = [await workIn(300), await workIn(3_000)];

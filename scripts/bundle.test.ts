@@ -136,7 +136,7 @@ test("what tuitbot says first needs neither the SDK nor the schema library", asy
     return [...Object.keys(inputs), ...eager.flatMap((one) => loaded(one.path))];
   };
   const open = Object.keys(outputs).find((path) => path.endsWith("/open.js")) ?? "";
-  expect(loaded(open)).toContain("packages/contract/src/mcp/opening.ts");
+  expect(loaded(open)).toContain("packages/contract/src/mcp/fast-path/handshake.ts");
   expect(loaded(open).filter((path) => /\/(zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
 });
 

@@ -54,11 +54,11 @@ test("a created server is built as its package says, and is the same server with
     expect(await seen([join(alone, "server.mjs")], era)).toEqual(fromSource);
   }
   // The handshake is answered by a file that has nothing of the SDK in it.
-  expect(readFileSync(join(alone, "server.opening.mjs"), "utf8")).not.toContain("ProtocolError");
+  expect(readFileSync(join(alone, "server.preload.mjs"), "utf8")).not.toContain("ProtocolError");
 });
 
 test("with the variable that means HTTP, a built server answers nothing on stdout", async () => {
-  build("src/server.ts", "--opening", "src/app.ts", "--unless", "PORT");
+  build("src/server.ts", "--handshake", "src/app.ts", "--unless", "PORT");
   const child = spawn(process.execPath, ["dist/server.mjs"], {
     cwd: place,
     env: { ...process.env, PORT: "0" },
@@ -76,7 +76,11 @@ test("with the variable that means HTTP, a built server answers nothing on stdou
 
 test.each([
   ["a module that is not there", ["src/none.ts"], "src/none.ts"],
-  ["an opening without an app", ["src/server.ts", "--opening", "lonely.mjs"], "lonely.mjs exports no app."],
+  [
+    "a handshake module without an app",
+    ["src/server.ts", "--handshake", "lonely.mjs"],
+    "lonely.mjs exports no app.",
+  ],
 ])("%s is refused in a sentence", (_, words, message) => {
   writeFileSync(join(place, "lonely.mjs"), "export const nothing = 1;");
   const refused = build(...words);

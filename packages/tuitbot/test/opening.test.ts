@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openingOf } from "@toolpact/contract/opening";
+import { handshakeOf } from "@toolpact/contract/preload";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { usualOpening } from "../src/cli/mcp/open.early.ts";
@@ -73,7 +73,7 @@ describe("what is said before the tools are loaded", () => {
       isSandbox: false,
       ...served,
     });
-    const opening = openingOf(app.surface, {
+    const opening = handshakeOf(app.surface, {
       toolsChange: served.listed !== undefined,
       hasTasks: isWorkflowProfile(profile),
     });

@@ -11,9 +11,9 @@ export interface ServerBuild {
   /** The module that serves. */
   readonly entry: string;
   readonly outdir: string;
-  /** A module that exports the app that is served on stdin and stdout: its handshake and list are prepared. */
-  readonly opening?: string | undefined;
-  /** A variable that, where it is set, means that stdin and stdout are not served. */
+  /** A module that exports the app served on stdin and stdout: its handshake and tool list are prepared. */
+  readonly handshake?: string | undefined;
+  /** Name of a variable that is set if stdin and stdout are not served. */
   readonly unless?: string | undefined;
   /** Packages that stay where they are installed. */
   readonly external: readonly string[];
@@ -30,17 +30,17 @@ export interface BuiltServer {
 type Esbuild = typeof import("esbuild");
 
 /**
- * Bundles a server with all that it imports: one file for the start, one for each part that is imported lazily, and one
- * that answers the first messages of a client while the others are loaded.
+ * Bundles a server with its imports: one file for the start, one for each lazy import, and one that answers a client's
+ * handshake while the others load.
  */
 export async function buildServer(
   esbuild: Esbuild,
   options: ServerBuild,
 ): Promise<Outcome<BuiltServer, string>> {
-  const { entry, outdir, opening, unless } = options;
+  const { entry, outdir, handshake, unless } = options;
   const name = basename(entry, extname(entry));
   try {
-    const prepared = opening === undefined ? undefined : await openingJson(esbuild, opening, options);
+    const prepared = handshake === undefined ? undefined : await handshakeJson(esbuild, handshake, options);
     if (prepared?.ok === false) return prepared;
     const started = await esbuild.build({
       ...settings(options),
@@ -49,15 +49,15 @@ export async function buildServer(
       splitting: true,
       plugins: [virtual("toolpact:start", startOf(resolve(entry), prepared && { name, unless })), ...PLUGINS],
     });
-    const opened =
+    const preload =
       prepared &&
       (await esbuild.build({
         ...settings(options),
-        entryPoints: { [`${name}.opening`]: "toolpact:opening" },
+        entryPoints: { [`${name}.preload`]: "toolpact:preload" },
         outdir,
-        plugins: [virtual("toolpact:opening", openOf(prepared.value)), ...PLUGINS],
+        plugins: [virtual("toolpact:preload", preloadOf(prepared.value)), ...PLUGINS],
       }));
-    const outputs = { ...started.metafile?.outputs, ...opened?.metafile?.outputs };
+    const outputs = { ...started.metafile?.outputs, ...preload?.metafile?.outputs };
     return ok({
       file: join(outdir, `${name}.mjs`),
       files: Object.entries(outputs).map(([path, { bytes }]) => ({ path: relative("", path), bytes })),
@@ -68,8 +68,8 @@ export async function buildServer(
   }
 }
 
-/** Of the copy of this library that the server uses. */
-const OPENING = JSON.stringify("@toolpact/contract/opening");
+/** From the copy of this library that the server uses. */
+const PRELOAD = JSON.stringify("@toolpact/contract/preload");
 
 const PLUGINS: readonly Plugin[] = [leanSdkIfKnown, englishOnly];
 
@@ -109,7 +109,7 @@ function virtual(path: string, contents: string): Plugin {
         loader: "js",
         resolveDir: process.cwd(),
       }));
-      bundling.onResolve({ filter: /^\.\/.*\.opening\.mjs$/ }, (asked) => ({
+      bundling.onResolve({ filter: /^\.\/.*\.preload\.mjs$/ }, (asked) => ({
         path: asked.path,
         external: true,
       }));
@@ -120,35 +120,35 @@ function virtual(path: string, contents: string): Plugin {
 /** The cache is on before anything else is loaded, so that all of it comes from there on the second start. */
 function startOf(
   entry: string,
-  opening: { readonly name: string; readonly unless: string | undefined } | undefined,
+  prepared: { readonly name: string; readonly unless: string | undefined } | undefined,
 ): string {
-  const open =
-    opening &&
-    `const { open } = await import(${JSON.stringify(`./${opening.name}.opening.mjs`)});\nawait open();`;
+  const preload =
+    prepared &&
+    `const { preload } = await import(${JSON.stringify(`./${prepared.name}.preload.mjs`)});\nawait preload();`;
   return [
     `import { enableCompileCache } from "node:module";`,
     "enableCompileCache();",
-    ...(open === undefined
+    ...(preload === undefined
       ? []
       : [
-          opening?.unless === undefined
-            ? open
-            : `if (process.env[${JSON.stringify(opening.unless)}] === undefined) {\n${open}\n}`,
+          prepared?.unless === undefined
+            ? preload
+            : `if (process.env[${JSON.stringify(prepared.unless)}] === undefined) {\n${preload}\n}`,
         ]),
     `await import(${JSON.stringify(entry)});`,
   ].join("\n");
 }
 
-function openOf(json: string): string {
+function preloadOf(json: string): string {
   return [
-    `import { openStdio } from ${OPENING};`,
-    `const opening = JSON.parse(${JSON.stringify(json)});`,
-    "export const open = () => openStdio(() => opening).due;",
+    `import { preloadStdio } from ${PRELOAD};`,
+    `const handshake = JSON.parse(${JSON.stringify(json)});`,
+    "export const preload = () => preloadStdio(() => handshake).due;",
   ].join("\n");
 }
 
-/** Runs the module with the library that it uses itself, since apps of another copy cannot be read. */
-async function openingJson(
+/** Runs the module with its own copy of the library, since the internals of an app are private to a copy. */
+async function handshakeJson(
   esbuild: Esbuild,
   file: string,
   options: ServerBuild,
@@ -156,9 +156,9 @@ async function openingJson(
   const folder = await mkdtemp(join(tmpdir(), "toolpact-build-"));
   try {
     const contents = `import * as exported from ${JSON.stringify(resolve(file))};
-import { openingOfApp } from ${OPENING};
-export const opening = Object.values(exported).map(openingOfApp).find((found) => found !== undefined);`;
-    const outfile = join(folder, "opening.mjs");
+import { handshakeOfApp } from ${PRELOAD};
+export const handshake = Object.values(exported).map(handshakeOfApp).find((found) => found !== undefined);`;
+    const outfile = join(folder, "handshake.mjs");
     await esbuild.build({
       ...settings(options),
       outExtension: {},
@@ -166,8 +166,8 @@ export const opening = Object.values(exported).map(openingOfApp).find((found) =>
       outfile,
       plugins: [virtual("toolpact:app", contents), ...PLUGINS],
     });
-    const { opening }: { opening?: object } = await import(pathToFileURL(outfile).href);
-    return opening === undefined ? failed(`${file} exports no app.`) : ok(JSON.stringify(opening));
+    const { handshake }: { handshake?: object } = await import(pathToFileURL(outfile).href);
+    return handshake === undefined ? failed(`${file} exports no app.`) : ok(JSON.stringify(handshake));
   } finally {
     await rm(folder, { recursive: true });
   }

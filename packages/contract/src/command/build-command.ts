@@ -10,21 +10,20 @@ export const buildCommand: Command<Machine> = command({
   name: "build",
   describe: "Bundle a server into few files that start fast",
   details:
-    "Finding and loading modules is most of what a start costs. The file that is built has everything in it, switches Node's compile cache on, and with --opening answers the handshake and the list of tools before the rest is loaded. It needs esbuild, installed beside your server.",
+    "Most of the start time is spent finding and loading modules. The built file contains everything, turns on Node's compile cache, and with --handshake answers the handshake and the list of tools before the rest is loaded. Requires esbuild, installed next to your server.",
   args: { entry: { describe: "The module that serves", required: true } },
   options: {
     out: { kind: "value", placeholder: "FOLDER", describe: "Where to write it; dist by default" },
-    opening: {
+    handshake: {
       kind: "value",
       placeholder: "MODULE",
       describe:
-        "A module that exports the app that is served on stdin and stdout, and does nothing else: it is run now, and what a client asks first is prepared",
+        "A module that only exports the app served on stdin and stdout: it runs during the build, and the first answers are prepared",
     },
     unless: {
       kind: "value",
       placeholder: "NAME",
-      describe:
-        "With --opening: a variable that, where it is set, means that stdin and stdout are not served",
+      describe: "With --handshake: a variable that is set if stdin and stdout are not served",
     },
     external: {
       kind: "list",
@@ -35,12 +34,12 @@ export const buildCommand: Command<Machine> = command({
   examples: [
     { line: "toolpact build src/server.ts", does: "writes dist/server.mjs" },
     {
-      line: "toolpact build src/server.ts --opening src/app.ts --unless PORT",
+      line: "toolpact build src/server.ts --handshake src/app.ts --unless PORT",
       does: "the same, and prepares the first answers, which an HTTP server on PORT does not need",
     },
     { line: "toolpact build src/server.ts --external better-sqlite3", does: "leaves a package out" },
   ],
-  async run({ entry, out = "dist", opening, unless, external = [] }) {
+  async run({ entry, out = "dist", handshake, unless, external = [] }) {
     const esbuild = await import("esbuild").catch(() => undefined);
     if (esbuild === undefined)
       return failed({
@@ -50,7 +49,7 @@ export const buildCommand: Command<Machine> = command({
     const built = await buildServer(esbuild, {
       entry,
       outdir: out,
-      opening,
+      handshake,
       unless,
       external,
       conditions: conditionsOf(process.execArgv),

@@ -4,8 +4,8 @@ import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
 import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
+import { handshakeOf } from "./fast-path/handshake.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";
-import { openingOf } from "./opening.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** What an app is made of. */
@@ -116,8 +116,8 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         mayHear,
         ...(options.loadAfterList && { onListed }),
       },
-      // The surface has left out already what is not listed.
-      opening: () => openingOf(surface, { ...options, outputSchemas: true }),
+      // The surface has no output schemas if they are turned off.
+      handshake: () => handshakeOf(surface, { ...options, outputSchemas: true }),
       updates,
       onListening,
       mayHear,

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
 import type { Connection } from "./connection.ts";
-import { type DirectAnswer, type Head, HttpCalls } from "./http-calls.ts";
+import { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import {
   bearerOf,
   type GateOptions,
@@ -45,6 +45,8 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
   readonly site?: Site;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
+  /** False turns the fast path off: the SDK handles every request. For tests and debugging. */
+  readonly fastPath?: boolean;
 }
 
 /** An app as a web-standard request handler: no socket, so it can be tested or embedded as it is. */
@@ -83,11 +85,11 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   return httpParts(app, options).handler;
 }
 
-/** The same, and a shorter way for calls, where the socket is Node's. */
+/** The handler, and the fast path for servers on Node's sockets. */
 export function httpParts(
   app: McpApp,
   options: HttpHandlerOptions = {},
-): { readonly handler: HttpHandler; readonly shortcut: Shortcut } {
+): { readonly handler: HttpHandler; readonly fastPath: HttpFastPath | undefined } {
   const { updates, onListening, mayHear } = app[internals];
   const newServer = newServerOf(app);
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
@@ -96,7 +98,7 @@ export function httpParts(
     listsDiffer: options.identify !== undefined || options.oauth?.principal !== undefined,
     ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
     ...(options.telemetry && { telemetry: options.telemetry }),
-    onCall: (connection: Connection, ctx: ServerContext) => calls.onCall(connection, ctx),
+    onCall: (connection: Connection, ctx: ServerContext) => fastPath?.onCall(connection, ctx),
   } as const;
   const linkOf = (principal: Principal | undefined) =>
     principal === undefined ? link : { ...link, principal };
@@ -113,11 +115,6 @@ export function httpParts(
     options.legacySessions === false
       ? undefined
       : new LegacySessions((principal) => newServer({ ...linkOf(principal), era: "legacy" }));
-  const calls = new HttpCalls({
-    sessions,
-    principal: link.principal,
-    isMirrored: (tool) => checkOf(tool) !== undefined,
-  });
   const scopes = new Map(Object.entries(app.surface.scopes));
   let checked = app.surface.tools;
   let checks = headerChecks(checked);
@@ -148,10 +145,6 @@ export function httpParts(
   const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
-  /** Whom the shortcut has asked for already, so that nobody is looked up twice. */
-  const admitted = new WeakMap<Request, { readonly auth: Admission }>();
-  /** Host headers that were let in. */
-  const hosts = new Set<string>();
 
   async function answer(
     request: Request,
@@ -214,8 +207,9 @@ export function httpParts(
   }
 
   async function admit(request: Request): Promise<AuthInfo | Response | undefined> {
-    const known = admitted.get(request);
-    const auth = known === undefined ? await admitToken(request.headers.get("authorization")) : known.auth;
+    const known = fastPath?.admissionOf(request);
+    const auth =
+      known === undefined ? await admitToken(request.headers.get("authorization")) : known.admission;
     return auth === "unknown" ? (oauth?.admit(request) ?? wantsToken()) : auth;
   }
 
@@ -249,8 +243,10 @@ export function httpParts(
       sessions !== undefined &&
       belongsToSession(request, parsedBody) &&
       (await isLegacyRequest(request, parsedBody))
-    )
-      return sessions.fetch(request, parsedBody, authInfo, calls.hasBegun(request));
+    ) {
+      await fastPath?.handOverSession(request, authInfo);
+      return sessions.fetch(request, parsedBody, authInfo);
+    }
     return sdk.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
@@ -280,27 +276,28 @@ export function httpParts(
     return undefined;
   }
 
+  /** Host headers that have passed the check. */
+  const hosts = new Set<string>();
   function isHost(host = ""): boolean {
     if (hosts.has(host)) return true;
     if (refuseNames(host, null, gate) !== undefined) return false;
-    if (hosts.size < MOST_HOSTS) hosts.add(host);
+    if (hosts.size < MAX_HOSTS) hosts.add(host);
     return true;
   }
 
-  /** No token is asked for, whatever comes with a request. */
+  /** True if no request needs a token. */
   const isOpen = options.token === undefined && options.identify === undefined && oauth === undefined;
-  const shortcut: Shortcut = {
-    maxBodyBytes,
-    isOpenTo: ({ host, origin, contentLength }) =>
-      origin === undefined &&
-      isHost(host) &&
-      oauth === undefined &&
-      !(Number(contentLength ?? 0) > maxBodyBytes) &&
-      !probes.isDraining,
-    admit: ({ authorization }) => (isOpen ? undefined : admitToken(authorization)),
-    answer: (head, body, auth, whenGone) => calls.answer(head, body, auth, whenGone),
-    goOn: (request, auth) => void admitted.set(request, { auth }),
-  };
+  const fastPath =
+    options.fastPath === false
+      ? undefined
+      : new HttpFastPath({
+          sessions,
+          principal: link.principal,
+          isMirrored: (tool) => checkOf(tool) !== undefined,
+          isAllowed: ({ host }) => isHost(host) && oauth === undefined && !probes.isDraining,
+          admit: (authorization) => (isOpen ? undefined : admitToken(authorization)),
+          maxBodyBytes,
+        });
 
   const handler: HttpHandler = {
     fetch: (request) => answer(request, (maxBytes) => readStream(request.body, maxBytes)),
@@ -309,38 +306,17 @@ export function httpParts(
     isListening: (response) => listening.has(response),
     async close() {
       updates.delete(notify);
-      calls.close();
+      fastPath?.close();
       await Promise.all([sdk.close(), sessions?.close(), options.site?.close()]);
     },
   };
-  return { handler, shortcut };
+  return { handler, fastPath };
 }
 
-/**
- * Answers a call without the web's objects. The checks of whoever calls are the same as on the long way: a Host that was
- * let in, no Origin, the token of this very request, the size of the body.
- */
-export interface Shortcut {
-  readonly maxBodyBytes: number;
-  /** Whether a request may take it, by its head. */
-  readonly isOpenTo: (head: Head) => boolean;
-  /** Who calls: asked before a body is read. */
-  readonly admit: (head: Head) => Admission | Promise<Admission>;
-  /** `whenGone` is given what to do when the client leaves. */
-  readonly answer: (
-    head: Head,
-    body: Uint8Array,
-    auth: AuthInfo | undefined,
-    whenGone: (abort: () => void) => void,
-  ) => DirectAnswer | Promise<DirectAnswer>;
-  /** Takes a request whose caller was asked for to the long way. */
-  readonly goOn: (request: Request, auth: Admission) => void;
-}
+/** The caller's token info, or the refusal; `unknown` if the token is missing or not recognized. */
+export type Admission = AuthInfo | Response | "unknown" | undefined;
 
-/** Who calls, or the refusal; `unknown` where nobody is known by the token, or one is missing. */
-type Admission = AuthInfo | Response | "unknown" | undefined;
-
-const MOST_HOSTS = 100;
+const MAX_HOSTS = 100;
 
 /** Says when a client opens a stream of changes. */
 class ListenedBus extends InMemoryServerEventBus {

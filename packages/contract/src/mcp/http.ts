@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
-import { headOf } from "./http-calls.ts";
+import type { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { hostname, isLoopback, refusal } from "./http-gate.ts";
 import {
   createHttpHandler,
@@ -19,7 +19,6 @@ import {
   httpParts,
   PATH,
   type ReadBody,
-  type Shortcut,
 } from "./http-handler.ts";
 import { Load } from "./http-load.ts";
 import { isProbe } from "./probes.ts";
@@ -74,13 +73,13 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
     throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
   }
-  const { handler, shortcut } = httpParts(app, withOwnName(host, options));
+  const { handler, fastPath } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
   const { onError, strangerBodyMs = STRANGER_BODY_MS } = options;
   const server = await newServer(options, (request, response) => {
     if (isRefused(load, request)) refuseBusy(response);
-    else void answer({ handler, shortcut, load, calls, onError, strangerBodyMs }, request, response);
+    else void answer({ handler, fastPath, load, calls, onError, strangerBodyMs }, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.on(options.tls === undefined ? "connection" : "secureConnection", (socket) => load.watch(socket));
@@ -193,7 +192,7 @@ function cutOff(outgoing: ServerResponse, status: 408 | 503): void {
 
 interface Serving {
   readonly handler: HttpHandler;
-  readonly shortcut: Shortcut;
+  readonly fastPath: HttpFastPath | undefined;
   readonly load: Load;
   readonly calls: OpenCalls;
   readonly onError: ((error: Error) => void) | undefined;
@@ -201,7 +200,7 @@ interface Serving {
 }
 
 async function answer(
-  { handler, shortcut, load, calls, onError, strangerBodyMs }: Serving,
+  { handler, fastPath, load, calls, onError, strangerBodyMs }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -227,42 +226,34 @@ async function answer(
   let cut: 408 | 503 | undefined;
   let release: (() => void) | undefined;
   try {
-    let readBody: ReadBody = async (maxBytes) => {
+    const readBody: ReadBody = async (maxBytes) => {
       if (open.isKnown) return read(incoming, maxBytes);
       const body = isTooMany() ? "refused" : await readInTime(incoming, maxBytes, strangerBodyMs);
       if (typeof body !== "string") return body;
       cut = body === "late" ? 408 : 503;
       return undefined;
     };
-    let handOver: ((request: Request) => () => void) | undefined;
     const mayBeCall = incoming.method === "POST" && incoming.url === PATH && load.hasOne(socket);
-    const head = mayBeCall ? headOf(incoming.rawHeaders) : undefined;
-    const isOpen = head !== undefined && shortcut.isOpenTo(head);
-    const asking = isOpen ? shortcut.admit(head) : undefined;
-    const auth = asking instanceof Promise ? await asking : asking;
-    // Of whoever is refused, no body is read.
-    if (isOpen && auth !== "unknown" && !(auth instanceof Response)) {
-      open.onKnown();
-      const body = await readBody(shortcut.maxBodyBytes);
-      readBody = async () => body;
-      const whenGone = (leave: () => void) => {
-        abort = leave;
-        if (outgoing.destroyed) leave();
-      };
-      const direct = body && (await shortcut.answer(head, body, auth, whenGone));
-      if (direct?.headers !== undefined)
-        return send(200, { ...direct.headers, ...lastOfConnection(handler) }, direct.text);
-      handOver = direct?.handOver;
-    }
+    const whenGone = (leave: () => void) => {
+      abort = leave;
+      if (outgoing.destroyed) leave();
+    };
+    const attempt = mayBeCall
+      ? await fastPath?.tryAnswer({
+          rawHeaders: incoming.rawHeaders,
+          readBody,
+          onKnown: open.onKnown,
+          whenGone,
+        })
+      : undefined;
+    if (attempt?.kind === "answered")
+      return send(200, { ...attempt.headers, ...lastOfConnection(handler) }, attempt.text);
     const request = requestOf(incoming, outgoing, load.gone(socket));
-    if (!(request instanceof Response)) {
-      if (isOpen) shortcut.goOn(request, auth);
-      release = handOver?.(request);
-    }
+    if (!(request instanceof Response)) release = attempt?.attachTo(request);
     const response =
       request instanceof Response
         ? request
-        : await handler.answer(request, readBody, socket.remoteAddress, open.onKnown);
+        : await handler.answer(request, attempt?.readBody ?? readBody, socket.remoteAddress, open.onKnown);
     release?.();
     if (cut !== undefined || isTooMany()) return cutOff(outgoing, cut ?? 503);
     const headers = {

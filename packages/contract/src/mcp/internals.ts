@@ -2,30 +2,30 @@ import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
 import type { Answer } from "../pipeline.ts";
 import type { Connection } from "./connection.ts";
-import type { Opening } from "./opening.ts";
+import type { Handshake } from "./fast-path/handshake.ts";
 import type { Principal } from "./principal.ts";
 import type { ServerParts } from "./server.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** Where the transports of this library find the server behind an app. The package does not export this key. */
+/** The key of an app's internals, for the transports of this library. The package does not export it. */
 export const internals: unique symbol = Symbol("internals of an app");
 
-/** What the transports of this library need of an app. */
+/** The parts of an app that the transports of this library use. */
 export interface Internals {
-  /** Makes the servers of the app, or what they are made of: `newServerOf` loads the SDK for that. */
+  /** Creates the app's servers, or the parts from which `newServerOf` creates them with the SDK. */
   readonly servers: NewServer | ServerParts;
-  /** What the first answers are made of, where they are known before a server is made. */
-  readonly opening?: () => Opening;
+  /** The data of the first answers, if it is known before a server exists. */
+  readonly handshake?: () => Handshake;
   readonly updates: Updates;
-  /** Called whenever a client begins to listen. */
+  /** Called each time a client starts listening. */
   readonly onListening: () => void;
-  /** Whether a caller, who is named by its principal, may hear of changes at an address. */
+  /** True if the principal may be notified of changes of the resource. */
   readonly mayHear: MayHear;
 }
 
 export type MayHear = (uri: string, principal: string | undefined) => Promise<boolean>;
 
-/** Makes the SDK's server for one connection, or for one HTTP request: cheap, since lists are ready made. */
+/** Creates the SDK's server for one connection or one HTTP request. Cheap, because lists are prepared. */
 export type NewServer = (client: ClientLink) => Server;
 
 /** How a client is connected. */
@@ -33,30 +33,29 @@ export interface ClientLink {
   readonly era: NonNullable<Caller["era"]>;
   readonly transport: Caller["transport"];
   /**
-   * Each request stands alone, and the client sends its capabilities only once: nothing is known of them, and no
-   * question can be carried to it. HTTP without a session, in the protocol before 2026.
+   * HTTP without a session in the protocol before 2026: the client's capabilities are unknown and it cannot be prompted.
    */
   readonly isStateless?: boolean;
-  /** Is around every request of this connection. */
+  /** Wraps every request of this connection. */
   readonly telemetry?: Telemetry;
-  /** Whom every request of this connection comes from, where the transport knows. */
+  /** The principal of every request on this connection, if the transport knows it. */
   readonly principal?: Principal | undefined;
-  /** Lists differ between callers, so that no cache may give one's to another. */
+  /** Lists differ between callers, so shared caches must not store them. */
   readonly listsDiffer?: boolean;
   readonly onCall?: OnCall;
 }
 
-/** Called with a call that the SDK has let through. What the transport has begun of it already is its answer. */
+/** Called with each call that the SDK has accepted. Returns its answer if the fast path has started it already. */
 export type OnCall = (connection: Connection, ctx: ServerContext) => Promise<Answer> | undefined;
 
-/** Those to notify of a change. */
+/** Listeners to notify of changes. */
 export type Updates = Set<Listener>;
 
-/** How to notify the clients of one connection or of one transport. */
+/** Notifies the clients of one connection or one transport. */
 export interface Listener {
   readonly resourceUpdated: (uri: string) => void;
   readonly toolsChanged: () => void;
-  /** Of a server whose prompts and resources change, as those behind a gate may. */
+  /** For servers whose prompts and resources change, such as the upstream of a gate. */
   readonly promptsChanged?: () => void;
   readonly resourcesChanged?: () => void;
 }

@@ -1,51 +1,48 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpApp } from "./app.ts";
-import type { EarlyTalk } from "./early-stdio.ts";
+import type { Handshake } from "./fast-path/handshake.ts";
+import type { EarlyMessages } from "./fast-path/preload-stdio.ts";
+import { StdioFastPath } from "./fast-path/stdio-fast-path.ts";
 import { type ClientLink, internals } from "./internals.ts";
 import { newServerOf } from "./new-server.ts";
-import type { Opening } from "./opening.ts";
 import type { StdioOptions } from "./stdio.ts";
-import { StdioCalls } from "./stdio-calls.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 
-/** Serves stdin and stdout with the SDK, from where an opening has come to. */
+/** Serves stdin and stdout with the SDK, and continues a handshake that was answered before it was loaded. */
 export function serveSdk(
   app: McpApp,
-  { onError, telemetry, principal }: StdioOptions,
-  before: EarlyTalk | undefined,
+  { onError, telemetry, principal, fastPath = true }: StdioOptions,
+  early: EarlyMessages | undefined,
 ) {
   const newServer = newServerOf(app);
-  const transport = new StdioTransport(process.stdin, protocolOut, before);
+  const transport = new StdioTransport(early?.input ?? process.stdin, protocolOut);
   transport.onlisten = app[internals].onListening;
-  const calls = new StdioCalls();
-  transport.calls = calls;
-  const link = {
-    transport: "stdio",
-    principal,
-    onCall: calls.onCall,
-    ...(telemetry && { telemetry }),
-  } as const;
+  // A handshake that was answered early is continued in any case.
+  const fast = fastPath || early !== undefined ? new StdioFastPath(transport, early) : undefined;
   const serve = ({ era }: Pick<ClientLink, "era">) => {
-    const server = newServer({ ...link, era });
-    // Once it is connected, and has heard what was said before.
-    if (before?.listed !== undefined) setImmediate(() => tellOfNewTools(app, before.listed, onError));
+    const server = newServer({
+      transport: "stdio",
+      era,
+      principal,
+      ...(fast && { onCall: fast.onCall }),
+      ...(telemetry && { telemetry }),
+    });
+    // Later, when the server is connected and has processed the handshake.
+    if (early?.listed !== undefined) setImmediate(() => reportOldTools(app, early.listed, onError));
     return server;
   };
   const { close } = serveStdio(serve, {
-    transport,
+    transport: fast ?? transport,
     ...(onError && { onerror: onError }),
   });
   return { close, drain: () => transport.drain() };
 }
 
-/**
- * A list that was answered before there was a server that could tell of a change may be an old one by now, or one that
- * was prepared for another app.
- */
-function tellOfNewTools(app: McpApp, listed: Opening | undefined, onError: StdioOptions["onError"]): void {
-  const { opening, updates } = app[internals];
-  if (listed === undefined || opening === undefined || listed.tools === opening().tools) return;
+/** The list from before the server was loaded may be outdated, or prepared for another app: notify or report that. */
+function reportOldTools(app: McpApp, listed: Handshake | undefined, onError: StdioOptions["onError"]): void {
+  const { handshake, updates } = app[internals];
+  if (listed === undefined || handshake === undefined || listed.tools === handshake().tools) return;
   if (listed.toolsChange) for (const listener of updates) listener.toolsChanged();
-  else onError?.(new Error("The list of tools that was prepared is not the server's own: build it again."));
+  else onError?.(new Error("The prepared list of tools is not the server's: build the server again."));
 }

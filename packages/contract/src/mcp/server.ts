@@ -10,7 +10,6 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
@@ -89,8 +88,6 @@ export function serverFactory({
   const forAll = cacheHints(NEVER_CHANGES, toolsChange);
   const forOne = cacheHints(MAY_CHANGE, toolsChange);
 
-  const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: { name, version } })}`;
-
   return (link) => {
     const offered = link.principal?.surface;
     const { instructions } = offered ?? surface();
@@ -101,7 +98,7 @@ export function serverFactory({
     const connection: Connection = {
       ...link,
       server,
-      resultEnd: link.era === "modern" ? modernEnd : "",
+      serverInfo: { name, version },
       core,
       codec,
       spend,

@@ -9,22 +9,19 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { EarlyTalk } from "./early-stdio.ts";
-import type { KnownCall, StdioCalls } from "./stdio-calls.ts";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Requests that are carried out at the same time; more wait. */
+/** Requests that run at the same time; more wait. */
 const MAX_RUNNING = 64;
-/** Requests that wait beyond this size are not read. */
+/** Stop reading while waiting requests are larger than this. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** While more than this was sent and not read by the client, no further request begins and no progress is sent. */
+/** While the client has more than this left to read, start no request and send no progress. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /**
- * The SDK's own stdio transport closes the connection on a line that is too long and stays silent on one it
- * cannot read. This one answers both and goes on. What a client sends without reading the answers, or faster than they
- * are ready, waits: in a bounded queue, then in the pipe. Its own answers and notifications pass the queue, since a
- * running call may wait for them.
+ * A stdio transport for the SDK's server. The SDK's own closes the connection on a line that is too long and ignores one
+ * it cannot parse; this one answers both with an error. Requests wait in a bounded queue, then in the pipe, if a client
+ * sends faster than it reads. Responses and notifications skip the queue, since a running call may wait for them.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -32,24 +29,19 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Called when the client opens a stream of changes. */
   onlisten?: () => void;
-  /** Answers what needs nothing of the SDK. */
-  calls?: StdioCalls;
   private readonly input: NodeJS.ReadableStream;
   private readonly write: NodeJS.WritableStream["write"];
   private closed = false;
-  /** Answers that are ready together leave together: a write takes as long as half a call. */
+  /** Responses that are ready in the same tick are written together: a write takes as long as half a call. */
   private unsent = "";
-  /** What was written and not yet taken by the pipe. */
+  /** Bytes written and not yet read from the pipe. */
   private unreadBytes = 0;
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
-  /** How often each id runs: a client may use one twice. */
+  /** Running requests per id: a client may use an id twice. */
   private readonly running = new Map<string | number, number>();
   private runningCount = 0;
-  /** Requests that were answered before this transport was there: what the server says to them was said. */
-  private readonly answeredBefore: (string | number)[];
-  private readonly before: EarlyTalk | undefined;
-  /** Called when everything that was asked before the server began to end is answered. */
+  /** Called when all requests from before the drain are answered. */
   private whenDrained: (() => void) | undefined;
   private readonly lines = new LineReader(
     MAX_MESSAGE_BYTES,
@@ -57,11 +49,9 @@ export class StdioTransport implements Transport {
     (why) => this.refuse(ProtocolErrorCode.ParseError, why),
   );
 
-  constructor(input: NodeJS.ReadableStream, write: NodeJS.WritableStream["write"], before?: EarlyTalk) {
+  constructor(input: NodeJS.ReadableStream, write: NodeJS.WritableStream["write"]) {
     this.input = input;
     this.write = write;
-    this.before = before;
-    this.answeredBefore = [...(before?.answered ?? [])];
   }
 
   async start(): Promise<void> {
@@ -69,34 +59,30 @@ export class StdioTransport implements Transport {
     this.input.on("end", () => void this.close());
     this.input.on("close", () => void this.close());
     this.input.on("error", () => void this.close());
-    for (const chunk of this.before?.read ?? []) this.lines.push(chunk);
-    if (this.before?.hasEnded) void this.close();
-    else this.adjustReading();
+    this.adjustReading();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.closed || (isLossy(message) && this.isUnread()) || this.wasSaid(message)) return;
+    if (this.closed || (isLossy(message) && this.isUnread())) return;
     this.append(JSON.stringify(message));
-    if (isJSONRPCResponse(message) && message.id !== undefined) {
-      this.calls?.forget(message.id);
-      this.ended(message.id);
-    }
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.ended(message.id);
   }
 
-  private wasSaid(message: JSONRPCMessage): boolean {
-    if (this.answeredBefore.length === 0 || !isJSONRPCResponse(message) || message.id === undefined)
-      return false;
-    const at = this.answeredBefore.indexOf(message.id);
-    if (at === -1) return false;
-    this.answeredBefore.splice(at, 1);
-    this.ended(message.id);
-    return true;
+  /** Ends a request with a response that is JSON text already, or without one. */
+  finish(id: string | number, text?: string): void {
+    if (this.closed) return;
+    if (text !== undefined) this.append(text);
+    this.ended(id);
+  }
+
+  /** The number of running requests with this id. */
+  countRunning(id: string | number): number {
+    return this.running.get(id) ?? 0;
   }
 
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    this.calls?.close();
     this.flush();
     this.noteDrained();
     this.onclose?.();
@@ -127,7 +113,7 @@ export class StdioTransport implements Transport {
     this.unreadBytes += text.length;
     this.write(text, (error) => {
       this.unreadBytes -= text.length;
-      // A client that has closed its end has gone.
+      // The client has closed its end.
       if (error) void this.close();
       else this.begin();
       this.noteDrained();
@@ -139,32 +125,18 @@ export class StdioTransport implements Transport {
     return this.unreadBytes + this.unsent.length > MAX_UNREAD_BYTES;
   }
 
-  /** Begins what waits, as far as there is room. */
+  /** Starts waiting requests while there is room. */
   private begin(): void {
     while (this.runningCount < MAX_RUNNING && !this.isUnread()) {
       const next = this.waiting.shift();
       if (next === undefined) break;
-      const { request, known, bytes } = next;
+      const { request, bytes } = next;
       this.waitingBytes -= bytes;
-      const isAlone = !this.running.has(request.id);
-      this.running.set(request.id, (this.running.get(request.id) ?? 0) + 1);
+      this.running.set(request.id, this.countRunning(request.id) + 1);
       this.runningCount++;
-      if (known === undefined || !isAlone) this.onmessage?.(request);
-      else this.runDirectly(known, request);
+      this.onmessage?.(request);
     }
     this.adjustReading();
-  }
-
-  private runDirectly(known: KnownCall, request: JSONRPCRequest): void {
-    this.calls?.run(
-      known,
-      (text) => {
-        if (this.closed) return;
-        this.append(text);
-        this.ended(request.id);
-      },
-      () => this.onmessage?.(request),
-    );
   }
 
   private ended(id: string | number): void {
@@ -173,12 +145,12 @@ export class StdioTransport implements Transport {
     if (count === 1) this.running.delete(id);
     else this.running.set(id, count - 1);
     this.runningCount--;
-    // Not within the handler that has just answered.
+    // Later, so that the handler that has just answered returns first.
     if (this.waiting.length > 0) process.nextTick(() => this.begin());
     else this.noteDrained();
   }
 
-  /** Drops what waits with this id. True if anything did. */
+  /** Drops the waiting requests with this id. Returns true if there were any. */
   private forget(id: string | number): boolean {
     const kept = this.waiting.filter(({ request }) => request.id !== id);
     if (kept.length === this.waiting.length) return false;
@@ -202,24 +174,31 @@ export class StdioTransport implements Transport {
       if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
       return;
     }
-    const known = this.calls?.known(value);
-    if (isRequest(value, known) && this.whenDrained !== undefined) this.refuseWhileDraining(value.id);
-    else if (isRequest(value, known) && !PASSING.has(value.method)) {
-      this.waiting.push({ request: value, known, bytes: line.length });
-      this.waitingBytes += line.length;
+    if (isJSONRPCRequest(value)) this.receiveRequest(value, line.length);
+    else if (isJSONRPCNotification(value)) this.receiveNotification(value);
+    else if (isJSONRPCResponse(value)) this.onmessage?.(value);
+    else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
+  }
+
+  private receiveRequest(request: JSONRPCRequest, bytes: number): void {
+    if (this.whenDrained !== undefined) this.refuseWhileDraining(request.id);
+    else if (PASSING.has(request.method)) {
+      if (request.method === LISTEN) this.onlisten?.();
+      this.onmessage?.(request);
+    } else {
+      this.waiting.push({ request, bytes });
+      this.waitingBytes += bytes;
       this.begin();
-    } else if (isCancellation(value)) {
-      const { requestId } = value.params;
-      // Nobody else knows of a request that has only waited.
-      if (this.forget(requestId) && !this.running.has(requestId)) return;
-      this.calls?.cancel(requestId, value.params.reason);
-      this.onmessage?.(value);
-      // A cancelled request is not answered.
-      this.ended(requestId);
-    } else if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
-      if ("method" in value && value.method === LISTEN) this.onlisten?.();
-      this.onmessage?.(value);
-    } else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
+    }
+  }
+
+  private receiveNotification(notification: JSONRPCNotification): void {
+    const cancelled = cancelledId(notification);
+    // The server has not seen a request that was still waiting.
+    if (cancelled !== undefined && this.forget(cancelled) && !this.running.has(cancelled)) return;
+    this.onmessage?.(notification);
+    // A cancelled request gets no response.
+    if (cancelled !== undefined) this.ended(cancelled);
   }
 
   private refuseWhileDraining(id: string | number): void {
@@ -228,7 +207,7 @@ export class StdioTransport implements Transport {
   }
 
   private refuse(code: ProtocolErrorCode, why: string, id?: string | number): void {
-    // A message that cannot be read may have no id to answer to; the protocol then leaves it out.
+    // An unreadable message may have no id; the protocol then omits it from the error.
     void this.send({
       jsonrpc: "2.0",
       ...(id !== undefined && { id }),
@@ -239,24 +218,18 @@ export class StdioTransport implements Transport {
 
 interface Waiting {
   readonly request: JSONRPCRequest;
-  readonly known: KnownCall | undefined;
   readonly bytes: number;
-}
-
-/** The SDK has seen the like of a known call, so that it is one. */
-function isRequest(message: unknown, known: KnownCall | undefined): message is JSONRPCRequest {
-  return known !== undefined || isJSONRPCRequest(message);
 }
 
 const LISTEN = "subscriptions/listen";
 
-/** From the range that JSON-RPC leaves to servers. */
+/** From JSON-RPC's range for servers. */
 const SHUTTING_DOWN = -32_000;
 
-/** Requests that do not wait: the one stays open for as long as the client listens, the other is asked to see whether we live. */
+/** Requests that skip the queue: a subscription stays open while the client listens, and a ping checks that we respond. */
 const PASSING: ReadonlySet<string> = new Set([LISTEN, "ping"]);
 
-/** What a client that does not read can do without. */
+/** Notifications that are dropped while the client does not read. */
 function isLossy(message: JSONRPCMessage): boolean {
   return (
     isJSONRPCNotification(message) &&
@@ -264,23 +237,19 @@ function isLossy(message: JSONRPCMessage): boolean {
   );
 }
 
-function isCancellation(message: unknown): message is JSONRPCNotification & {
-  readonly params: { readonly requestId: string | number; readonly reason?: unknown };
-} {
-  return (
-    isJSONRPCNotification(message) &&
-    message.method === "notifications/cancelled" &&
-    idOf({ id: message.params?.requestId }) !== undefined
-  );
+/** The id of the request that a notification cancels. */
+export function cancelledId(message: JSONRPCMessage): string | number | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  return idOf({ id: message.params?.requestId });
 }
 
 function idOf(value: unknown): string | number | undefined {
-  // Whatever has no members of its own has no id either.
+  // Object() gives values without members an empty object.
   const { id } = Object(value) as { readonly id?: unknown };
   return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined;
 }
 
-/** Cuts a stream of bytes into lines, and survives lines that are too long or not text. */
+/** Splits a byte stream into lines, and reports lines that are too long or not UTF-8. */
 class LineReader {
   private parts: Buffer[] = [];
   private size = 0;

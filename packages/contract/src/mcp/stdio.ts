@@ -1,22 +1,24 @@
 import "./stdout.ts";
 
 import type { McpApp } from "./app.ts";
-import { claimEarlyStdio, type EarlyStdio, openStdio } from "./early-stdio.ts";
+import { claimPreloadedStdio, type PreloadedStdio, preloadStdio } from "./fast-path/preload-stdio.ts";
 import { internals } from "./internals.ts";
 import type { Principal } from "./principal.ts";
 import { protocolOut } from "./stdout.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What a server on stdio does beside serving. */
+/** Options of a server on stdio. */
 export interface StdioOptions {
-  /** Ends what the server started, such as child processes. It has most of a second. */
+  /** Called before the process ends, to stop child processes for example. It has half a second. */
   readonly onEnd?: () => Promise<void> | void;
-  /** For so long, calls that are under way when the process is told to end may go on; ten seconds by default. */
+  /** How long running calls may continue after SIGTERM or SIGINT; ten seconds by default. */
   readonly drainMs?: number;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
-  /** Whom the one client is, where it came with a token of its own. */
+  /** The client's principal, if it has its own token. */
   readonly principal?: Principal;
+  /** False turns the fast path off: the SDK handles every message. For tests and debugging. */
+  readonly fastPath?: boolean;
 }
 
 const PARENT_CHECK_MS = 400;
@@ -24,13 +26,13 @@ const LAST_MOMENT_MS = 500;
 const DRAIN_MS = 10_000;
 
 /**
- * Serves one client on stdin and stdout, and ends the process when that client is gone. The handshake and the first list
- * of tools are answered before the SDK is loaded, which takes longer than all else at the start.
+ * Serves one client on stdin and stdout, and ends the process when the client disconnects. The SDK is loaded while the
+ * fast path answers the handshake.
  */
 export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   const { onEnd, drainMs = DRAIN_MS } = options;
-  const early = claimEarlyStdio() ?? openingFor(app, options);
-  const served = serveLater(app, options, early);
+  const preloaded = claimPreloadedStdio() ?? preloadFor(app, options);
+  const served = serveWhenDue(app, options, preloaded);
 
   let ending = false;
   const end = (exitCode: number) => {
@@ -43,12 +45,12 @@ export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   process.stdin.once("end", () => end(0));
   process.stdin.once("close", () => end(0));
   process.stdout.once("error", () => end(0));
-  // It may have ended before anybody here listened.
+  // It may have ended before these listeners were added.
   if (process.stdin.readableEnded || process.stdin.destroyed) setImmediate(() => end(0));
-  // The client is still there, so that it gets its answers. A second signal ends the process at once.
+  // Running calls finish first. A second signal ends the process immediately.
   const drain = () => {
     setTimeout(() => end(0), drainMs).unref();
-    early?.hurry();
+    preloaded?.loadNow();
     void served.now.then(({ drain }) => drain()).then(() => end(0));
   };
   process.once("SIGTERM", drain);
@@ -56,28 +58,32 @@ export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   endWithParent(() => end(0));
 }
 
-/** Answers the opening, unless answers depend on who asks or every request is measured. */
-function openingFor(app: McpApp, { telemetry, principal }: StdioOptions): EarlyStdio | undefined {
-  const { opening } = app[internals];
-  if (opening === undefined || telemetry !== undefined || principal !== undefined) return undefined;
-  openStdio(opening, (text) => protocolOut(text));
-  return claimEarlyStdio();
+/** Answers the handshake early, unless answers depend on the caller or telemetry has to see every request. */
+function preloadFor(
+  app: McpApp,
+  { telemetry, principal, fastPath = true }: StdioOptions,
+): PreloadedStdio | undefined {
+  const { handshake } = app[internals];
+  if (!fastPath || handshake === undefined || telemetry !== undefined || principal !== undefined)
+    return undefined;
+  preloadStdio(handshake, (text) => protocolOut(text));
+  return claimPreloadedStdio();
 }
 
 type Served = ReturnType<typeof import("./sdk-stdio.ts")["serveSdk"]>;
 
-function serveLater(app: McpApp, options: StdioOptions, early: EarlyStdio | undefined) {
+function serveWhenDue(app: McpApp, options: StdioOptions, preloaded: PreloadedStdio | undefined) {
   let current: Served | undefined;
   const load = async () => {
-    await early?.due;
+    await preloaded?.due;
     const { serveSdk } = await import("./sdk-stdio.ts");
-    current = serveSdk(app, options, early?.takeOver());
+    current = serveSdk(app, options, preloaded?.takeOver());
     return current;
   };
   return { now: load(), current: () => current };
 }
 
-/** A parent that dies does not always close our stdin: another of its children may hold the other end. */
+/** A parent that dies may leave our stdin open, if another of its children holds the other end. */
 function endWithParent(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref();

@@ -73,22 +73,6 @@ function toolResult(
 }
 
 /**
- * The same as the text of a whole message, as the SDK would write it; undefined where the answer is more than text,
- * which the SDK has to check.
- */
-export function answerText(
-  { text, content, failed }: RenderedAnswer,
-  { outputSchemas, resultEnd }: Pick<Connection, "outputSchemas" | "resultEnd">,
-  id: string | number,
-): string | undefined {
-  if (text === undefined || content.length > 0) return undefined;
-  // The text is the JSON of the structured content, so that it is written once.
-  const structured = outputSchemas ? `,"structuredContent":${text}` : "";
-  const result = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]${structured}${failed ? ',"isError":true' : ""}${resultEnd}}`;
-  return `{"result":${result},"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)}}`;
-}
-
-/**
  * A result of ours as the SDK's types spell it out. This is the one cast to them: surfaces, content blocks and
  * messages are read-only JSON made from typed declarations, while the SDK infers mutable types from its schemas.
  */

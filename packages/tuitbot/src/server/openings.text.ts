@@ -1,4 +1,4 @@
-import { openingOf } from "@toolpact/contract/opening";
+import { handshakeOf } from "@toolpact/contract/preload";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { everydayList } from "./everyday.ts";
 import { shortSurface } from "./short-surface.ts";
@@ -16,7 +16,7 @@ export const writeEveryday = () => openingText("write", everydayList);
 
 function openingText(profile: Profile, listed?: readonly string[]): string {
   const whole = surfaceFor(profile);
-  const { tools, ...rest } = openingOf(
+  const { tools, ...rest } = handshakeOf(
     listed === undefined ? whole : shortSurface(whole, (name) => listed.includes(name)),
     { toolsChange: listed !== undefined, hasTasks: isWorkflowProfile(profile) },
   );

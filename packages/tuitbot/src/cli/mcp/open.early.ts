@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
-import { type EarlyStdio, type Opening, openingOf, openStdio } from "@toolpact/contract/opening";
+import { type Handshake, handshakeOf, type PreloadedStdio, preloadStdio } from "@toolpact/contract/preload";
 import { parse } from "smol-toml";
 import { form } from "../../config/form.prebuilt.ts";
 import { fitted } from "../../config/form.ts";
@@ -25,9 +25,9 @@ import { toolNames } from "../../server/tool-names.prebuilt.ts";
 export async function openEarly(
   words: readonly string[],
   env: Readonly<NodeJS.ProcessEnv>,
-): Promise<EarlyStdio | undefined> {
+): Promise<PreloadedStdio | undefined> {
   const opening = await usualOpening(words, { env, home: homedir(), cwd: process.cwd() });
-  return opening && openStdio(() => opening);
+  return opening && preloadStdio(() => opening);
 }
 
 interface Place {
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** What the server that these words ask for says first, in an environment that `isUsual`. */
-export async function usualOpening(words: readonly string[], place: Place): Promise<Opening | undefined> {
+export async function usualOpening(words: readonly string[], place: Place): Promise<Handshake | undefined> {
   const options = usualOptions(words);
   if (options === undefined) return undefined;
   const config = usualConfig(options.config, place);
@@ -121,7 +121,7 @@ function isSomebodyKnown({ auth, storage }: Config, profile: Profile): boolean {
 }
 
 /** As it was written out where the list is a usual one; made here of the profile's surface otherwise. */
-async function openingFor(options: UsualOptions): Promise<Opening | undefined> {
+async function openingFor(options: UsualOptions): Promise<Handshake | undefined> {
   const { profile, list, toolsets, outputSchemas } = options;
   const isShort = list === "everyday";
   if (isShort && (!isWorkflowProfile(profile) || toolsets !== undefined)) return undefined;
@@ -132,7 +132,7 @@ async function openingFor(options: UsualOptions): Promise<Opening | undefined> {
   if (selected?.ok === false) return undefined;
   const surface = selected === undefined ? whole : narrowSurface(whole, profile, selected.value);
   const shown = isShort ? shortSurface(surface, (name) => everydayList.includes(name)) : surface;
-  return openingOf(shown, { outputSchemas, toolsChange: isShort, hasTasks: isWorkflowProfile(profile) });
+  return handshakeOf(shown, { outputSchemas, toolsChange: isShort, hasTasks: isWorkflowProfile(profile) });
 }
 
 const WRITTEN: Readonly<Record<string, () => string>> = {
@@ -144,8 +144,8 @@ const WRITTEN: Readonly<Record<string, () => string>> = {
   "write everyday": openings.writeEveryday,
 };
 
-function read(text: string): Opening {
+function read(text: string): Handshake {
   const end = text.indexOf("\n");
   // The two parts that were written.
-  return { ...(JSON.parse(text.slice(0, end)) as Omit<Opening, "tools">), tools: text.slice(end + 1) };
+  return { ...(JSON.parse(text.slice(0, end)) as Omit<Handshake, "tools">), tools: text.slice(end + 1) };
 }

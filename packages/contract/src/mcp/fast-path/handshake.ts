@@ -1,27 +1,27 @@
-import type { JsonObject } from "../json.ts";
-import type { Surface } from "../surface.ts";
-import { cacheHints, capabilitiesOf, NEVER_CHANGES } from "./capabilities.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Surface } from "../../surface.ts";
+import { cacheHints, capabilitiesOf, NEVER_CHANGES } from "../capabilities.ts";
 
-/** What the first answers to a client are made of, as plain JSON: it can be made when a server is built. */
-export interface Opening {
+/** The data of a server's first answers, as plain JSON: it can be prepared when a server is built. */
+export interface Handshake {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly capabilities: JsonObject;
   readonly toolsChange: boolean;
-  /** The list of tools as JSON. */
+  /** The list of tools as JSON text. */
   readonly tools: string;
 }
 
-interface OpeningOptions {
+interface HandshakeOptions {
   /** False leaves the output schemas out of the list. */
   readonly outputSchemas?: boolean | undefined;
   readonly toolsChange?: boolean;
   readonly hasTasks?: boolean;
 }
 
-/** The opening of an app with these options of `createMcpApp`. */
-export function openingOf(surface: Surface, options: OpeningOptions = {}): Opening {
+/** The handshake of an app with these options of `createMcpApp`. */
+export function handshakeOf(surface: Surface, options: HandshakeOptions = {}): Handshake {
   const { toolsChange = false, outputSchemas = true } = options;
   const { name, version, instructions, tools } = surface;
   return {
@@ -30,34 +30,34 @@ export function openingOf(surface: Surface, options: OpeningOptions = {}): Openi
     instructions,
     capabilities: capabilitiesOf(surface, options),
     toolsChange,
-    // Written when it is asked for: the handshake does not need it.
+    // Serialized on demand: `initialize` does not need it.
     get tools() {
       return JSON.stringify(outputSchemas ? tools : tools.map(({ outputSchema: _, ...tool }) => tool));
     },
   };
 }
 
-/** What becomes of a message of the opening. */
-export type Opened =
-  /** It is answered with this line. */
+/** The result of offering a message to the prebuilt handshake. */
+export type HandshakeAnswer =
+  /** A request, answered with this line. */
   | { readonly kind: "answered"; readonly id: string | number; readonly line: string }
-  /** It needs no answer. */
-  | { readonly kind: "heard" }
-  /** It is for the server behind the opening, as is everything after it. */
+  /** A notification, which needs no answer. */
+  | { readonly kind: "accepted" }
+  /** Left to the server, together with everything after it. */
   | { readonly kind: "passed" };
 
 /**
- * Answers the handshake, `ping` and the list of tools, in both eras of the protocol, as the SDK's server does, byte for
- * byte, before that is loaded. What is in any way unusual is passed, so that it alone decides about it.
+ * Answers `initialize`, `server/discover`, `ping` and `tools/list` in both eras of the protocol with the same bytes as
+ * the SDK's server, before the SDK is loaded. A message with any unknown member is passed, so that the SDK decides.
  */
-export function openingDialogue(current: () => Opening): (line: string) => Opened {
+export function handshakeAnswers(current: () => Handshake): (line: string) => HandshakeAnswer {
   let era: "open" | "legacy" | "modern" = "open";
 
   const resultOf = (method: unknown, params: unknown): string | undefined => {
-    const opening = current();
-    const { name, version, instructions, capabilities, toolsChange } = opening;
+    const handshake = current();
+    const { name, version, instructions, capabilities, toolsChange } = handshake;
     const hints = cacheHints(NEVER_CHANGES, toolsChange);
-    const said = instructions === "" ? {} : { instructions };
+    const optional = instructions === "" ? {} : { instructions };
     const about = { _meta: { [`${PREFIX}serverInfo`]: { name, version } } };
     if (method === "initialize" && era === "open" && isInitialize(params)) {
       era = "legacy";
@@ -65,17 +65,18 @@ export function openingDialogue(current: () => Opening): (line: string) => Opene
         protocolVersion: VERSIONS.includes(params.protocolVersion) ? params.protocolVersion : VERSIONS[0],
         capabilities,
         serverInfo: { name, version },
-        ...said,
+        ...optional,
       });
     }
-    if (era === "legacy" && method === "ping" && isPlain(params)) return "{}";
-    if (era === "legacy" && method === "tools/list" && isPlain(params)) return `{"tools":${opening.tools}}`;
-    if (era === "legacy" || !isModern(params)) return undefined;
+    if (era === "legacy" && method === "ping" && hasNoParams(params)) return "{}";
+    if (era === "legacy" && method === "tools/list" && hasNoParams(params))
+      return `{"tools":${handshake.tools}}`;
+    if (era === "legacy" || !isEnvelopeOnly(params)) return undefined;
     if (method === "server/discover")
       return JSON.stringify({
         supportedVersions: [MODERN],
         capabilities,
-        ...said,
+        ...optional,
         resultType: "complete",
         ...hints["server/discover"],
         ...about,
@@ -83,7 +84,7 @@ export function openingDialogue(current: () => Opening): (line: string) => Opene
     if (method !== "tools/list") return undefined;
     era = "modern";
     const rest = JSON.stringify({ resultType: "complete", ...hints["tools/list"], ...about });
-    return `{"tools":${opening.tools},${rest.slice(1)}`;
+    return `{"tools":${handshake.tools},${rest.slice(1)}`;
   };
 
   return (line) => {
@@ -91,7 +92,9 @@ export function openingDialogue(current: () => Opening): (line: string) => Opene
     if (!isObject(message, MESSAGE) || message.jsonrpc !== "2.0") return PASSED;
     const { id, method, params } = message;
     if (id === undefined)
-      return era === "legacy" && method === "notifications/initialized" && isPlain(params) ? HEARD : PASSED;
+      return era === "legacy" && method === "notifications/initialized" && hasNoParams(params)
+        ? ACCEPTED
+        : PASSED;
     if (!isId(id)) return PASSED;
     const result = resultOf(method, params);
     return result === undefined
@@ -100,10 +103,10 @@ export function openingDialogue(current: () => Opening): (line: string) => Opene
   };
 }
 
-const PASSED: Opened = { kind: "passed" };
-const HEARD: Opened = { kind: "heard" };
+const PASSED: HandshakeAnswer = { kind: "passed" };
+const ACCEPTED: HandshakeAnswer = { kind: "accepted" };
 
-/** Versions of before 2026 that the SDK speaks, its favourite first; a test compares them. */
+/** The SDK's versions before 2026, preferred first. A test compares them. */
 const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 const MODERN = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
@@ -112,8 +115,8 @@ const CLIENT = `${PREFIX}clientInfo`;
 const CAPABILITIES = `${PREFIX}clientCapabilities`;
 
 const MESSAGE = ["jsonrpc", "id", "method", "params"];
-/** What a client says of itself is a few levels deep; the SDK may choke on what is deeper. */
-const DEEPEST = 6;
+/** Capabilities of real clients are a few levels deep. The SDK may reject deeper ones. */
+const MAX_DEPTH = 6;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -138,8 +141,8 @@ function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Params of a request of before 2026 that say nothing. */
-function isPlain(params: unknown): boolean {
+/** True if a request of the protocol before 2026 has no params except an empty or progress `_meta`. */
+function hasNoParams(params: unknown): boolean {
   if (params === undefined) return true;
   return isObject(params, ["_meta"]) && (params._meta === undefined || isMeta(params._meta, []));
 }
@@ -151,8 +154,8 @@ function isMeta(meta: unknown, known: readonly string[]): meta is Members {
   );
 }
 
-/** Params of a request since 2026 that say nothing but who asks. */
-function isModern(params: unknown): boolean {
+/** True if a request of the protocol from 2026 on has no params except its envelope. */
+function isEnvelopeOnly(params: unknown): boolean {
   return (
     isObject(params, ["_meta"]) &&
     isMeta(params._meta, [VERSION, CLIENT, CAPABILITIES]) &&
@@ -183,14 +186,14 @@ function isClient(info: unknown): boolean {
 function isCapabilities(value: unknown): boolean {
   return (
     isObject(value, Object.keys(CLIENT_CAPABILITIES)) &&
-    !isDeeper(value, DEEPEST) &&
-    Object.entries(value).every(([key, said]) => CLIENT_CAPABILITIES[key]?.(said) === true)
+    !isDeeper(value, MAX_DEPTH) &&
+    Object.entries(value).every(([key, given]) => CLIENT_CAPABILITIES[key]?.(given) === true)
   );
 }
 
 const areObjects = (value: unknown) => isObject(value) && Object.values(value).every((one) => isObject(one));
 
-/** What clients usually say that they can do, each as the protocol defines it. */
+/** Common client capabilities, each with the protocol's definition. */
 const CLIENT_CAPABILITIES: Readonly<Record<string, (value: unknown) => boolean>> = {
   roots: (value) =>
     isObject(value, ["listChanged"]) && ["boolean", "undefined"].includes(typeof value.listChanged),

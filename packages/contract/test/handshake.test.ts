@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, test } from "vitest";
 import { createMcpApp, type McpApp, smallApp } from "../src/index.ts";
+import { handshakeAnswers } from "../src/mcp/fast-path/handshake.ts";
 import { internals } from "../src/mcp/internals.ts";
 import { newServerOf } from "../src/mcp/new-server.ts";
-import { openingDialogue } from "../src/mcp/opening.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 import { notesApp } from "./notes-product.ts";
 
@@ -47,7 +47,7 @@ const APPS: readonly (readonly [string, McpApp])[] = [
   ["an app of nothing", smallApp({ name: "é", version: "0", instructions: "…", tools: [] })],
 ];
 
-/** What an opening answers whatever the app; the others are passed. */
+/** Conversations that the prebuilt handshake answers for every app. */
 const USUAL: readonly (readonly unknown[])[] = [
   ...["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07", "2026-07-28", "1999", ""].map(
     (version) => [
@@ -77,7 +77,7 @@ const USUAL: readonly (readonly unknown[])[] = [
   [modern(1, "server/discover"), initialize(), legacy(2, "tools/list")],
 ];
 
-/** Each is passed at its last message, which the SDK alone decides about. */
+/** Conversations whose last message is left to the SDK. */
 const UNUSUAL: readonly (readonly unknown[])[] = [
   [legacy(1, "tools/list")],
   [legacy(1, "ping")],
@@ -113,14 +113,14 @@ const UNUSUAL: readonly (readonly unknown[])[] = [
   [null],
 ];
 
-describe.each(APPS)("the opening of %s", (_, app) => {
-  const opening = app[internals].opening;
-  if (opening === undefined) throw new Error("no opening");
+describe.each(APPS)("the prebuilt handshake of %s", (_, app) => {
+  const handshake = app[internals].handshake;
+  if (handshake === undefined) throw new Error("no handshake");
 
   test.each([...USUAL, ...UNUSUAL].map((messages) => [shown(messages), messages]))(
-    "answers nothing otherwise than the SDK: %s",
+    "answers with the same bytes as the SDK: %s",
     async (_, messages) => {
-      const answer = openingDialogue(opening);
+      const answer = handshakeAnswers(handshake);
       const early = messages.map((message) => answer(JSON.stringify(message)));
       const passedAt = early.findIndex(({ kind }) => kind === "passed");
       expect(passedAt).toBe(UNUSUAL.includes(messages) ? messages.length - 1 : -1);
@@ -131,8 +131,8 @@ describe.each(APPS)("the opening of %s", (_, app) => {
   );
 });
 
-describe("a server as a process", () => {
-  test("says the same, whether it opens early or not, and goes on where the opening ended", async () => {
+describe("a server process on stdio", () => {
+  test("sends the same bytes with and without the fast path, and continues after the handshake", async () => {
     const call = (id: number, args: object) => ({ name: "add_note", arguments: args, id });
     const conversations = [
       [
@@ -155,13 +155,13 @@ describe("a server as a process", () => {
     ];
     for (const messages of conversations) {
       const early = await talk([], messages);
-      // What is asked together is answered in any order.
-      expect(early.toSorted()).toEqual((await talk(["measured"], messages)).toSorted());
+      // Requests that are sent together may be answered in any order.
+      expect(early.toSorted()).toEqual((await talk(["plain"], messages)).toSorted());
       expect(early.length).toBeGreaterThan(2);
     }
   });
 
-  test("answers the handshake and the list before the SDK is loaded, and loads it then", async () => {
+  test("answers the handshake and the list before it loads the SDK", async () => {
     const said = await talk(
       ["modules"],
       [initialize(), initialized, legacy(2, "tools/list"), legacy(3, "no/such")],
@@ -172,7 +172,7 @@ describe("a server as a process", () => {
     expect(unknown).toMatchObject({ id: 3, error: { code: -32601 } });
   });
 
-  test("answers a client that closes its end at once, and ends", async () => {
+  test("answers a client that closes its end right away, and exits", async () => {
     const child = spawn(process.execPath, stdioArgs([]), { stdio: ["pipe", "pipe", "ignore"] });
     child.stdin.end(`${JSON.stringify(initialize())}\n`);
     const heard = child.stdout.setEncoding("utf8").toArray();
@@ -189,7 +189,7 @@ function shown(messages: readonly unknown[]): string {
   return messages.map((message) => JSON.stringify(message).slice(0, 90)).join(" ");
 }
 
-/** Every line that the SDK's server writes in answer. */
+/** The lines that the SDK's server writes in response. */
 function sdkTalk(app: McpApp, messages: readonly unknown[]) {
   const input = new PassThrough();
   const lines: string[] = [];
@@ -206,12 +206,12 @@ function sdkTalk(app: McpApp, messages: readonly unknown[]) {
 function stdioArgs(how: readonly string[]): readonly string[] {
   return [
     "--conditions=toolpact-source",
-    fileURLToPath(new URL("opening-stdio.ts", import.meta.url)),
+    fileURLToPath(new URL("handshake-stdio.ts", import.meta.url)),
     ...how,
   ];
 }
 
-/** What a process answers to messages that come one at a time or, where they need no answer, together. */
+/** The lines that a process writes in response to messages. */
 async function talk(how: readonly string[], messages: readonly unknown[]): Promise<readonly string[]> {
   const child = spawn(process.execPath, stdioArgs(how), { stdio: ["pipe", "pipe", "inherit"] });
   for (const message of messages)

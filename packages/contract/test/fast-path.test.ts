@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import {
@@ -20,17 +21,13 @@ import {
   successEnvelope,
   surfaceOf,
 } from "../src/index.ts";
+import { StdioFastPath } from "../src/mcp/fast-path/stdio-fast-path.ts";
 import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
 import { newServerOf } from "../src/mcp/new-server.ts";
-import { StdioCalls } from "../src/mcp/stdio-calls.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
-import type { Telemetry } from "../src/mcp/telemetry.ts";
 
-/**
- * A call whose like the SDK has taken before is answered without it. Here everything is sent to a server that does so and
- * to one that does not, because telemetry wants to see every request of the SDK: both must write the same bytes.
- */
-const seeingAll: Telemetry = { around: (_request, handle) => handle(), session: () => () => {} };
+// Calls of a shape that the SDK has accepted before skip its validation. These tests send the same messages to a server
+// with the fast path and to one without: both must send the same bytes.
 
 const errors = defineErrors(
   {
@@ -58,7 +55,7 @@ const head = {
   output: z.object({ said: z.string() }),
 } as const;
 
-/** Every kind of thing that may come of a call. */
+/** One tool for each kind of answer. */
 function app(aborted: string[] = []): McpApp {
   const tools = catalog([
     product.defineTool({
@@ -158,6 +155,34 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
+/** Calls with few names and envelopes, so that shapes repeat, and with any JSON as arguments or extra members. */
+const randomCall = fc.record({
+  name: fc.constantFrom("say", "say", "say", "draw", "tell", "break_down", "sey", "", "__proto__"),
+  args: fc.oneof(
+    fc.record({ what: fc.string({ unit: "binary" }) }),
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constant(undefined),
+  ),
+  meta: fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    fc.dictionary(
+      fc.constantFrom("progressToken", "a/b", "io.modelcontextprotocol/logLevel", ...Object.keys(META)),
+      fc.jsonValue({ maxDepth: 1 }),
+      { maxKeys: 2 },
+    ),
+  ),
+  extra: fc.oneof(
+    { weight: 4, arbitrary: fc.constant({}) },
+    fc.dictionary(
+      fc.constantFrom("task", "x", "inputResponses", "requestState"),
+      fc.jsonValue({ maxDepth: 1 }),
+      {
+        maxKeys: 1,
+      },
+    ),
+  ),
+});
+
 type Era = "modern" | "legacy";
 
 const ERAS: readonly Era[] = ["modern", "legacy"];
@@ -186,7 +211,7 @@ function callOf(era: Era, id: unknown, params: object, more: object = {}): objec
 const callWith = (id: number, params: object) =>
   JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 
-/** Each is one that the SDK may refuse. */
+/** Envelopes that the SDK may reject. */
 const BAD_METAS: readonly object[] = [
   { "io.modelcontextprotocol/clientCapabilities": 5 },
   { "io.modelcontextprotocol/related-task": 5 },
@@ -194,7 +219,7 @@ const BAD_METAS: readonly object[] = [
   { ...META, "io.modelcontextprotocol/clientInfo": 5 },
 ];
 
-/** Good, bad and odd messages, each with what it is sent as. Every kind of call is there twice or more. */
+/** Valid, invalid and unusual messages. Each kind of call occurs at least twice. */
 function messages(era: Era): readonly string[] {
   const call = (id: unknown, params: object, more: object = {}) =>
     JSON.stringify(callOf(era, id, params, more));
@@ -249,29 +274,29 @@ function messages(era: Era): readonly string[] {
     call(43, say("hi")).slice(0, -1),
     call(44, say("hi")),
     ...BAD_METAS.flatMap((meta, index) => [
-      // A name that ends as this meta is written, and then the meta itself.
+      // A name that ends with the text of this envelope, then the envelope itself.
       callWith(100 + index, { name: `say\n${JSON.stringify(meta)}`, arguments: { what: "hi" } }),
       callWith(200 + index, { ...say("hi"), _meta: meta }),
     ]),
   ];
 }
 
-/** What differs from run to run: secrets, ids of sessions, and what is made of them. */
+/** Replaces secrets and session ids, which differ from run to run. */
 function normal(text: string): string {
   return text
     .replace(/"requestState":"[^"]*"/g, '"requestState":"…"')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "uuid");
 }
 
-/** How many requests the SDK has handled so far. */
+/** The number of requests that the SDK has handled. */
 function handledBySdk(): () => number {
   const spy = vi.spyOn(Server.prototype as unknown as { buildContext: () => unknown }, "buildContext");
   onTestFinished(() => spy.mockRestore());
   return () => spy.mock.calls.length;
 }
 
-/** A server on stdio within this process, and what it wrote since it was last asked. */
-function stdio(telemetry: Telemetry | undefined, aborted: string[] = []) {
+/** A server on stdio in this process, and the text it has written since the last exchange. */
+function stdio(fastPath: boolean, aborted: string[] = []) {
   const input = new PassThrough();
   let written = "";
   const wrote = new PassThrough();
@@ -282,17 +307,15 @@ function stdio(telemetry: Telemetry | undefined, aborted: string[] = []) {
     return true;
   }) as NodeJS.WritableStream["write"]);
   wrote.resume();
-  const calls = new StdioCalls();
-  transport.calls = calls;
+  const fast = fastPath ? new StdioFastPath(transport) : undefined;
   const newServer = newServerOf(app(aborted));
   const handle = serveSdkStdio(
-    ({ era }) =>
-      newServer({ transport: "stdio", era, onCall: calls.onCall, ...(telemetry && { telemetry }) }),
-    { transport },
+    ({ era }) => newServer({ transport: "stdio", era, ...(fast && { onCall: fast.onCall }) }),
+    { transport: fast ?? transport },
   );
   onTestFinished(() => handle.close());
   const send = (line: string) => void input.write(`${line}\n`);
-  /** Sends, answers what the person is asked, and waits until the id is answered, or all else is. */
+  /** Sends a line, confirms questions to the user, and waits for the response to the id (or to a ping sent after it). */
   async function exchange(line: string, id: unknown): Promise<string> {
     written = "";
     send(line);
@@ -325,23 +348,36 @@ function idIn(line: string): unknown {
 }
 
 describe.each(ERAS)("on stdio, %s", (era) => {
-  test("a call is answered as the SDK answers it, whatever is in it", async () => {
-    const shortened = stdio(undefined);
-    const whole = stdio(seeingAll);
+  test("calls get the same bytes with and without the fast path", async () => {
+    const fast = stdio(true);
+    const plain = stdio(false);
     if (era === "legacy")
-      for (const server of [shortened, whole]) await server.exchange(JSON.stringify(initialize), "begin");
+      for (const server of [fast, plain]) await server.exchange(JSON.stringify(initialize), "begin");
     for (const line of messages(era)) {
-      const [ours, theirs] = [
-        await shortened.exchange(line, idIn(line)),
-        await whole.exchange(line, idIn(line)),
-      ];
+      const [ours, theirs] = [await fast.exchange(line, idIn(line)), await plain.exchange(line, idIn(line))];
       expect(ours, line.slice(0, 200)).toBe(theirs);
     }
   });
 
-  test("the SDK sees the first call of a kind, and no other", async () => {
+  test("random calls get the same bytes with and without the fast path", async () => {
+    const [fast, plain] = [stdio(true), stdio(false)];
+    if (era === "legacy")
+      for (const server of [fast, plain]) await server.exchange(JSON.stringify(initialize), "begin");
+    let id = 1_000;
+    await fc.assert(
+      fc.asyncProperty(randomCall, async ({ name, args, meta, extra }) => {
+        const params = { name, ...(args !== undefined && { arguments: args }), ...extra };
+        const line = JSON.stringify(callOf(era, id++, params, meta));
+        const sent = idIn(line);
+        expect(await fast.exchange(line, sent), line).toBe(await plain.exchange(line, sent));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("the SDK handles only the first call of a shape", async () => {
     const handled = handledBySdk();
-    const { exchange } = stdio(undefined);
+    const { exchange } = stdio(true);
     if (era === "legacy") await exchange(JSON.stringify(initialize), "begin");
     const before = handled();
     for (let id = 1; id <= 5; id++)
@@ -349,10 +385,10 @@ describe.each(ERAS)("on stdio, %s", (era) => {
     expect(handled() - before).toBe(1);
   });
 
-  test("a cancelled call is stopped, and not answered", async () => {
-    for (const telemetry of [undefined, seeingAll]) {
+  test("a cancelled call is aborted and gets no response", async () => {
+    for (const fastPath of [true, false]) {
       const aborted: string[] = [];
-      const { exchange, send } = stdio(telemetry, aborted);
+      const { exchange, send } = stdio(fastPath, aborted);
       if (era === "legacy") await exchange(JSON.stringify(initialize), "begin");
       const wait = (id: number) => JSON.stringify(callOf(era, id, { name: "wait", arguments: { ms: 1 } }));
       await exchange(wait(1), 1);
@@ -373,7 +409,7 @@ interface Exchanged {
   readonly body: string;
 }
 
-/** One request on the wire, with what its stream brought until `until` came or it ended. */
+/** Sends one request and reads its whole response. */
 async function exchange(
   url: string,
   {
@@ -386,7 +422,7 @@ async function exchange(
   sending.end(body);
   const [response] = (await once(sending, "response")) as [IncomingMessage];
   const text = (await response.setEncoding("utf8").toArray()).join("");
-  // How long it is or that it comes in pieces is the socket's business, and the date is what it is.
+  // Length, encoding and date may differ.
   const { date: _date, "content-length": _length, "transfer-encoding": _pieces, ...rest } = response.headers;
   return {
     status: response.statusCode ?? 0,
@@ -410,7 +446,7 @@ function headersFor(era: Era, name = "say"): Record<string, string> {
   };
 }
 
-/** The header that names a session, for a client of before 2026. */
+/** Starts a session for a client before 2026, and returns its header. */
 async function begin(
   url: string,
   era: Era,
@@ -429,13 +465,13 @@ async function begin(
 const nameIn = (line: string) => /"name":"(\w+)"/.exec(line)?.[1] ?? "say";
 
 describe.each(ERAS)("over HTTP, %s", (era) => {
-  test("a call is answered as the SDK answers it, whatever is in it", async () => {
-    const [shortened, whole] = [await http(), await http({ telemetry: seeingAll })];
-    const sessions = [await begin(shortened, era), await begin(whole, era)];
-    // A question to the person takes a stream of its own in a session: that is in the tests of questions.
+  test("calls get the same bytes with and without the fast path", async () => {
+    const [fast, plain] = [await http(), await http({ fastPath: false })];
+    const sessions = [await begin(fast, era), await begin(plain, era)];
+    // In a session a question needs a second stream: the tests of questions cover that.
     for (const body of messages(era).filter((line) => era === "modern" || !line.includes('"ask"'))) {
       const [ours, theirs] = await Promise.all(
-        [shortened, whole].map((url, index) =>
+        [fast, plain].map((url, index) =>
           exchange(url, { headers: { ...headersFor(era, nameIn(body)), ...sessions[index] }, body }),
         ),
       );
@@ -443,11 +479,11 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     }
   });
 
-  test("so is one with other headers, from elsewhere, or of whom the server does not know", async () => {
+  test("calls with other headers, hosts or tokens get the same bytes with and without the fast path", async () => {
     const secret = { authorization: "Bearer a-long-and-secret-token" };
     const options = { token: "a-long-and-secret-token", maxBodyBytes: 4_000, allowedHosts: ["bot.example"] };
-    const [shortened, whole] = [await http(options), await http({ ...options, telemetry: seeingAll })];
-    const sessions = [await begin(shortened, era, secret), await begin(whole, era, secret)];
+    const [fast, plain] = [await http(options), await http({ ...options, fastPath: false })];
+    const sessions = [await begin(fast, era, secret), await begin(plain, era, secret)];
     const body = (id: number, what = "hi") =>
       JSON.stringify(callOf(era, id, { name: "say", arguments: { what } }));
     const odd: readonly (readonly [headers: Record<string, string | undefined>, body?: string | Buffer])[] = [
@@ -487,7 +523,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     ];
     for (const [index, [changed, sent]] of odd.entries()) {
       const [ours, theirs] = await Promise.all(
-        [shortened, whole].map((url, server) => {
+        [fast, plain].map((url, server) => {
           const all = { ...headersFor(era), ...secret, ...sessions[server], ...changed };
           const headers = Object.fromEntries(
             Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -499,7 +535,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     }
   });
 
-  test("the SDK sees the first call of a kind, and no other", async () => {
+  test("the SDK handles only the first call of a shape", async () => {
     const handled = handledBySdk();
     const url = await http();
     const session = await begin(url, era);
@@ -514,8 +550,8 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
 });
 
 describe("over HTTP", () => {
-  test("a call ends with the connection of a client of 2026", async () => {
-    for (const options of [{}, { telemetry: seeingAll }]) {
+  test("a call is aborted when a client of 2026 disconnects", async () => {
+    for (const options of [{}, { fastPath: false }]) {
       const aborted: string[] = [];
       const url = await http(options, aborted);
       const headers = headersFor("modern", "wait");
@@ -526,7 +562,7 @@ describe("over HTTP", () => {
       sending.on("error", () => {});
       sending.end(body(2, {}));
       await new Promise((resolve) => sending.once("finish", resolve));
-      // Another call is answered, so that the first has begun.
+      // When another call is answered, the first one is running.
       await exchange(url, { headers, body: body(3, { ms: 1 }) });
       sending.destroy();
       await vi.waitUntil(() => aborted.length > 0);
@@ -534,8 +570,8 @@ describe("over HTTP", () => {
     }
   });
 
-  test("a call in a session is cancelled by the next request, as soon as it may be", async () => {
-    for (const options of [{}, { telemetry: seeingAll }]) {
+  test("a call in a session is aborted by a cancellation that follows it at once", async () => {
+    for (const options of [{}, { fastPath: false }]) {
       const aborted: string[] = [];
       const url = await http(options, aborted);
       const headers = { ...headersFor("legacy"), ...(await begin(url, "legacy")) };
@@ -555,7 +591,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("a caller is known by the token of each call, not by that of the one before", async () => {
+  test("each call is attributed to its own token, not to the previous call's", async () => {
     const names: Record<string, string> = { "token-of-a": "a", "token-of-b": "b" };
     const surfaceOfB = { ...app().surface, tools: app().surface.tools.filter(({ name }) => name !== "say") };
     const url = await http({

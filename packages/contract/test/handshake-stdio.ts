@@ -1,5 +1,4 @@
 import { registerHooks } from "node:module";
-import type { Telemetry } from "../src/mcp/telemetry.ts";
 
 const loaded: string[] = [];
 registerHooks({
@@ -12,8 +11,6 @@ const { serveStdio } = await import("../src/mcp/stdio.ts");
 const { notesApp } = await import("./notes-product.ts");
 
 const [how] = process.argv.slice(2);
-// A server that is measured answers nothing before the SDK does.
-const telemetry: Telemetry = { around: (_, handle) => handle(), session: () => () => {} };
 if (how === "modules") {
   const { protocolOut } = await import("../src/mcp/stdout.ts");
   process.stdin.once("data", () => {
@@ -22,4 +19,4 @@ if (how === "modules") {
 `);
   });
 }
-serveStdio(notesApp().app, how === "measured" ? { telemetry } : {});
+serveStdio(notesApp().app, { fastPath: how !== "plain" });

@@ -1,0 +1,295 @@
+import { isUtf8 } from "node:buffer";
+import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
+import { parseJson } from "../../json.ts";
+import type { Answer, RenderedAnswer } from "../../pipeline.ts";
+import type { Connection } from "../connection.ts";
+import type { Admission, ReadBody } from "../http-handler.ts";
+import type { LegacySessions, Session } from "../legacy-sessions.ts";
+import { knownPrincipal, type Principal } from "../principal.ts";
+import {
+  type AcceptedShape,
+  AcceptedShapes,
+  responseText,
+  runAccepted,
+  type SimpleCall,
+  sendNothing,
+  simpleCall,
+} from "./accepted-shapes.ts";
+import { type RequestHead, requestHead } from "./request-head.ts";
+import { eventStream, SessionCalls } from "./session-calls.ts";
+
+/** A POST to the MCP endpoint on Node's socket, before the web's Request is built. */
+export interface IncomingPost {
+  readonly rawHeaders: readonly string[];
+  readonly readBody: ReadBody;
+  /** Called when the caller is admitted, before the body is read. */
+  readonly onKnown: () => void;
+  /** Registers what to do if the client disconnects. */
+  readonly whenGone: (abort: () => void) => void;
+}
+
+/** The result of offering a request to the fast path. */
+export type HttpAttempt =
+  | { readonly kind: "answered"; readonly headers: Readonly<Record<string, string>>; readonly text: string }
+  | {
+      readonly kind: "passed";
+      /** Returns the body, which may have been read already. */
+      readonly readBody: ReadBody;
+      /** Attaches what is known so far to the request that the handler gets. */
+      readonly attachTo: (request: Request) => Release;
+    };
+
+/** To be called when the SDK has the request, or has rejected it. */
+type Release = () => void;
+
+interface HttpFastPathOptions {
+  readonly sessions: LegacySessions | undefined;
+  /** The principal of a request without its own token. */
+  readonly principal: Principal | undefined;
+  /** True if headers repeat arguments of the tool; the handler then compares them. */
+  readonly isMirrored: (tool: string) => boolean;
+  /** True if the handler's checks of Host and state would let the request in. */
+  readonly isAllowed: (head: RequestHead) => boolean;
+  readonly admit: (authorization: string | undefined) => Admission | Promise<Admission>;
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * Answers calls over HTTP whose shape and headers the SDK has accepted before. Host, Origin, token and size are checked
+ * for each request, as in the handler. A call that needs more than a text answer continues in the SDK.
+ */
+export class HttpFastPath {
+  private readonly shapes = new AcceptedShapes();
+  private readonly sessionCalls = new WeakMap<Session, SessionCalls>();
+  private readonly attached = new WeakMap<Request, Attached>();
+  private readonly running = new Set<AbortController>();
+  private readonly options: HttpFastPathOptions;
+
+  constructor(options: HttpFastPathOptions) {
+    this.options = options;
+  }
+
+  /** Answers the request, or returns it with everything known so far. */
+  async tryAnswer({ rawHeaders, readBody, onKnown, whenGone }: IncomingPost): Promise<HttpAttempt> {
+    const head = requestHead(rawHeaders);
+    if (head === undefined || !this.isAllowed(head)) return this.passed(readBody);
+    const admitting = this.options.admit(head.authorization);
+    const admission = admitting instanceof Promise ? await admitting : admitting;
+    // Do not read the body of a rejected request.
+    if (admission === "unknown" || admission instanceof Response) return this.passed(readBody, { admission });
+    onKnown();
+    const body = await readBody(this.options.maxBodyBytes);
+    const read: ReadBody = async () => body;
+    const call = body && simpleCall(parsed(body));
+    if (call === undefined || this.options.isMirrored(call.name)) return this.passed(read, { admission });
+    const result = await (head.session === undefined
+      ? this.answerAlone(call, head, admission, whenGone)
+      : this.answerInSession(call, head, head.session, admission));
+    if (result.kind === "answered") return result;
+    return this.passed(read, { admission, ...result.attached }, result.release);
+  }
+
+  /** Called by the server for each call that the SDK has accepted; returns the answer if the call runs already. */
+  readonly onCall = (connection: Connection, ctx: ServerContext): Promise<Answer> | undefined => {
+    const request = ctx.http?.req;
+    const attached = request && this.attached.get(request);
+    if (request === undefined || attached === undefined) return undefined;
+    // Once: after a question to the user, the SDK runs the same call again.
+    this.attached.delete(request);
+    attached.learn?.(connection, ctx);
+    const { begun } = attached;
+    if (begun === undefined) return undefined;
+    const { signal } = ctx.mcpReq;
+    signal.addEventListener("abort", () => begun.controller.abort(signal.reason), { once: true });
+    begun.onTaken(ctx);
+    return begun.answering;
+  };
+
+  /** The result of the token check, if the fast path has done it. */
+  admissionOf(request: Request): { readonly admission: Admission } | undefined {
+    const attached = this.attached.get(request);
+    return attached && "admission" in attached ? { admission: attached.admission } : undefined;
+  }
+
+  /** Hands the running calls of a session to the SDK before it gets another request of the session. */
+  async handOverSession(request: Request, authInfo: AuthInfo | undefined): Promise<void> {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null || this.attached.get(request)?.begun !== undefined) return;
+    const session = this.options.sessions?.find(id, authInfo);
+    if (session !== undefined) await this.sessionCalls.get(session)?.handOverAll();
+  }
+
+  close(): void {
+    for (const controller of this.running) controller.abort(new Error("The server is closing."));
+  }
+
+  private isAllowed(head: RequestHead): boolean {
+    return (
+      head.origin === undefined &&
+      !(Number(head.contentLength ?? 0) > this.options.maxBodyBytes) &&
+      this.options.isAllowed(head)
+    );
+  }
+
+  private passed(
+    readBody: ReadBody,
+    attached: Attached = {},
+    release: Release = releaseNothing,
+  ): HttpAttempt {
+    return {
+      kind: "passed",
+      readBody,
+      attachTo: (request) => {
+        this.attached.set(request, attached);
+        return release;
+      },
+    };
+  }
+
+  /** A call of the protocol from 2026 on, which has no session. */
+  private async answerAlone(
+    call: SimpleCall,
+    head: RequestHead,
+    auth: AuthInfo | undefined,
+    whenGone: (abort: () => void) => void,
+  ): Promise<CallResult> {
+    const shape = shapeOf(call, head);
+    const accepted = this.shapes.get(shape);
+    if (accepted === undefined)
+      return passedWith({
+        learn: (connection, ctx) => {
+          if (connection.era === "modern") this.shapes.learn(shape, connection, ctx);
+        },
+      });
+    const controller = new AbortController();
+    whenGone(() => controller.abort());
+    return this.run(call, accepted, controller, auth, (text) => ({
+      kind: "answered",
+      headers: JSON_HEADERS,
+      text,
+    }));
+  }
+
+  /** A call in a session of the protocol before 2026. */
+  private async answerInSession(
+    call: SimpleCall,
+    head: RequestHead,
+    id: string,
+    auth: AuthInfo | undefined,
+  ): Promise<CallResult> {
+    const session = this.options.sessions?.find(id, auth);
+    const calls = session && this.callsOf(session);
+    if (session === undefined || calls === undefined || calls.has(call.id)) return passedWith({});
+    const shape = shapeOf(call, head);
+    const accepted = calls.shapes.get(shape);
+    if (accepted === undefined)
+      return passedWith({ learn: (connection, ctx) => calls.shapes.learn(shape, connection, ctx) });
+    const answered = (text: string): CallResult => ({
+      kind: "answered",
+      headers: { ...STREAM_HEADERS, "mcp-session-id": id },
+      text: eventStream(session, head.protocolVersion, text),
+    });
+    return this.run(call, accepted, new AbortController(), auth, answered, calls);
+  }
+
+  private callsOf(session: Session): SessionCalls {
+    const calls = this.sessionCalls.get(session) ?? new SessionCalls();
+    this.sessionCalls.set(session, calls);
+    return calls;
+  }
+
+  /** Resolves with the answer, or with the running call for the SDK if it takes long, logs, asks or fails. */
+  private run(
+    call: SimpleCall,
+    shape: AcceptedShape,
+    controller: AbortController,
+    authInfo: AuthInfo | undefined,
+    answered: (text: string) => CallResult,
+    session?: SessionCalls,
+  ): Promise<CallResult> {
+    const principal = knownPrincipal(authInfo) ?? this.options.principal;
+    const accepted =
+      principal === shape.connection.principal
+        ? shape
+        : { ...shape, connection: { ...shape.connection, principal } };
+    return new Promise((resolve) => {
+      let isOver = false;
+      const end = (result: CallResult) => {
+        isOver = true;
+        resolve(result);
+      };
+      const inSession = session?.begin(call.id, () => handOver());
+      const handOver = () => {
+        if (isOver) return;
+        inSession?.stop();
+        const begun = { answering, controller, onTaken: (ctx: ServerContext) => inSession?.onTaken(ctx) };
+        end({ ...passedWith({ begun }), release: () => inSession?.release() });
+      };
+      const handOverEnded = () => {
+        this.running.delete(controller);
+        handOver();
+      };
+      const onAnswer = (answer: RenderedAnswer) => {
+        const text = isOver ? undefined : responseText(answer, accepted, call.id);
+        if (text === undefined) return handOverEnded();
+        this.running.delete(controller);
+        inSession?.release();
+        end(answered(text));
+      };
+      this.running.add(controller);
+      const answering = runAccepted(accepted, call, {
+        signal: controller.signal,
+        log: inSession?.log ?? sendNothing,
+        authInfo,
+      });
+      answering.then(
+        (answer) => (answer.kind === "rendered" ? onAnswer(answer) : handOverEnded()),
+        handOverEnded,
+      );
+    });
+  }
+}
+
+/** Facts about a request that has left the fast path. */
+interface Attached {
+  readonly admission?: Admission;
+  readonly learn?: (connection: Connection, ctx: ServerContext) => void;
+  readonly begun?: BegunCall;
+}
+
+/** A call that runs, or has run, when the SDK gets it. */
+interface BegunCall {
+  readonly answering: Promise<Answer>;
+  readonly controller: AbortController;
+  readonly onTaken: (ctx: ServerContext) => void;
+}
+
+type CallResult =
+  | Extract<HttpAttempt, { kind: "answered" }>
+  | { readonly kind: "passed"; readonly attached: Attached; readonly release: Release };
+
+const releaseNothing = (): void => {};
+
+function passedWith(attached: Attached): Extract<CallResult, { kind: "passed" }> {
+  return { kind: "passed", attached, release: releaseNothing };
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+const STREAM_HEADERS = {
+  "cache-control": "no-cache, no-transform",
+  connection: "keep-alive",
+  "content-type": "text/event-stream",
+  "x-accel-buffering": "no",
+};
+
+/** Everything in a request that the SDK checks, except the id and the arguments. */
+function shapeOf(call: SimpleCall, head: RequestHead): string {
+  const { protocolVersion, method, name, accept, contentType } = head;
+  return JSON.stringify([protocolVersion, method, name, accept, contentType, call.shape]);
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+}

@@ -1,0 +1,87 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { systemClock } from "../../clock.ts";
+import { RETRY_MS, type Session } from "../legacy-sessions.ts";
+import { AcceptedShapes } from "./accepted-shapes.ts";
+
+/** The calls of one session (protocol before 2026) that the SDK has not seen yet. */
+export class SessionCalls {
+  readonly shapes = new AcceptedShapes();
+  private readonly begun = new Map<string | number, SessionCall>();
+
+  has(id: string | number): boolean {
+    return this.begun.has(id);
+  }
+
+  begin(id: string | number, handOver: () => void): SessionCall {
+    const call = new SessionCall(handOver, () => this.begun.delete(id));
+    this.begun.set(id, call);
+    return call;
+  }
+
+  /** Hands every call to the SDK: the next request of the session, such as a cancellation, may refer to one. */
+  async handOverAll(): Promise<void> {
+    if (this.begun.size === 0) return;
+    const calls = [...this.begun.values()];
+    for (const call of calls) call.handOver();
+    await Promise.all(calls.map(({ released }) => released));
+  }
+}
+
+/** The SDK sends the head of the response stream immediately. A call that ends sooner is sent in one piece. */
+const PATIENCE_MS = 20;
+
+/** One call of a session, until it is answered or the SDK has it. */
+export class SessionCall {
+  readonly handOver: () => void;
+  private readonly onReleased: () => void;
+  private readonly stopTimer: () => void;
+  // Created on demand: most calls need neither.
+  private taken: PromiseWithResolvers<ServerContext> | undefined;
+  private freed: PromiseWithResolvers<void> | undefined;
+
+  constructor(handOver: () => void, onReleased: () => void) {
+    this.handOver = handOver;
+    this.onReleased = onReleased;
+    this.stopTimer = systemClock.after(PATIENCE_MS, handOver);
+  }
+
+  get released(): Promise<void> {
+    this.freed ??= Promise.withResolvers();
+    return this.freed.promise;
+  }
+
+  /** Log lines belong to the response stream of the call, which only the SDK can write. */
+  readonly log: ServerContext["mcpReq"]["log"] = async (...line) => {
+    this.taken ??= Promise.withResolvers();
+    this.handOver();
+    await (await this.taken.promise).mcpReq.log(...line);
+  };
+
+  /** Called when the SDK has the call. */
+  onTaken(ctx: ServerContext): void {
+    this.taken ??= Promise.withResolvers();
+    this.taken.resolve(ctx);
+  }
+
+  stop(): void {
+    this.stopTimer();
+  }
+
+  /** Lets requests of the session that wait for this call continue. */
+  release(): void {
+    this.stopTimer();
+    this.onReleased();
+    this.freed?.resolve();
+  }
+}
+
+/** From this revision on, a stream starts with an event that tells the client how to reconnect. */
+const FIRST_WITH_PRIMING = "2025-11-25";
+
+/** The response as the event stream that the SDK would send, stored for clients that reconnect. */
+export function eventStream({ events }: Session, version = "", text: string): string {
+  const stream = crypto.randomUUID();
+  const isPrimed = version >= FIRST_WITH_PRIMING;
+  const priming = isPrimed ? `id: ${events.storeText(stream, "{}")}\nretry: ${RETRY_MS}\ndata: \n\n` : "";
+  return `${priming}event: message\nid: ${events.storeText(stream, text)}\ndata: ${text}\n\n`;
+}

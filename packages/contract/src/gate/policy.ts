@@ -5,7 +5,8 @@ import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
 import { microsOf } from "../guards/money.ts";
-import type { Needs, RateLimit } from "../guards/storage.ts";
+import type { RateLimit } from "../guards/refusals.ts";
+import type { Needs } from "../guards/storage.ts";
 
 /** What becomes of a call: it is only a read, it may be sent, a person decides, or it is refused. */
 export type Rule = "read_only" | "allow" | "person" | "deny";

@@ -23,15 +23,6 @@ export {
   type SeenItem,
 } from "./ask-person.ts";
 export {
-  answerEarlier,
-  type GuardedCall,
-  type NotAgain,
-  type NotDone,
-  type RepeatedCall,
-  rebuildAnswer,
-  sendBehindReceipt,
-} from "./behind-receipt.ts";
-export {
   type Bill,
   type BilledOptions,
   billed,
@@ -106,8 +97,35 @@ export type {
   StepStorage,
 } from "./receipt-storage.ts";
 export { type Reading, type RecordedRequests, settleLeftovers } from "./recorded-requests.ts";
+export {
+  type ClaimRefusal,
+  checkCodes,
+  codeFor,
+  describeRefusal,
+  type RateLimit,
+  REFUSAL_ROLES,
+  type Refusal,
+  type RefusalAnswer,
+  type RefusalCodes,
+  type RefusalReason,
+  type RefusalRole,
+  type RefusalWords,
+  type RepeatRefusal,
+  refuse,
+} from "./refusals.ts";
+export { leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
+export {
+  type RanWithReceipt,
+  type ReceiptResult,
+  type ReceiptRun,
+  type RepeatedCall,
+  type RunWithJournal,
+  rebuildAnswer,
+  resolveEarlier,
+  runWithReceipt,
+  UNSTORED_WARNING,
+} from "./run-with-receipt.ts";
 export { type Ending, type Sent, sendOnce } from "./send-once.ts";
-export { findLostAnswer, leftoverSettler, type Settled, type Settling, settleReceipt } from "./settle.ts";
 export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
 export {
   escapeInvisible,
@@ -138,8 +156,6 @@ export type {
   NotClaimed,
   PersonsFinding,
   Proposal,
-  RateLimit,
-  Refusal,
   RepeatOptions,
   StoredRecord,
 } from "./storage.ts";

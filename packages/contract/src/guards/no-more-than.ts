@@ -2,7 +2,8 @@ import { type Call, guard } from "../call.ts";
 import type { Failure } from "../errors.ts";
 import type { BudgetCaps } from "./budget.ts";
 import { type Micros, microsOf } from "./money.ts";
-import type { Needs, NotClaimed, RateLimit } from "./storage.ts";
+import type { RateLimit } from "./refusals.ts";
+import type { Needs, NotClaimed } from "./storage.ts";
 
 export interface NoMoreThanOptions extends SpendingCaps {
   /** What a call costs, in US dollars; nothing unless given. */

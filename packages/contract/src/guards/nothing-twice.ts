@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { failed } from "@toolpact/outcome";
+import { failed, ok } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { Failure } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
-import { type GuardedCall, type NotDone, sendBehindReceipt } from "./behind-receipt.ts";
 import type { Journal } from "./journal.ts";
 import { type CallNeeds, tooMuch } from "./no-more-than.ts";
 import { type ApprovedCall, toolOf } from "./person-decides.ts";
 import type { Receipt } from "./receipt.ts";
-import type { HeldReceipt } from "./receipt-storage.ts";
-import { PLAIN_RULES, type RecordedRequests, settlingFor } from "./recorded-requests.ts";
+import type { HeldReceipt, ReceiptAttempt } from "./receipt-storage.ts";
+import { PLAIN_RULES, type RecordedRequests, resolverFor } from "./recorded-requests.ts";
+import type { ClaimRefusal, RepeatRefusal } from "./refusals.ts";
+import { type ReceiptRun, rebuildAnswer, runWithReceipt, UNSTORED_WARNING } from "./run-with-receipt.ts";
 import { LEASE_MS, renewing } from "./send-once.ts";
 import type { RequestRules } from "./step.ts";
-import type { GuardStorage, Needs, Refusal } from "./storage.ts";
+import type { GuardStorage, Needs } from "./storage.ts";
 
 export interface NothingTwiceOptions extends RecordedRequests {
   /** The product's code for a call that runs already, whose outcome is in doubt, or that is over a limit. */
@@ -65,9 +66,39 @@ export function nothingTwice(options: NothingTwiceOptions) {
       if (!EFFECTS[call.effect].mutates && call.context.approvedItem === undefined) return next();
       const expectedSteps = options.requests?.(call) ?? 0;
       const guarded = guardedCall(call, options, expectedSteps, clock, guardStorage);
-      return sendBehindReceipt(guarded, (journal) =>
-        expectedSteps > 0 ? next({ context: { journal } }) : next(),
-      );
+      const run = async (journal: Journal, receipt: ReceiptAttempt) => {
+        const stopRenewing = renewing(guardStorage, clock, receipt);
+        try {
+          return await (expectedSteps > 0 ? next({ context: { journal } }) : next());
+        } finally {
+          stopRenewing();
+        }
+      };
+      const delivered = async (outcome: AnyOutcome, id: string) => {
+        if (outcome.ok === true && !call.signal.aborted) await guardStorage.delivered(id);
+        return outcome;
+      };
+      const refused = (why: RepeatRefusal<Receipt> | ClaimRefusal) =>
+        answerTo(why, options.code, toolOf(call), clock.now());
+      const result = await runWithReceipt(guarded, run);
+      switch (result.kind) {
+        case "ran":
+          if (!result.isStored) call.warn(UNSTORED_WARNING);
+          return delivered(result.outcome, result.receipt.id);
+        case "done_before": {
+          const { receipt } = result;
+          // Stored from a value of this tool.
+          if (receipt.result !== undefined)
+            return delivered(ok(JSON.parse(receipt.result) as Json), receipt.id);
+          return receipt.expectedSteps > 0 && receipt.settledBy === undefined
+            ? delivered(await rebuildAnswer(guarded, receipt, run), receipt.id)
+            : refused({ kind: "answer_lost", receipt });
+        }
+        case "refused":
+          return refused(result.refusal);
+        case "storage_trouble":
+          throw result.error;
+      }
     },
   });
 }
@@ -80,13 +111,13 @@ function guardedCall(
   expectedSteps: number,
   clock: Clock,
   storage: GuardStorage,
-): GuardedCall<Receipt, Refusal> {
-  const { code, keyArgument = "idempotency_key", sameCallMs = 0, doubtful = [] } = options;
+): ReceiptRun<Receipt, ClaimRefusal> {
+  const { keyArgument = "idempotency_key", sameCallMs = 0, doubtful = [] } = options;
   const { readBack, lateEffectMs = LATE_EFFECT_MS } = options;
   const { needs = NO_NEEDS, approvedItem } = call.context;
   const key = call.input[keyArgument];
   const rules: RequestRules = { ...PLAIN_RULES, ...options.rules };
-  const settling = settlingFor(options, clock, storage, call.signal);
+  const settling = resolverFor(options, clock, storage, call.signal);
   const { time } = settling;
   /**
    * What was somebody else's is not this caller's to get or to do: an approval of theirs may have released it. Of this call
@@ -118,26 +149,24 @@ function guardedCall(
         isOpen: isOpen || (ending.failure !== undefined && doubtful.includes(ending.failure.code)),
       }),
     requests: { rules, isSequence: expectedSteps > 1, leaseMs: LEASE_MS, lateEffectMs, time },
-    settling: (receipt) => (canSettle(receipt) ? settling : undefined),
-    // Stored from a value of this tool.
-    resultOf: ({ result }) => (result === undefined ? undefined : (JSON.parse(result) as Json)),
-    canRebuild: ({ expectedSteps: recorded, settledBy }) => recorded > 0 && settledBy === undefined,
-    answer: (why) => answerTo(why, code, toolOf(call), time.now()),
-    warn: call.warn,
-    renew: (held) => renewing(storage, clock, held),
-    async onDone(_, receiptId) {
-      if (!call.signal.aborted) await storage.delivered(receiptId);
-    },
+    resolverFor: (receipt) => (canSettle(receipt) ? settling : undefined),
   };
 }
 
-function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, now: number): AnyOutcome {
+function answerTo(
+  why: RepeatRefusal<Receipt> | ClaimRefusal,
+  code: string,
+  tool: string,
+  now: number,
+): AnyOutcome {
   const refused = (reason: string, message: string, more: Partial<Failure> = {}) =>
     failed<Failure>({ code, reason, message, ...more });
   const about = (receipt: { readonly id: string }) => ({ details: { receipt_id: receipt.id } });
   switch (why.kind) {
-    case "refused":
-      return refusedBy(why.refusal, code);
+    case "item_used":
+    case "limit":
+    case "budget":
+      return refusedBy(why, code);
     case "running":
       return refused("running", "The same call is being carried out.", about(why.receipt));
     case "just_done":
@@ -145,7 +174,7 @@ function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, no
     case "key_reused":
       return refused("key_reused", "This key belongs to a call with other arguments.", about(why.receipt));
     case "in_doubt": {
-      const { why: seen, retryAt } = why.settled ?? {};
+      const { why: seen, retryAt } = why.resolved ?? {};
       const message = `It is not known whether ${tool} was carried out.${seen === undefined ? "" : ` ${seen}`}`;
       return retryAt === undefined
         ? refused("in_doubt", `${message} It is not done again before a person has settled it.`, {
@@ -175,13 +204,10 @@ function answerTo(why: NotDone<Receipt, Refusal>, code: string, tool: string, no
         fixBy: "agent",
         ...about(why.receipt),
       });
-    case "storage_trouble":
-      // A storage that does not tell its trouble from a defect throws.
-      throw why.error;
   }
 }
 
-function refusedBy(why: Refusal, code: string): AnyOutcome {
+function refusedBy(why: ClaimRefusal, code: string): AnyOutcome {
   if (why.kind !== "item_used") return failed(tooMuch(code, why));
   const message = "The approval of this call was used or has expired. Nothing was done.";
   return failed({ code, reason: "item_used", message });

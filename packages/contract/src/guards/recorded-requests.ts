@@ -2,8 +2,8 @@ import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import { maskSecrets } from "../redact.ts";
+import { leftoverResolver, type Resolver } from "./resolve.ts";
 import { LEASE_MS } from "./send-once.ts";
-import { leftoverSettler, type Settling } from "./settle.ts";
 import type { ReadBack, RequestRules, Step } from "./step.ts";
 import type { GuardStorage } from "./storage.ts";
 
@@ -47,7 +47,7 @@ export interface Reading {
  * ```
  */
 export function settleLeftovers(options: RecordedRequests) {
-  const settlers = new WeakMap<GuardStorage, ReturnType<typeof leftoverSettler<GuardStorage>>>();
+  const settlers = new WeakMap<GuardStorage, ReturnType<typeof leftoverResolver<GuardStorage>>>();
   return guard<{ dependencies: { clock: Clock; guardStorage: GuardStorage } }>({
     name: "settle leftovers",
     ordered: "settleLeftovers",
@@ -56,8 +56,8 @@ export function settleLeftovers(options: RecordedRequests) {
       if (!EFFECTS[call.effect].mutates) return next();
       const settle =
         settlers.get(guardStorage) ??
-        leftoverSettler(
-          (storage: GuardStorage, signal) => settlingFor(options, clock, storage, signal),
+        leftoverResolver(
+          (storage: GuardStorage, signal) => resolverFor(options, clock, storage, signal),
           () => clock.now(),
         );
       settlers.set(guardStorage, settle);
@@ -70,12 +70,12 @@ export function settleLeftovers(options: RecordedRequests) {
 /** The service's clock may differ by so much from this machine's. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-export function settlingFor(
+export function resolverFor(
   { readBack, rules, service = "the service" }: RecordedRequests,
   clock: Clock,
   storage: GuardStorage,
   signal: AbortSignal,
-): Settling {
+): Resolver {
   return {
     storage,
     service,

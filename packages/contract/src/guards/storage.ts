@@ -2,8 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
 import type { ApprovalQueue, AskedCall } from "./approval-queue.ts";
-import type { BudgetCaps, OverBudget, Spent } from "./budget.ts";
-import type { Limit } from "./limit.ts";
+import type { BudgetCaps, Spent } from "./budget.ts";
 import type { Micros } from "./money.ts";
 import type { CallIdentity, Receipt } from "./receipt.ts";
 import type {
@@ -13,6 +12,7 @@ import type {
   ReceiptStorage,
   Repeated,
 } from "./receipt-storage.ts";
+import type { ClaimRefusal, RateLimit } from "./refusals.ts";
 
 /**
  * What the guards that outlive a process remember: receipts, with what each took from budget and limits, calls that wait
@@ -20,7 +20,7 @@ import type {
  * against other processes on the same storage.
  */
 export interface GuardStorage
-  extends ReceiptStorage<Claim, Receipt, Refusal>,
+  extends ReceiptStorage<Claim, Receipt, ClaimRefusal>,
     ApprovalQueue<Proposal, ApprovalItem, "inbox_full"> {
   readonly scope: string;
   /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
@@ -85,22 +85,7 @@ export interface Needs {
   readonly limits: readonly RateLimit[];
 }
 
-/** At most so many calls in so long. */
-export interface RateLimit extends Limit {
-  /** The tool that is counted; undefined for all. */
-  readonly tool?: string | undefined;
-  /** The principal whose calls are counted; undefined for everybody's. */
-  readonly principal?: string | undefined;
-}
-
-export type NotClaimed = Repeated<Receipt> | Refusal;
-
-/** Why a call is not let through, besides that it was made before. */
-export type Refusal =
-  /** The item was sent before, or was never approved. */
-  | { readonly kind: "item_used" }
-  | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
-  | ({ readonly kind: "budget" } & OverBudget);
+export type NotClaimed = Repeated<Receipt> | ClaimRefusal;
 
 /** What a person who looked has found. */
 export interface PersonsFinding {

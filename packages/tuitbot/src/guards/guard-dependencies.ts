@@ -1,5 +1,5 @@
 import type { Clock } from "@toolpact/contract";
-import { leftoverSettler, newBill } from "@toolpact/contract/guards";
+import { leftoverResolver, newBill } from "@toolpact/contract/guards";
 import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
@@ -68,7 +68,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       signal,
     };
   };
-  const settle = leftoverSettler(settlingFor, now);
+  const settle = leftoverResolver(settlingFor, now);
   /** For the date of the answer: what is about to be sent is kept by X's time. */
   async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
     const bill = newBill({ callId: "session", tool: "session", by: BY_ITSELF, ledger, caps: {}, now });

@@ -119,7 +119,7 @@ describe("from the core of a server", () => {
 
   test("only the receipt guard and the guard of recent calls make a journal, and only a release carries an approval", () => {
     expect(importersOf("Journal")).toEqual([]);
-    for (const maker of ["sendBehindReceipt", "rebuildAnswer"])
+    for (const maker of ["runWithReceipt", "rebuildAnswer"])
       expect(importersOf(maker)).toEqual(["guards/stack/receipt-guard.ts"]);
     expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual([
       "guards/stack/receipt-guard.ts",

@@ -1,9 +1,8 @@
 import { type Failed, type Failure, failed, type Json, type JsonObject } from "@toolpact/contract";
-import type { NotDone, ReceiptAttempt, Settled } from "@toolpact/contract/guards";
+import type { ReceiptAttempt, RepeatRefusal, Resolved } from "@toolpact/contract/guards";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
-import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 
-type Why = Exclude<NotDone<ReceiptRow, never>, { readonly kind: "refused" }>;
+type Why = RepeatRefusal<ReceiptRow>;
 
 /** What the caller is told of a mutation that is not carried out, or not again. */
 export function answerRepeated(why: Why, now: number): Failed<Failure> {
@@ -14,7 +13,7 @@ export function answerRepeated(why: Why, now: number): Failed<Failure> {
     case "key_reused":
       return keyReused(why.receipt);
     case "in_doubt":
-      return stillUnknown(why.receipt, why.settled ?? { state: "unknown" }, now);
+      return stillUnknown(why.receipt, why.resolved ?? { state: "unknown" }, now);
     case "answer_lost":
       return stillUnknown(why.receipt, { state: "unknown", retryAt: now }, now);
     case "continued_elsewhere": {
@@ -23,9 +22,6 @@ export function answerRepeated(why: Why, now: number): Failed<Failure> {
     }
     case "taken_over":
       return takenOver(why.receipt);
-    case "storage_trouble":
-      if (why.error instanceof StorageError) return storageFailure(why.error);
-      throw why.error;
   }
 }
 
@@ -51,8 +47,8 @@ function refusedRepeat(
 }
 
 /** It is not known yet whether the same call was carried out. */
-function stillUnknown(receipt: ReceiptRow, settled: Settled, now: number): Failed<Failure> {
-  const { why = "", retryAt } = settled;
+function stillUnknown(receipt: ReceiptRow, resolved: Resolved, now: number): Failed<Failure> {
+  const { why = "", retryAt } = resolved;
   const details = { receipt: formatReceipt({ ...receipt, state: "unknown" }) };
   if (retryAt === undefined) {
     return failed({

@@ -1,28 +1,34 @@
 import {
+  type AnyOutcome,
   type Clock,
   type Failed,
   type Failure,
   failed,
   type Json,
   type JsonObject,
+  ok,
   redact,
 } from "@toolpact/contract";
 import {
   type BudgetCaps,
   capsLeft,
   type Finished,
-  type GuardedCall,
   type HeldReceipt,
   type Journal,
-  type NotDone,
+  type RanWithReceipt,
+  type ReceiptAttempt,
+  type ReceiptRun,
   type ReceiptTime,
+  type RepeatRefusal,
   type RequestRules,
   rebuildAnswer,
+  runWithReceipt,
   type Step,
-  sendBehindReceipt,
+  UNSTORED_WARNING,
 } from "@toolpact/contract/guards";
 import { clientName } from "../../agents/agent.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import { callerName } from "../budget/bill.ts";
 import {
   type Account,
@@ -78,62 +84,94 @@ export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
   async run(call, next, dependencies) {
     const { planned, replayed } = call.context;
     if (planned === undefined) return next();
-    const guarded = guardedCall(call, planned, dependencies);
+    const mutation = receiptRun(call, planned, dependencies);
     const run = (journal: Journal) => next({ context: { journal } });
-    return replayed === undefined ? sendBehindReceipt(guarded, run) : rebuildAnswer(guarded, replayed, run);
+    const rebuild = async (receipt: ReceiptAttempt) =>
+      withRollback(call, planned, await rebuildAnswer(mutation, receipt, run));
+    if (replayed !== undefined) return rebuild(replayed);
+    const result = await runWithReceipt(mutation, run);
+    switch (result.kind) {
+      case "ran":
+        return afterRun(call, planned, dependencies, result);
+      case "done_before": {
+        const { receipt } = result;
+        call.annotate({ replayed: true, receipt_id: receipt.id });
+        const stored = firstAnswer(receipt);
+        return stored === undefined ? rebuild(receipt) : ok(stored);
+      }
+      case "refused":
+        return refused(result.refusal, dependencies.now());
+      case "storage_trouble":
+        if (result.error instanceof StorageError) return storageFailure(result.error);
+        throw result.error;
+    }
   },
 };
 
-/** A mutation as the contract sends it, with what this product writes and says of it. */
-function guardedCall(
+/** A mutation as the contract runs it, with everything this product writes in the same transactions. */
+function receiptRun(
   call: ReceiptCall,
   planned: PlannedMutation,
   dependencies: ReceiptDependencies,
-): GuardedCall<ReceiptRow, Refusal> {
+): ReceiptRun<ReceiptRow, Refusal> {
   const { account, bill } = call.context;
-  const { mutation, record } = planned;
-  const { rules, leaseMs, lateEffectMs, xTime: time, isRepetition, settlingFor, onDone } = dependencies;
+  const { rules, leaseMs, lateEffectMs, xTime: time, isRepetition, settlingFor } = dependencies;
+  const isSequence = planned.mutation.expectedSteps > 1;
+  let held: HeldReceipt | undefined;
   return {
     storage: account.receipts,
-    claim: () => claim(call, planned, dependencies),
-    finish: (ending) => finish(call, planned, dependencies, ending),
-    requests: { rules, isSequence: mutation.expectedSteps > 1, leaseMs, lateEffectMs, time },
-    settling: () => settlingFor(account, call.signal, bill),
-    resultOf: firstAnswer,
+    async claim() {
+      const claimed = await claim(call, planned, dependencies);
+      if (claimed.ok) held = claimed.value;
+      return claimed;
+    },
+    async finish(ending) {
+      const finished = await finish(call, planned, dependencies, ending);
+      planned.record.receiptState = finished?.state ?? "unknown";
+      if (held !== undefined && finished !== undefined && finished.state !== "unknown")
+        planned.record.paid = priceOf(planned, held, finished.stepsDone);
+      return finished;
+    },
+    requests: { rules, isSequence, leaseMs, lateEffectMs, time },
+    resolverFor: () => settlingFor(account, call.signal, bill),
     isRepetition,
-    answer: (why) => answerTo(why, dependencies.now()),
-    warn: call.warn,
-    onHeld({ id }) {
-      record.receiptId = id;
-      record.receiptState = "pending";
-      // The receipt of a first attempt is named by its call, whose id the answer has.
-      if (id !== call.id) call.annotate({ receipt_id: id });
-    },
-    onFinished(held, finished) {
-      record.receiptState = finished?.state ?? "unknown";
-      if (finished !== undefined && finished.state !== "unknown")
-        record.paid = priceOf(planned, held, finished.stepsDone);
-    },
-    onSettled(held, state) {
-      record.receiptState = state;
-      if (state === "confirmed") record.paid = priceOf(planned, held);
-    },
-    onReplay: ({ id }) => call.annotate({ replayed: true, receipt_id: id }),
-    async onDone(result, _, from) {
-      if (from !== "receipt") call.annotate({ rollback: shownRollback(mutation.rollback(result)) });
-      if (from === "this call") await onDone(call, result);
-    },
   };
 }
 
-function claim(
-  { id, tool, input, effect, caller, startedAt, context }: ReceiptCall,
+/** Completes the record of a call that ran, for the audit log and the bill. */
+async function afterRun(
+  call: ReceiptCall,
+  planned: PlannedMutation,
+  dependencies: ReceiptDependencies,
+  { outcome, receipt, isStored, found }: RanWithReceipt,
+): Promise<AnyOutcome> {
+  const { record } = planned;
+  if (!isStored) {
+    call.warn(UNSTORED_WARNING);
+    record.receiptState = "unknown";
+  }
+  if (found !== undefined) record.receiptState = found;
+  if (found === "confirmed") record.paid = priceOf(planned, receipt);
+  withRollback(call, planned, outcome);
+  if (outcome.ok === true && found === undefined) await dependencies.onDone(call, outcome.value);
+  return outcome;
+}
+
+/** Reports with an answer how to undo the call. */
+function withRollback(call: ReceiptCall, { mutation }: PlannedMutation, outcome: AnyOutcome): AnyOutcome {
+  if (outcome.ok === true) call.annotate({ rollback: shownRollback(mutation.rollback(outcome.value)) });
+  return outcome;
+}
+
+async function claim(
+  call: ReceiptCall,
   { mutation, identity, release, record }: PlannedMutation,
   { caps, leaseMs, now }: ReceiptDependencies,
 ) {
+  const { id, tool, input, effect, caller, startedAt, context } = call;
   const { account, limits = [], answers, bill, isOwnCall } = context;
   const { repeat, expectedSteps, requests } = mutation;
-  return account.receipts.claim({
+  const claimed = await account.receipts.claim({
     callId: id,
     tool: tool.name,
     args: redact(input),
@@ -162,6 +200,13 @@ function claim(
     leaseMs,
     now: now(),
   });
+  if (claimed.ok) {
+    record.receiptId = claimed.value.id;
+    record.receiptState = "pending";
+    // The receipt of a first attempt is named by its call, whose id the answer has.
+    if (claimed.value.id !== id) call.annotate({ receipt_id: claimed.value.id });
+  }
+  return claimed;
 }
 
 /** With what is left to say in the audit log of a call that was carried out and that began its receipt. */
@@ -190,15 +235,16 @@ function callEnd(
   return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
 }
 
-function answerTo(why: NotDone<ReceiptRow, Refusal>, now: number): Failed<Failure> {
-  if (why.kind !== "refused") return answerRepeated(why, now);
-  switch (why.refusal.kind) {
+function refused(refusal: RepeatRefusal<ReceiptRow> | Refusal, now: number): Failed<Failure> {
+  switch (refusal.kind) {
     case "second_reply":
       return secondReply();
     case "budget":
-      return overBudget(why.refusal);
+      return overBudget(refusal);
     case "limit":
-      return limitReached(why.refusal);
+      return limitReached(refusal);
+    default:
+      return answerRepeated(refusal, now);
   }
 }
 

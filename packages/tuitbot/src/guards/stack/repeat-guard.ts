@@ -1,5 +1,5 @@
-import { type AnyOutcome, type Failed, type Failure, failed, type Next } from "@toolpact/contract";
-import { answerEarlier } from "@toolpact/contract/guards";
+import { type AnyOutcome, type Failed, type Failure, failed, type Next, ok } from "@toolpact/contract";
+import { resolveEarlier } from "@toolpact/contract/guards";
 import {
   type Account,
   type CallContext,
@@ -45,24 +45,23 @@ async function answerRepeat(
   const approvalId = release?.approvalId;
   const receipt = await account.receipts.find({ claim: hasClaim ? identity.claim : undefined, approvalId });
   if (receipt === undefined) return next();
-  const settling = settlingFor(account, call.signal);
-  const now = settling.time.now();
+  const resolver = settlingFor(account, call.signal);
+  const now = resolver.time.now();
   const earlier = earlierReceipt(receipt, identity, now, approvalId);
   if (earlier === undefined) return next();
   if (earlier.kind !== "key_reused") record.receiptId = receipt.id;
-  const answered = await answerEarlier(
-    {
-      storage: account.receipts,
-      settling: () => settling,
-      resultOf: firstAnswer,
-      answer: (why) => answerRepeated(why, now),
-      onReplay: ({ id }) => call.annotate({ replayed: true, receipt_id: id }),
-    },
+  const answered = await resolveEarlier(
+    { storage: account.receipts, resolverFor: () => resolver },
     // A person who releases an approval twice wants to know the result.
     earlier.kind === "just_done" && approvalId !== undefined ? { kind: "done", receipt } : earlier,
-    (replayed) => next({ context: { replayed } }),
   );
-  if (answered !== undefined) return answered;
+  if (answered.kind === "refused") return answerRepeated(answered.refusal, now);
+  if (answered.kind === "done_before") {
+    const { receipt: replayed } = answered;
+    call.annotate({ replayed: true, receipt_id: replayed.id });
+    const stored = firstAnswer(replayed);
+    return stored === undefined ? next({ context: { replayed } }) : ok(stored);
+  }
   record.receiptId = undefined;
   return next();
 }

@@ -1,10 +1,10 @@
-import type { Settling } from "@toolpact/contract/guards";
+import type { Resolver } from "@toolpact/contract/guards";
 import type { Bill } from "../budget/bill.ts";
 import type { Account, GeneralGuard, PlannedMutation } from "../call/call-context.ts";
 
 export interface SettlingDependencies {
   /** What is read back is put on the bill too, where one is given. */
-  readonly settlingFor: (account: Account, signal: AbortSignal, bill?: Bill) => Settling;
+  readonly settlingFor: (account: Account, signal: AbortSignal, bill?: Bill) => Resolver;
 }
 
 export interface LeftoverDependencies {

@@ -3,7 +3,7 @@ import type { Failure } from "../errors.ts";
 import type { ReceiptAttempt, StepStorage } from "./receipt-storage.ts";
 import type { ReadBack, ReceiptTime, RequestRules, Step, StepState } from "./step.ts";
 
-export interface Settling {
+export interface Resolver {
   readonly storage: StepStorage;
   /** The name of the service in messages, such as `the shop`. */
   readonly service: string;
@@ -15,7 +15,7 @@ export interface Settling {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Settled {
+export interface Resolved {
   readonly state: StepState;
   /** Why it is still not known. */
   readonly why?: string;
@@ -30,17 +30,17 @@ export interface Settled {
  * With `isWanted` the same call is about to be made again, so that a request which does no harm when it is repeated
  * counts as not done.
  */
-export async function settleReceipt(
-  settling: Settling,
+export async function resolveReceipt(
+  resolver: Resolver,
   { id, attempt }: ReceiptAttempt,
   isWanted: boolean,
-): Promise<Settled | undefined> {
-  const { storage, time, leaseMs } = settling;
+): Promise<Resolved | undefined> {
+  const { storage, time, leaseMs } = resolver;
   if (!(await storage.takeOver({ id, attempt }, time.now() + leaseMs))) return undefined;
   const doubts: Doubt[] = [];
   for (const step of await storage.stepsOf(id)) {
     if (step.state !== "pending" && step.state !== "unknown") continue;
-    const doubt = await settleStep(settling, step, isWanted);
+    const doubt = await resolveStep(resolver, step, isWanted);
     if (doubt !== undefined) doubts.push(doubt);
   }
   const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: time.now() });
@@ -50,14 +50,14 @@ export async function settleReceipt(
 }
 
 /**
- * Settles what earlier processes left behind. A server does so before it carries out its first change. A receipt
- * that the storage refuses stays open and does not keep the others from being settled.
+ * Resolves receipts that earlier processes left open. A server does so before its first change. A receipt that the
+ * storage rejects stays open; the others are still resolved.
  */
-async function settleAll(settling: Settling): Promise<void> {
-  const { storage, time } = settling;
+async function resolveAll(resolver: Resolver): Promise<void> {
+  const { storage, time } = resolver;
   for (const receipt of await storage.abandoned(time.now()))
     try {
-      await settleReceipt(settling, receipt, false);
+      await resolveReceipt(resolver, receipt, false);
     } catch (error) {
       // An unreachable storage fails again when it is next used.
       if (storage.troubleOf?.(error) !== "refused") throw error;
@@ -69,14 +69,14 @@ interface Doubt {
   readonly retryAt?: number;
 }
 
-async function settleStep(settling: Settling, step: Step, isWanted: boolean): Promise<Doubt | undefined> {
-  const { storage, service, rules, readBack, time, signal } = settling;
+async function resolveStep(resolver: Resolver, step: Step, isWanted: boolean): Promise<Doubt | undefined> {
+  const { storage, service, rules, readBack, time, signal } = resolver;
   const beganAt = time.monotonic();
   const found = await readBack(step, signal);
   // The service's answers have just shown its time; what it shows is as old as the question.
   const lookedAt = time.now() - (time.monotonic() - beganAt);
   const doubt =
-    doubtAbout(settling, found, step, isWanted, lookedAt) ?? (await rivalDoubt(settling, step, found));
+    doubtAbout(resolver, found, step, isWanted, lookedAt) ?? (await rivalDoubt(resolver, step, found));
   const ended: Step =
     doubt !== undefined
       ? { ...step, state: "unknown" }
@@ -91,7 +91,7 @@ async function settleStep(settling: Settling, step: Step, isWanted: boolean): Pr
 }
 
 function doubtAbout(
-  { service }: Settling,
+  { service }: Resolver,
   found: ReadBack,
   step: Step,
   isWanted: boolean,
@@ -124,7 +124,7 @@ function capitalized(name: string): string {
 
 /** What the service shows may belong to another open request that asked for the same. */
 async function rivalDoubt(
-  { storage, service }: Settling,
+  { storage, service }: Resolver,
   step: Step,
   found: ReadBack,
 ): Promise<Doubt | undefined> {
@@ -154,49 +154,52 @@ type LostAnswer =
 
 /** Reads back at once whether a call was carried out whose answer was lost, and says what is known by then. */
 export async function findLostAnswer(
-  settling: Settling,
+  resolver: Resolver,
   receipt: ReceiptAttempt,
   { failure }: Failed<Failure>,
 ): Promise<LostAnswer> {
-  const settled = settling.signal?.aborted ? undefined : await settleNow(settling, receipt);
-  if (settled?.state === "confirmed") return { isDone: true };
-  const state = settled?.state ?? "unknown";
+  const resolved = resolver.signal?.aborted ? undefined : await resolveNow(resolver, receipt);
+  if (resolved?.state === "confirmed") return { isDone: true };
+  const state = resolved?.state ?? "unknown";
   const isOpen = state === "unknown";
-  const now = settling.time.now();
+  const now = resolver.time.now();
   return {
     isDone: false,
     state,
     failure: failed({
       ...failure,
       ...(isOpen && {
-        suggestedFix: `Call again after retry_after_ms with the same arguments: ${settling.service} is asked what became of it before anything is sent.`,
+        suggestedFix: `Call again after retry_after_ms with the same arguments: ${resolver.service} is asked what became of it before anything is sent.`,
         fixBy: "agent" as const,
-        retryAfterMs: Math.max(1_000, (settled?.retryAt ?? now) - now),
+        retryAfterMs: Math.max(1_000, (resolved?.retryAt ?? now) - now),
       }),
       details: { ...failure.details, may_have_taken_effect: isOpen },
     }),
   };
 }
 
-async function settleNow(settling: Settling, { id, attempt }: ReceiptAttempt): Promise<Settled | undefined> {
+async function resolveNow(
+  resolver: Resolver,
+  { id, attempt }: ReceiptAttempt,
+): Promise<Resolved | undefined> {
   try {
-    return await settleReceipt(settling, { id, attempt }, false);
+    return await resolveReceipt(resolver, { id, attempt }, false);
   } catch (error) {
-    if (settling.storage.troubleOf?.(error) === undefined) throw error;
+    if (resolver.storage.troubleOf?.(error) === undefined) throw error;
     return undefined;
   }
 }
 
 /** Looks once before the first change, and then from time to time: other processes on the same storage may die. */
-export function leftoverSettler<Scope>(
-  settlingFor: (scope: Scope, signal: AbortSignal) => Settling,
+export function leftoverResolver<Scope>(
+  resolverFor: (scope: Scope, signal: AbortSignal) => Resolver,
   now: () => number,
 ): (scope: Scope, signal: AbortSignal) => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async (scope, signal) => {
     if (now() < nextAt) return;
     nextAt = now() + LOOK_AGAIN_MS;
-    await settleAll(settlingFor(scope, signal));
+    await resolveAll(resolverFor(scope, signal));
   };
 }
 

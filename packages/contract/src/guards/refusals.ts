@@ -1,0 +1,289 @@
+import { type Failed, failed } from "@toolpact/outcome";
+import type { AnyErrorSet, CodeOf, Failure } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import type { OverBudget } from "./budget.ts";
+import type { Limit } from "./limit.ts";
+import { formatUsd } from "./money.ts";
+import type { HeldReceipt, ReceiptAttempt } from "./receipt-storage.ts";
+import type { Resolved } from "./resolve.ts";
+import { type ItemPeople, peopleLine } from "./votes.ts";
+
+/** Why a guarded call is not carried out, as data. `R` is the product's receipt. */
+export type Refusal<R = ReceiptAttempt> =
+  | RepeatRefusal<R>
+  | ClaimRefusal
+  /** It waits for a person. */
+  | { readonly kind: "waiting"; readonly item: ItemPeople & { readonly id: number } }
+  | { readonly kind: "rejected"; readonly item: { readonly id: number; readonly note: string | undefined } }
+  /** Nobody decided in time. */
+  | { readonly kind: "expired"; readonly item: { readonly id: number } }
+  /** The state that the approver saw is not the state now. */
+  | { readonly kind: "changed_since_approval"; readonly item: { readonly id: number } }
+  | { readonly kind: "inbox_full" }
+  /** The operator has stopped calls like this one. */
+  | { readonly kind: "stopped"; readonly why: string };
+
+/** Why a call that was made before is not carried out again. */
+export type RepeatRefusal<R> =
+  /** It runs now, here or in another process, until then if that is known. */
+  | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
+  | { readonly kind: "just_done"; readonly receipt: R; readonly until: number }
+  /** The key belongs to a call with other arguments. */
+  | { readonly kind: "key_reused"; readonly receipt: R }
+  /** Its outcome is unknown; `resolved` is the result of reading back, if that was possible. */
+  | { readonly kind: "in_doubt"; readonly receipt: R; readonly resolved: Resolved | undefined }
+  /** It was carried out, and its answer is lost. */
+  | { readonly kind: "answer_lost"; readonly receipt: R }
+  /** Another call has continued what this one, or the earlier one, left incomplete. */
+  | { readonly kind: "continued_elsewhere"; readonly receipt: R | HeldReceipt; readonly by: string }
+  /** It waited so long that another call resolved its receipt. */
+  | { readonly kind: "taken_over"; readonly receipt: HeldReceipt };
+
+/** Why no receipt is given to a call that was not made before. */
+export type ClaimRefusal =
+  /** The approval was used before, has expired, or was never given. */
+  | { readonly kind: "item_used" }
+  | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
+  | ({ readonly kind: "budget" } & OverBudget);
+
+/** At most so many calls in so long. */
+export interface RateLimit extends Limit {
+  /** The tool that is counted; undefined for all. */
+  readonly tool?: string | undefined;
+  /** The principal whose calls are counted; undefined for everybody's. */
+  readonly principal?: string | undefined;
+}
+
+/** Machine-readable reason of an answer. An unknown outcome is `checking_outcome` while calling again can resolve it. */
+export type RefusalReason = Exclude<Refusal["kind"], "in_doubt"> | "checking_outcome" | "unknown_outcome";
+
+/** Groups of reasons with the same advice. A product chooses a code for each. */
+export type RefusalRole = (typeof REFUSAL_ROLES)[RefusalReason];
+
+/** The role of each reason. The code of `retry` and `limit` is retryable; the code of every other role is not. */
+export const REFUSAL_ROLES = {
+  running: "retry",
+  taken_over: "retry",
+  checking_outcome: "retry",
+  expired: "retry",
+  item_used: "retry",
+  changed_since_approval: "retry",
+  limit: "limit",
+  waiting: "needsApproval",
+  inbox_full: "needsApproval",
+  rejected: "rejected",
+  unknown_outcome: "unknownOutcome",
+  just_done: "conflict",
+  key_reused: "conflict",
+  answer_lost: "conflict",
+  continued_elsewhere: "conflict",
+  budget: "budget",
+  stopped: "stopped",
+} as const satisfies Record<RefusalReason, string>;
+
+/** A refusal in words, before the product chooses its code. */
+export interface RefusalAnswer
+  extends Pick<Failure, "message" | "suggestedFix" | "fixBy" | "retryAfterMs" | "rateLimitReset"> {
+  readonly role: RefusalRole;
+  readonly reason: RefusalReason;
+  /** The ids of the receipt and the item concerned. */
+  readonly details: JsonObject;
+}
+
+/**
+ * Describes a refusal. The advice agrees with its role: `retryAfterMs` is set for `retry` and `limit`, and only there.
+ *
+ * ```ts
+ * const { role, message } = describeRefusal({ kind: "inbox_full" }, { tool: "send", now: Date.now() });
+ * ```
+ */
+export function describeRefusal(
+  refusal: Refusal,
+  { tool, now }: { readonly tool: string; readonly now: number },
+): RefusalAnswer {
+  const answer = (reason: RefusalReason, message: string, more: Partial<RefusalAnswer> = {}) => ({
+    role: REFUSAL_ROLES[reason],
+    reason,
+    message,
+    details: {
+      ...("receipt" in refusal && { receipt_id: refusal.receipt.id }),
+      ...("item" in refusal && { item_id: refusal.item.id }),
+    },
+    ...more,
+  });
+  const repeat = (suggestedFix: string, at = now) =>
+    ({ suggestedFix, fixBy: "agent", retryAfterMs: Math.max(0, Math.ceil(at - now)) }) as const;
+  switch (refusal.kind) {
+    case "waiting": {
+      const people = peopleLine(refusal.item);
+      return answer(
+        "waiting",
+        `${tool} is waiting for approval as item ${refusal.item.id}. Nothing was done yet.${people === undefined ? "" : ` ${people}`}`,
+        { suggestedFix: "Make the same call again once it is approved.", fixBy: "human" },
+      );
+    }
+    case "inbox_full":
+      return answer("inbox_full", "Too many calls are waiting for approval. Nothing was done.", {
+        suggestedFix: "Decide about the waiting calls first.",
+        fixBy: "human",
+      });
+    case "rejected":
+      return answer(
+        "rejected",
+        `This call was rejected${refusal.item.note === undefined ? "" : `: ${refusal.item.note}`}. Nothing was done.`,
+        { suggestedFix: "Do not make the same call again.", fixBy: "human" },
+      );
+    case "expired":
+      return answer(
+        "expired",
+        "Nobody decided about this call in time. Nothing was done.",
+        repeat("Make the same call again to request approval."),
+      );
+    case "item_used":
+      return answer(
+        "item_used",
+        "The approval of this call was used or has expired. Nothing was done.",
+        repeat("Make the same call again to request a new approval."),
+      );
+    case "changed_since_approval":
+      return answer(
+        "changed_since_approval",
+        "The data that this call depends on has changed since it was approved. Nothing was done.",
+        repeat("Make the same call again to request approval of the current data."),
+      );
+    case "stopped":
+      return answer("stopped", `${refusal.why} Nothing was done.`, { fixBy: "operator" });
+    case "limit": {
+      const { max, periodMs, tool: counted } = refusal.limit;
+      return answer(
+        "limit",
+        `At most ${max} calls${counted === undefined ? "" : ` of ${counted}`} are allowed in ${periodMs / 1_000} s. Nothing was done.`,
+        {
+          ...repeat("Make the same call again after retry_after_ms.", refusal.resetsAt),
+          rateLimitReset: new Date(refusal.resetsAt).toISOString(),
+        },
+      );
+    }
+    case "budget":
+      return answer("budget", `${overBudgetText(refusal)} Nothing was done.`, { fixBy: "operator" });
+    case "running":
+      return answer(
+        "running",
+        `The same ${tool} call is running.`,
+        repeat(
+          "Make the same call again after retry_after_ms to get its result.",
+          refusal.until ?? now + 1_000,
+        ),
+      );
+    case "taken_over":
+      return answer(
+        "taken_over",
+        "Another call has taken over this one. Nothing was sent.",
+        repeat("Make the same call again: it returns the result of the other call, or is carried out."),
+      );
+    case "just_done":
+      return answer("just_done", `The same ${tool} call was carried out moments ago.`, {
+        suggestedFix: "Do not repeat it. To do it again on purpose, use another key.",
+        fixBy: "agent",
+      });
+    case "key_reused":
+      return answer("key_reused", "This key belongs to a call with other arguments. Nothing was done.", {
+        suggestedFix: "Use a new key for each new call.",
+        fixBy: "agent",
+      });
+    case "in_doubt": {
+      const { why, retryAt } = refusal.resolved ?? {};
+      const message = `It is unknown whether ${tool} was carried out.${why === undefined ? "" : ` ${why}`} Nothing was sent.`;
+      return retryAt === undefined
+        ? answer("unknown_outcome", message, {
+            suggestedFix:
+              "Check whether it took effect, and record the result. It is not sent again before that.",
+            fixBy: "human",
+          })
+        : answer(
+            "checking_outcome",
+            message,
+            repeat(
+              "Make the same call again after retry_after_ms: the outcome is checked before anything is sent.",
+              Math.max(now + 1_000, retryAt),
+            ),
+          );
+    }
+    case "answer_lost":
+      return answer(
+        "answer_lost",
+        `${tool} was carried out before, and its answer is lost. It was not done again.`,
+        { suggestedFix: "Do not repeat it. To do it again on purpose, use another key.", fixBy: "agent" },
+      );
+    case "continued_elsewhere":
+      return answer("continued_elsewhere", "Another call has continued this one. Nothing was sent.", {
+        details: { receipt_id: refusal.receipt.id, continued_by: refusal.by },
+      });
+  }
+}
+
+function overBudgetText({ cap, capMicros, neededMicros, spentMicros, caller }: OverBudget): string {
+  const budget =
+    cap === "call" ? "the budget per call" : cap === "day" ? "the daily budget" : "the monthly budget";
+  const used = spentMicros === undefined ? "" : `, ${formatUsd(spentMicros)} of it spent or reserved`;
+  return `This call costs ${formatUsd(neededMicros)} and would exceed ${budget}${caller === undefined ? "" : " of this caller"} (${formatUsd(capMicros)}${used}).`;
+}
+
+/**
+ * The product's codes for refusals. Two are enough: `retry` for calls that may be made again, and `refused` for all
+ * others. `limit` is `retry` unless given.
+ */
+export interface RefusalCodes<Errors extends AnyErrorSet>
+  extends Readonly<Partial<Record<Exclude<RefusalRole, "retry" | "limit">, CodeWith<Errors, false>>>> {
+  readonly retry: CodeWith<Errors, true>;
+  readonly refused: CodeWith<Errors, false>;
+  readonly limit?: CodeWith<Errors, true>;
+}
+
+/** The codes of a set that are retryable, or not. */
+type CodeWith<Errors extends AnyErrorSet, Retryable extends boolean> = {
+  [Code in CodeOf<Errors>]: Retryable extends Errors["rows"][Code]["retryable"] ? Code : never;
+}[CodeOf<Errors>];
+
+/** Such codes of any product. */
+type AnyCodes = { readonly [Role in RefusalRole]?: string } & {
+  readonly retry: string;
+  readonly refused: string;
+};
+
+/** Returns the code of a role. */
+export function codeFor(codes: AnyCodes, role: RefusalRole): string {
+  return codes[role] ?? (role === "limit" ? codes.retry : codes.refused);
+}
+
+/** Throws if a code is not in the set, or if its `retryable` contradicts the advice of its role. */
+export function checkCodes(errors: AnyErrorSet, codes: AnyCodes): void {
+  for (const role of new Set(Object.values(REFUSAL_ROLES))) {
+    const code = codeFor(codes, role);
+    const row = errors.rows[code];
+    if (row === undefined)
+      throw new Error(`The code ${code} for ${role} is not one of the product's errors.`);
+    const needed = role === "retry" || role === "limit";
+    if (row.retryable !== needed)
+      throw new Error(
+        `The code ${code} for ${role} has retryable: ${row.retryable}, and calls refused this way ${needed ? "may be made again" : "must not be repeated"}.`,
+      );
+  }
+}
+
+/** Replaces the words of an answer, or adds to its details. */
+export type RefusalWords = (
+  answer: RefusalAnswer,
+  refusal: Refusal,
+) => Partial<Pick<Failure, "message" | "suggestedFix" | "details">>;
+
+/** Turns a refusal into the failure that the caller gets. */
+export function refuse(
+  refusal: Refusal,
+  about: { readonly tool: string; readonly now: number },
+  codes: AnyCodes,
+  words?: RefusalWords,
+): Failed<Failure> {
+  const { role, ...answer } = describeRefusal(refusal, about);
+  return failed({ code: codeFor(codes, role), ...answer, ...words?.({ role, ...answer }, refusal) });
+}

@@ -3,7 +3,7 @@ import type { Effect } from "./effects.ts";
 import type { AnyErrorSet } from "./errors.ts";
 import type { OrderedGuard } from "./guard-order.ts";
 import type { JsonObject } from "./json.ts";
-import type { AnyOutcome, Tool } from "./tool.ts";
+import type { AnyOutcome, RunTools, Tool } from "./tool.ts";
 
 /** One call as guards see it. */
 export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Context = object> {
@@ -18,6 +18,8 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly ask: Asking;
+  /** Reports progress to a client that asked for it. `done` must grow. */
+  readonly progress: RunTools["progress"];
   readonly startedAt: number;
   readonly signal: AbortSignal;
   /** What the guards before this one added. */

@@ -27,7 +27,8 @@ interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C exten
 }
 
 interface PipelineParts<Facts, Plan, Context> {
-  readonly catalog: Catalog<Facts, Plan>;
+  /** Read for each call, so that its tools may change. */
+  readonly catalog: Pick<Catalog<Facts, Plan>, "tools" | "get">;
   readonly stackFor: (tool: Tool<Facts, Plan>) => BoundStack<Facts, Plan, Context>;
   readonly services: Services<Context>;
   /** Called with every call that has ended, one after the other. */
@@ -257,6 +258,7 @@ function pipelineOf<Facts, Plan, Context>(
       plan: work.plan,
       caller: request.caller,
       ask: request.ask ?? noElicitation,
+      progress: request.progress ?? ignore,
       startedAt: state.startedAt,
       signal: request.signal ?? neverAborted,
       context: request.context ?? NO_CONTEXT,

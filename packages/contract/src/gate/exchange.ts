@@ -1,37 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
+import type { AskKind } from "../ask.ts";
 import type { Clock } from "../clock.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { capable } from "../mcp/asking.ts";
 import type { ClientLink } from "../mcp/internals.ts";
 import { clientIsGone } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 
-/** Questions by their names, each a method of the protocol with its params. */
-export type Questions = Readonly<Record<string, JsonObject>>;
+/** Questions by name, each a method of the protocol with its params. */
+export type Questions = Readonly<Record<string, object>>;
 
-/** What the gate's own question is about: a call that waits for a person, and the digest of what they see. */
-export interface AskedItem {
-  readonly id: number;
-  readonly digest: string;
-}
-
-/** What an exchange needs next, or what it came to. */
+/** The next step of an exchange: questions to the client, or its end. */
 export type ExchangeStep =
-  | { readonly kind: "asks"; readonly questions: Questions; readonly item: AskedItem | undefined }
+  | { readonly kind: "asks"; readonly questions: Questions; readonly state: Json | undefined }
   | { readonly kind: "done"; readonly result: JsonObject }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** For so long a question waits for an answer. */
-const TIME_TO_ANSWER_MS = 600_000;
+const ANSWER_TIMEOUT_MS = 600_000;
 
 /**
- * One request of a client while it is carried out. It lives for as long as the server works on it, while the client of
- * 2026-07-28 sees several requests: each question ends one, and its answer begins the next.
+ * One request of a client until it is answered. A client of 2026-07-28 sends several requests for it: each question ends
+ * one, and the answer begins the next.
  */
 export class Exchange {
   readonly id = randomUUID();
-  /** How many rounds of questions there were: an answer counts for the last one alone. */
+  /** The number of rounds of questions. Only answers to the last one count. */
   round = 0;
   private readonly link: ClientLink;
   private readonly server: StrictServer;
@@ -44,7 +38,7 @@ export class Exchange {
     | { readonly answer: (answers: JsonObject) => void; readonly refuse: (error: Error) => void }
     | undefined;
   private queue: Promise<unknown> = Promise.resolve();
-  private told: Promise<void> = Promise.resolve();
+  private notified: Promise<void> = Promise.resolve();
 
   constructor(server: StrictServer, link: ClientLink, ctx: ServerContext, clock: Clock) {
     this.server = server;
@@ -53,12 +47,12 @@ export class Exchange {
     this.clock = clock;
   }
 
-  /** Aborted when the client has cancelled or is gone. */
+  /** Aborted when the client has cancelled or disconnected. */
   get signal(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** The request that the client waits on now. */
+  /** The request that the client is waiting for. */
   get context(): ServerContext {
     return this.ctx;
   }
@@ -70,7 +64,7 @@ export class Exchange {
     );
   }
 
-  /** Goes on with the answers that a further request has brought. False where nothing was asked. */
+  /** Continues with the answers of a further request. Returns false if no question is open. */
   resume(ctx: ServerContext, answers: JsonObject): boolean {
     const { question } = this;
     if (question === undefined) return false;
@@ -80,7 +74,7 @@ export class Exchange {
     return true;
   }
 
-  /** What comes next. A client that goes away while it waits ends the exchange. */
+  /** Waits for the next step. A client that disconnects meanwhile ends the exchange. */
   async next(): Promise<ExchangeStep> {
     const { signal } = this.ctx.mcpReq;
     const abort = () => this.ending.abort(signal.reason);
@@ -99,47 +93,49 @@ export class Exchange {
     }
   }
 
-  /** Tells the client something, after all that it was told before. */
-  tell(notify: (context: ServerContext["mcpReq"]) => Promise<void>): void {
-    this.told = this.told.then(() => notify(this.ctx.mcpReq)).catch(clientIsGone);
+  /** Sends a notification to the client, after all earlier ones. */
+  notify(send: (context: ServerContext["mcpReq"]) => Promise<void>): void {
+    this.notified = this.notified.then(() => send(this.ctx.mcpReq)).catch(clientIsGone);
   }
 
-  /** Resolves when the client was told everything: an answer must not overtake it. */
-  allTold(): Promise<void> {
-    return this.told;
+  /** Resolves when all notifications are sent, so that an answer does not overtake them. */
+  allNotified(): Promise<void> {
+    return this.notified;
   }
 
-  /** Whether this client can be asked so. */
-  can(method: string, params: JsonObject = {}): boolean {
+  /** Returns true if the client supports questions of this kind over this connection. */
+  can(kind: AskKind): boolean {
     if (this.link.isStateless === true || this.signal.aborted) return false;
-    const kind = kindOf(method, params);
-    return kind !== undefined && capable({ server: this.server, era: this.link.era }, this.ctx, kind);
+    return capable({ server: this.server, era: this.link.era }, this.ctx, kind);
   }
 
-  /** Asks through the client, one round of questions after the other; about `item`, where the gate itself asks. */
-  ask(questions: Questions, item?: AskedItem): Promise<JsonObject> {
-    const missing = Object.values(questions).find(
-      // Questions have a method and params, as the protocol has them.
-      ({ method, params }) => !this.can(String(method), (params ?? {}) as JsonObject),
-    );
-    if (missing !== undefined)
-      return Promise.reject(
-        new ProtocolError(
-          ProtocolErrorCode.InvalidRequest,
-          `The client behind this gate cannot be asked ${String(missing.method)} over this connection.`,
-        ),
-      );
-    const asked = this.queue.then(() => this.askNow(questions, item));
+  /**
+   * Asks through the client, one round of questions after the other. `state` belongs to a question of the gate itself: it is
+   * signed, and comes back with the answers even if another process gets them.
+   */
+  ask(questions: Questions, state?: Json): Promise<JsonObject> {
+    for (const question of Object.values(questions)) {
+      const { method, params = {} } = question as { readonly method?: string; readonly params?: JsonObject };
+      const kind = kindOf(method, params);
+      if (kind === undefined || !this.can(kind))
+        return Promise.reject(
+          new ProtocolError(
+            ProtocolErrorCode.InvalidRequest,
+            `The client of this gate cannot be asked ${method} over this connection.`,
+          ),
+        );
+    }
+    const asked = this.queue.then(() => this.askNow(questions, state));
     this.queue = asked.catch(() => {});
     return asked;
   }
 
-  private askNow(questions: Questions, item: AskedItem | undefined): Promise<JsonObject> {
+  private askNow(questions: Questions, state: Json | undefined): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const cancel = this.clock.after(TIME_TO_ANSWER_MS, () =>
-        refuse(new Error("Nobody has answered in time.")),
+      const cancel = this.clock.after(ANSWER_TIMEOUT_MS, () =>
+        refuse(new Error("The question was not answered in time.")),
       );
-      const gone = () => refuse(new Error("The client has gone."));
+      const gone = () => refuse(new Error("The client has disconnected."));
       const refuse = (error: Error) => {
         this.question = undefined;
         end();
@@ -158,7 +154,7 @@ export class Exchange {
         refuse,
       };
       this.round += 1;
-      this.step({ kind: "asks", questions, item });
+      this.step({ kind: "asks", questions, state });
     });
   }
 
@@ -168,7 +164,7 @@ export class Exchange {
   }
 }
 
-function kindOf(method: string, params: JsonObject): "form" | "url" | "sample" | "roots" | undefined {
+function kindOf(method: string | undefined, params: JsonObject): AskKind | undefined {
   switch (method) {
     case "elicitation/create":
       return params.mode === "url" ? "url" : "form";

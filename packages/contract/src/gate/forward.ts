@@ -4,8 +4,8 @@ import type { Exchange } from "./exchange.ts";
 import type { Upstream } from "./upstream.ts";
 
 /**
- * Sends a request to the server. What the server asks meanwhile is answered through the client of the exchange; without
- * one, nobody can be asked.
+ * Sends a request to the upstream server. Questions that the server asks meanwhile go to the client of the exchange; without
+ * an exchange they fail.
  */
 export type Forward = (
   method: string,
@@ -13,8 +13,8 @@ export type Forward = (
   exchange: Exchange | undefined,
 ) => Promise<JsonObject>;
 
-/** The one question of a server from before 2026, and the gate's own. */
-export const QUESTION = "question";
+/** The name of the single question that a server from before 2026 asks at a time. */
+const QUESTION = "question";
 
 export function forwardTo(upstream: Upstream, atServer: Set<Exchange>, timeoutMs: number): Forward {
   return async (method, params, exchange) => {
@@ -27,14 +27,14 @@ export function forwardTo(upstream: Upstream, atServer: Set<Exchange>, timeoutMs
   };
 }
 
-/** Answers a question that the server asks by a request of its own, as those from before 2026 do. */
+/** Answers a question that a server from before 2026 asks in a separate request. */
 export async function askThrough(
   atServer: ReadonlySet<Exchange>,
   method: string,
   params: JsonObject,
 ): Promise<JsonObject> {
   const answers = await onlyOne(atServer).ask({ [QUESTION]: { method, params } });
-  // The client has answered each question under its name.
+  // The client answers each question under its name.
   return answers[QUESTION] as JsonObject;
 }
 
@@ -46,8 +46,8 @@ async function inRounds(
   exchange: Exchange | undefined,
 ): Promise<JsonObject> {
   const token = exchange?.context.mcpReq._meta?.progressToken;
-  const tell = (made: JsonObject) =>
-    exchange?.tell(({ notify }) =>
+  const report = (made: JsonObject) =>
+    exchange?.notify(({ notify }) =>
       notify({ method: "notifications/progress", params: { ...made, progressToken: token } }),
     );
   let sent = params;
@@ -55,12 +55,12 @@ async function inRounds(
     const result = await upstream.request(method, sent, {
       signal: exchange?.signal ?? new AbortController().signal,
       timeoutMs,
-      progress: token === undefined ? undefined : tell,
+      progress: token === undefined ? undefined : report,
     });
-    await exchange?.allTold();
+    await exchange?.allNotified();
     if (result.resultType !== "input_required") return result;
     if (exchange === undefined)
-      throw new Error("The server has asked a question, and nobody waits who could answer it.");
+      throw new Error("The server asked a question, and the caller who could answer it has gone.");
     // An input_required result has its requests by name.
     const questions = (result.inputRequests ?? {}) as Readonly<Record<string, JsonObject>>;
     const answers = Object.keys(questions).length === 0 ? {} : await exchange.ask(questions);
@@ -72,15 +72,15 @@ async function inRounds(
   }
 }
 
-/** A server of before 2026 does not say which call a question belongs to. */
+/** A server from before 2026 does not name the call that a question belongs to. */
 function onlyOne(atServer: ReadonlySet<Exchange>): Exchange {
   const [exchange, another] = atServer;
   if (exchange === undefined || another !== undefined)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
       exchange === undefined
-        ? "No call is under way at this gate that the question could belong to."
-        : "Several calls are under way at this gate, and the question does not say which it belongs to.",
+        ? "No call is running at this gate that the question could belong to."
+        : "Several calls are running at this gate, and the question does not name the one it belongs to.",
     );
   return exchange;
 }

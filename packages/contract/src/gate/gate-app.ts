@@ -1,16 +1,21 @@
+import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { McpApp } from "../mcp/app.ts";
 import { internals } from "../mcp/internals.ts";
-import { answerIn } from "./ask-person.ts";
+import { createPipeline } from "../pipeline.ts";
+import { provideServices } from "../services.ts";
 import type { Exchange } from "./exchange.ts";
 import { askThrough, forwardTo } from "./forward.ts";
-import { GuardedCalls } from "./guarded-calls.ts";
-import { ListedTools } from "./listed-tools.ts";
+import { gateAudit } from "./gate-audit.ts";
+import { gateProduct } from "./gate-product.ts";
+import { gateStack } from "./gate-stack.ts";
 import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
-import { callerAt, type GateParts, serveClient } from "./serve-client.ts";
+import { releasing } from "./releasing.ts";
+import { type GateParts, serveClient } from "./serve-client.ts";
 import { Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
+import { UpstreamCatalog } from "./upstream-catalog.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
 
 export interface GateOptions {
@@ -23,71 +28,74 @@ export interface GateOptions {
   readonly log: (message: string) => void;
 }
 
-/** A gate before a server: an app for the transports, and its end. */
+/** A gate in front of a server: an app for the transports. */
 export interface Gate {
   readonly app: McpApp;
   readonly info: UpstreamInfo;
   readonly close: () => Promise<void>;
 }
 
-const RELEASE_MS = 1_000;
-
-/** Connects to the server and puts the policy before it. */
-export async function openGate(options: GateOptions): Promise<Gate> {
-  const { policy, clock, log, place, questionKey } = options;
-  const calls = new GuardedCalls(options);
-  /** Those that the server works on now. */
+/** Connects to the upstream server and applies the policy to its tools. */
+export async function openGate({
+  policy,
+  storage,
+  clock,
+  log,
+  place,
+  questionKey,
+}: GateOptions): Promise<Gate> {
+  /** Exchanges with a request at the upstream server. */
   const atServer = new Set<Exchange>();
   const notifications = new UpstreamNotifications(atServer);
   let isOpen = false;
   const upstream = new Upstream(
     place,
-    {
-      elicitation: { form: {}, url: {} },
-      sampling: {},
-      ...(policy.passesRoots && { roots: {} }),
-    },
+    { elicitation: { form: {}, url: {} }, sampling: {}, ...(policy.passesRoots && { roots: {} }) },
     {
       async notified(method, params) {
         if (method === "notifications/tools/list_changed")
-          await tools.list().catch((error: Error) => log(`The tools cannot be listed: ${error.message}`));
-        await notifications.notified(method, params);
+          await catalog
+            .refresh()
+            .catch((error: Error) => log(`The tools cannot be listed: ${error.message}`));
+        await notifications.pass(method, params);
       },
       asked: (method, params) => askThrough(atServer, method, params),
       lost: () => {
         if (isOpen)
-          log("The server has ended or its connection is gone. It is connected again with the next request.");
+          log("The server has ended, or its connection is closed. The next request connects again.");
       },
     },
   );
-  const tools = new ListedTools(upstream, policy);
-  const info = await opened(upstream, tools);
+  const catalog = new UpstreamCatalog(upstream, policy);
+  const info = await opened(upstream, catalog);
   isOpen = true;
   const forward = forwardTo(upstream, atServer, policy.timeoutMs);
-  const exchanges = new PendingExchanges({
+  const stack = gateStack(policy).bind({ clock, guardStorage: storage });
+  const pipeline = createPipeline({
+    product: gateProduct,
+    catalog,
+    stackFor: () => stack,
+    services: provideServices(gateProduct, {
+      forward: (context) =>
+        context.forward === undefined
+          ? failed({ message: "The call has no upstream." })
+          : ok(context.forward),
+    }),
+    observers: [gateAudit(storage, log)],
+    onBug: ({ reference, where, error }) => log(`Bug ${reference} in ${where}: ${String(error)}`),
     clock,
-    key: questionKey,
-    async takeAnswer(item, answers, request) {
-      if (policy.askInClient) await calls.takeAnswer(item, answerIn(answers), callerAt(request).client);
-    },
   });
-  const parts: GateParts = { policy, info, upstream, tools, calls, exchanges, notifications, forward };
-
-  let isReleasing = false;
-  const releasing = setInterval(() => {
-    if (isReleasing) return;
-    isReleasing = true;
-    void calls
-      .release(
-        (tool) => tools.has(tool),
-        ({ tool, args }) => forward("tools/call", { name: tool, arguments: args }, undefined),
-      )
-      .catch((error: Error) => log(`What was approved cannot be sent: ${error.message}`))
-      .finally(() => {
-        isReleasing = false;
-      });
-  }, RELEASE_MS);
-  releasing.unref();
+  const parts: GateParts = {
+    policy,
+    info,
+    upstream,
+    catalog,
+    pipeline,
+    exchanges: new PendingExchanges({ clock, key: questionKey }),
+    notifications,
+    forward,
+  };
+  const stopReleasing = releasing({ storage, clock, log, catalog, pipeline, forward });
 
   return {
     info,
@@ -101,7 +109,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
         resourceTemplates: [],
         prompts: [],
         get tools() {
-          return tools.now;
+          return catalog.listed;
         },
       },
       offerTools: () => {},
@@ -114,17 +122,17 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       },
     },
     async close() {
-      clearInterval(releasing);
+      stopReleasing();
       await upstream.close();
     },
   };
 }
 
-/** What the server says of itself. A gate that cannot open leaves no server behind. */
-async function opened(upstream: Upstream, tools: ListedTools): Promise<UpstreamInfo> {
+/** The server's description of itself. A gate that cannot open closes the connection. */
+async function opened(upstream: Upstream, catalog: UpstreamCatalog): Promise<UpstreamInfo> {
   try {
     const info = await upstream.info();
-    if (info.capabilities.tools !== undefined) await tools.list();
+    if (info.capabilities.tools !== undefined) await catalog.refresh();
     return info;
   } catch (error) {
     await upstream.close();

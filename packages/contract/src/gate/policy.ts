@@ -4,20 +4,18 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
-import { microsOf } from "../guards/money.ts";
 import type { RateLimit } from "../guards/refusals.ts";
-import type { Needs } from "../guards/storage.ts";
 
-/** What becomes of a call: it is only a read, it may be sent, a person decides, or it is refused. */
+/** The rule of a tool: it only reads, it may be called, it needs approval, or clients do not see it. */
 export type Rule = "read_only" | "allow" | "person" | "deny";
 
-/** The rules of one server, as its operator has written them. */
+/** The operator's rules for one server. */
 export interface Policy {
-  /** Names the server in the inbox and in the log, and keeps its rows apart from those of others. */
+  /** Names the server in the inbox and the log, and separates its rows from those of other gates. */
   readonly name: string;
-  /** A file of SQLite, or the address of a PostgreSQL database. */
+  /** A SQLite file, or the address of a PostgreSQL database. */
   readonly store: string;
-  /** The file with the key that decisions are signed with. */
+  /** The file with the key that signs decisions. */
   readonly keyFile: string;
   readonly askInClient: boolean;
   readonly waitMs: number;
@@ -26,14 +24,19 @@ export interface Policy {
   readonly passesResources: boolean;
   readonly passesPrompts: boolean;
   readonly passesRoots: boolean;
+  /** Caps in US dollars, by UTC. */
+  readonly budget: { readonly usdPerDay?: number; readonly usdPerMonth?: number };
   readonly toolRule: (tool: string) => ToolRule;
 }
 
 export interface ToolRule {
   readonly rule: Rule;
-  /** Whether the policy names the tool; what it does not name needs a person or is refused. */
+  /** False if the default rule applies. */
   readonly isNamed: boolean;
-  readonly needs: Needs;
+  /** The price of a call in US dollars. */
+  readonly price: number;
+  readonly limits: readonly RateLimit[];
+  /** How long an equal call without a key gets the first answer. */
   readonly sameCallMs: number;
 }
 
@@ -75,7 +78,7 @@ const policyFile = z.strictObject({
 });
 type PolicyFile = z.output<typeof policyFile>;
 
-/** Reads a policy, which is TOML or JSON by the end of its name. */
+/** Reads a policy file: JSON if its name ends in .json, otherwise TOML. */
 export async function loadPolicy(
   file: string,
   env: NodeJS.ProcessEnv = {},
@@ -99,10 +102,6 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
   const stem = basename(path, extname(path));
   const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
   const { usd_per_day, usd_per_month } = file.budget;
-  const caps = {
-    ...(usd_per_day !== undefined && { perDay: microsOf(usd_per_day) }),
-    ...(usd_per_month !== undefined && { perMonth: microsOf(usd_per_month) }),
-  };
   const entries = Object.entries(file.tools);
   return {
     name: file.name ?? stem,
@@ -115,17 +114,18 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
     passesResources: file.resources,
     passesPrompts: file.prompts,
     passesRoots: file.roots,
+    budget: {
+      ...(usd_per_day !== undefined && { usdPerDay: usd_per_day }),
+      ...(usd_per_month !== undefined && { usdPerMonth: usd_per_month }),
+    },
     toolRule(tool) {
       const entry = entryFor(entries, tool);
       const given = typeof entry === "string" ? { rule: entry } : (entry ?? { rule: file.default });
       return {
         rule: given.rule,
         isNamed: entry !== undefined,
-        needs: {
-          costMicros: microsOf(given.price ?? 0),
-          caps,
-          limits: [...limitOf(given.limit, tool), ...limitOf(file.limit, undefined)],
-        },
+        price: given.price ?? 0,
+        limits: [...limitOf(given.limit, tool), ...limitOf(file.limit, undefined)],
         sameCallMs: (given.same_call_seconds ?? 0) * SECOND_MS,
       };
     },
@@ -140,18 +140,18 @@ function strictness(entry: ToolEntry): number {
   return STRICTNESS.indexOf(typeof entry === "string" ? entry : entry.rule);
 }
 
-/** The name itself, or the longest pattern that fits it; of equally long ones the strictest. */
+/** Returns the entry of the name itself or of the longest matching pattern; of equally long ones, the strictest. */
 function entryFor(entries: readonly (readonly [string, ToolEntry])[], tool: string): ToolEntry | undefined {
-  const fitting = entries.filter(([pattern]) => pattern === tool || fits(pattern, tool));
-  const byLength = fitting.sort(
+  const matching = entries.filter(([pattern]) => pattern === tool || matches(pattern, tool));
+  const byLength = matching.sort(
     ([a, one], [b, other]) =>
       Number(b === tool) - Number(a === tool) || b.length - a.length || strictness(other) - strictness(one),
   );
   return byLength[0]?.[1];
 }
 
-/** `*` stands for any characters. */
-function fits(pattern: string, tool: string): boolean {
+/** `*` matches any characters. */
+function matches(pattern: string, tool: string): boolean {
   const parts = pattern.split("*");
   const [first = "", ...rest] = parts;
   const last = rest.pop();
@@ -167,7 +167,7 @@ function fits(pattern: string, tool: string): boolean {
 
 function limitOf(text: string | undefined, tool: string | undefined): readonly RateLimit[] {
   const [max, period] = text?.split("/") ?? [];
-  // The schema has let through these periods alone.
+  // The schema accepts these periods only.
   return max === undefined
     ? []
     : [{ tool, max: Number(max), periodMs: PERIODS[period as keyof typeof PERIODS] }];

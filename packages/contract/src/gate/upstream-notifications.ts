@@ -4,13 +4,13 @@ import type { ClientLink, Listener, Updates } from "../mcp/internals.ts";
 import { clientIsGone } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 import type { Exchange } from "./exchange.ts";
-import { asProtocolError } from "./no-answer.ts";
 import type { Upstream } from "./upstream.ts";
+import { asProtocolError } from "./upstream-failure.ts";
 
-/** Hands on to the clients what the server says by itself: changes of lists and resources, and lines of its log. */
+/** Passes notifications of the upstream server to the clients: changed lists and resources, and log messages. */
 export class UpstreamNotifications {
   readonly updates: Updates = new Set();
-  /** Clients of before 2026 that keep a connection: log lines that belong to no call are for them all. */
+  /** Connected clients from before 2026. All of them get log messages that belong to no call. */
   private readonly servers = new Set<StrictServer>();
   private readonly atServer: ReadonlySet<Exchange>;
 
@@ -18,7 +18,7 @@ export class UpstreamNotifications {
     this.atServer = atServer;
   }
 
-  async notified(method: string, params: JsonObject): Promise<void> {
+  async pass(method: string, params: JsonObject): Promise<void> {
     switch (method) {
       case "notifications/tools/list_changed":
         for (const listener of this.updates) listener.toolsChanged();
@@ -34,10 +34,10 @@ export class UpstreamNotifications {
         return;
       case "notifications/message": {
         const [only] = this.atServer.size === 1 ? this.atServer : [];
-        // A line of the log belongs to the one call that runs; otherwise to every client that keeps a connection.
+        // A log message belongs to the running call if there is only one, otherwise to every connected client.
         if (only !== undefined)
-          // A line of the log has a level and data, as the protocol has it.
-          only.tell(({ log }) => log(params.level as LoggingLevel, params.data, textOf(params.logger)));
+          // A log message has a level and data.
+          only.notify(({ log }) => log(params.level as LoggingLevel, params.data, textOf(params.logger)));
         else
           for (const server of this.servers)
             await server.notification({ method, params: { ...params } }).catch(clientIsGone);
@@ -50,8 +50,8 @@ export class UpstreamNotifications {
     for (const listener of this.updates) listener.resourceUpdated(uri);
   }
 
-  /** Tells a client, in the way of its era, for as long as it is connected. */
-  tell(server: StrictServer, link: ClientLink, upstream: Upstream, canSubscribe: boolean): void {
+  /** Notifies a client, as its era does it, while it is connected. */
+  connect(server: StrictServer, link: ClientLink, upstream: Upstream, canSubscribe: boolean): void {
     const subscribed = new Set<string>();
     const hasStreams = link.transport === "stdio" && link.era === "modern";
     const lasts = link.transport === "stdio" || (link.era === "legacy" && link.isStateless !== true);

@@ -9,13 +9,13 @@ import type { ClientLink } from "../mcp/internals.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 import type { Policy } from "./policy.ts";
 
-/** The argument of a call's `_meta` that names it: the same key is the same call. */
+/** The member of `_meta` with the caller's key: calls with the same key are the same call. */
 export const IDEMPOTENCY_KEY = "io.toolpact/idempotency-key";
 
-/** The protocol's own members of `_meta`, which each side writes for itself. */
+/** Members of `_meta` that belong to the protocol. Each side of the gate writes its own. */
 const OWN_META = /^io\.modelcontextprotocol\/|^progressToken$/;
 
-/** Params without what the protocol adds to them. */
+/** Removes the members that the protocol adds to params. */
 export function withoutProtocol(params: unknown): JsonObject {
   // Params come off the wire, so they are JSON.
   const { _meta, inputResponses, requestState, ...rest } = (params ?? {}) as JsonObject;
@@ -23,9 +23,8 @@ export function withoutProtocol(params: unknown): JsonObject {
 }
 
 /**
- * Params as the server behind the gate gets them, with what the client has written into `_meta` for it. One of 2026-07-28
- * reads there, for each request, what the client can be asked and which lines of the log it wants; older clients want them
- * all.
+ * The params for the upstream server, with the client's own members of `_meta`. A server of 2026-07-28 also reads the client's
+ * capabilities and log level there, for each request; older clients want all log messages.
  */
 export function upstreamParams(
   params: JsonObject,
@@ -44,7 +43,7 @@ export function upstreamParams(
     ...(isModern && level !== undefined && { [LOG_LEVEL_META_KEY]: level }),
     ...(isModern && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }),
   };
-  // Answers that come before any question are the server's to judge.
+  // Answers without a question are for the server to judge.
   const unasked = isModern && mcpReq.requestState() === undefined ? mcpReq.inputResponses : undefined;
   return {
     ...params,
@@ -53,7 +52,7 @@ export function upstreamParams(
   };
 }
 
-/** What this client can be asked over this connection. Extensions, such as tasks, are not among it. */
+/** The capabilities of the client over this connection. Extensions, such as tasks, are left out. */
 export function askable(
   server: StrictServer,
   { era, isStateless }: ClientLink,

@@ -2,10 +2,6 @@ import {
   Client,
   type ClientCapabilities,
   type McpSubscription,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
   type ServerCapabilities,
   StreamableHTTPClientTransport,
   type Tool,
@@ -14,21 +10,22 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import type { JsonObject } from "../json.ts";
+import { isSessionLost, STREAM_ENDED, UpstreamUnreachable } from "./upstream-failure.ts";
 
-/** Where the server is: a program to start, or an address. */
+/** The upstream server: a program to start, or an address. */
 export type UpstreamPlace =
   | { readonly command: string; readonly args: readonly string[] }
   | { readonly url: string; readonly token?: string | undefined };
 
-/** What the server says by itself. */
+/** Messages that the server sends by itself. */
 export interface UpstreamEvents {
   readonly notified: (method: string, params: JsonObject) => void;
-  /** Asks the person or the client; rejects where nobody can be asked. */
+  /** Asks the client; rejects if it cannot be asked. */
   readonly asked: (method: string, params: JsonObject) => Promise<JsonObject>;
   readonly lost: () => void;
 }
 
-/** What the server has said of itself. */
+/** The server's description of itself. */
 export interface UpstreamInfo {
   readonly name: string;
   readonly version: string;
@@ -44,16 +41,16 @@ export interface RequestOptions {
 }
 
 const anyResult = z.looseObject({});
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 const LIST_MS = 60_000;
-/** What a server may ask, and the capability that says so. */
+/** Requests that a server may send, and the client capability of each. */
 const ASKED = {
   "elicitation/create": "elicitation",
   "sampling/createMessage": "sampling",
   "roots/list": "roots",
 } as const;
 
-/** The server behind the gate, whichever era of the protocol it speaks. It is started again when it is needed and gone. */
+/** The connection to the upstream server, in either era of the protocol. It is opened again when it is needed. */
 export class Upstream {
   private readonly place: UpstreamPlace;
   private readonly capabilities: ClientCapabilities;
@@ -63,9 +60,9 @@ export class Upstream {
   private listed: ReadonlyMap<string, Tool> = new Map();
   private subscription: McpSubscription | undefined;
   private isClosed = false;
-  /** Remembered here, since the transport forgets it as soon as it begins to close. */
+  /** Kept here, since the transport drops it as soon as it begins to close. */
   private pid: number | undefined;
-  /** A server that goes on without its input would outlive a gate that has to end now. */
+  /** Ends a server that would keep running after its input has closed. */
   private readonly endChild = () => {
     try {
       if (this.pid !== undefined) process.kill(this.pid, "SIGTERM");
@@ -98,7 +95,7 @@ export class Upstream {
       return await this.send(client, method, params, options);
     } catch (error) {
       if (!isSessionLost(client, error)) throw error;
-      // A server that was started again knows no session of before. It has refused, so nothing was done.
+      // A restarted server does not know the session. It rejected the request, so nothing was done.
       await client.close().catch(() => {});
       return this.send(await this.client(), method, params, options);
     }
@@ -124,21 +121,21 @@ export class Upstream {
         ? await client.request({ method, params: { ...params } }, anyResult, sending)
         : await client.callTool(
             { ...params, name: String(params.name) },
-            // Given so, arguments are repeated in headers as the tool wants it, and its answer is not judged here.
+            // With the definition, the SDK mirrors arguments in headers, and does not validate the result.
             { ...sending, toolDefinition: tool },
           );
     // It came over the wire as JSON.
     return result as JsonObject;
   }
 
-  /** All tools, of all pages. */
+  /** Lists the tools of all pages. */
   async tools(signal: AbortSignal): Promise<readonly JsonObject[]> {
     const found: JsonObject[] = [];
     let cursor: JsonObject["cursor"];
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const listed = await this.request("tools/list", params, { signal, timeoutMs: LIST_MS });
-      // What tools/list answers is a list of objects.
+      // The result of tools/list has a list of objects.
       found.push(...((listed.tools ?? []) as readonly JsonObject[]));
       cursor = listed.nextCursor;
       if (cursor === undefined) break;
@@ -146,14 +143,14 @@ export class Upstream {
     this.listed = new Map(
       found.map(({ name, inputSchema }) => [
         String(name),
-        // A tool has a schema, and of it only what it says of headers is read.
+        // Only the header annotations of the schema are read.
         { name: String(name), inputSchema: inputSchema as Tool["inputSchema"] },
       ]),
     );
     return found;
   }
 
-  /** Asks to be told when a resource changes, in the way of the server's era. */
+  /** Subscribes to changes of a resource, as the server's era does it. */
   async subscribe(uri: string): Promise<void> {
     const client = await this.client();
     if (client.getProtocolEra() !== "modern") return void (await client.subscribeResource({ uri }));
@@ -209,7 +206,7 @@ export class Upstream {
       client.setRequestHandler(
         method,
         async ({ params }) =>
-          // The client has answered in the form that the method has.
+          // The client answered with the result type of the method.
           (await this.events.asked(method, (params ?? {}) as JsonObject)) as never,
       );
     }
@@ -252,8 +249,8 @@ export class Upstream {
 }
 
 /**
- * The SDK waits for the answer of a stream that has ended until its time has run out; here the request fails at once. An
- * answer that came before it ended counts, since the request is no longer waiting.
+ * Fails a request as soon as its response stream ends. The SDK would wait until the timeout. A response that came before
+ * the end counts, since the request is no longer waiting.
  */
 class HttpTransport extends StreamableHTTPClientTransport {
   override send(
@@ -265,74 +262,7 @@ class HttpTransport extends StreamableHTTPClientTransport {
     const { id } = message;
     return super.send(message, {
       ...options,
-      onRequestStreamEnd: () =>
-        this.onmessage?.({ jsonrpc: "2.0", id, error: { code: STREAM_ENDED, message: STREAM_ENDED_TEXT } }),
+      onRequestStreamEnd: () => this.onmessage?.({ jsonrpc: "2.0", id, error: STREAM_ENDED }),
     });
   }
-}
-
-const STREAM_ENDED = -32_097;
-const STREAM_ENDED_TEXT = "The connection ended before the answer came.";
-
-/** Servers of before 2026 keep sessions, and refuse requests of one that they do not know: with 404, and some with 400. */
-function isSessionLost({ transport }: Client, error: unknown): boolean {
-  return (
-    transport?.sessionId !== undefined &&
-    error instanceof SdkHttpError &&
-    (error.status === 404 || error.status === 400)
-  );
-}
-
-/** No connection could be made, so nothing was sent. */
-class UpstreamUnreachable extends Error {
-  constructor(place: UpstreamPlace, cause: Error) {
-    super(`The server cannot be reached: ${whyUnreachable(place, cause)}`, { cause });
-  }
-}
-
-function whyUnreachable(place: UpstreamPlace, error: Error): string {
-  const causes: Error[] = [];
-  for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at);
-  if ("command" in place) {
-    const { command } = place;
-    if (causes.some((cause) => "code" in cause && cause.code === "ENOENT"))
-      return `there is no program ${JSON.stringify(command)}.`;
-    if (causes.some((cause) => cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed))
-      return `${JSON.stringify(command)} ended, or closed its output, before it answered. Run it by itself to see why.`;
-  }
-  const refused = causes.find((cause) => cause instanceof SdkHttpError);
-  if (refused?.status === 401 || refused?.status === 403)
-    return `it refuses this gate with ${refused.status}. Give its token with --token-env NAME.`;
-  // The last says what happened; those before it where.
-  return causes.at(-1)?.message || error.message;
-}
-
-/**
- * What a request that failed has come to: the server has answered with an error, nothing can have happened, or
- * nobody knows.
- */
-export function failureKind(error: unknown): "answered" | "not_sent" | "lost" {
-  if (error instanceof ProtocolError)
-    return error.code === STREAM_ENDED && error.message.includes(STREAM_ENDED_TEXT) ? "lost" : "answered";
-  if (error instanceof UpstreamUnreachable) return "not_sent";
-  if (error instanceof SdkHttpError) {
-    const { status } = error;
-    return status !== undefined && status >= 400 && status < 500 && status !== 408 ? "not_sent" : "lost";
-  }
-  if (error instanceof SdkError && NEVER_SENT.has(error.code)) return "not_sent";
-  return isRefused(error) ? "not_sent" : "lost";
-}
-
-const NEVER_SENT: ReadonlySet<string> = new Set([
-  SdkErrorCode.NotConnected,
-  SdkErrorCode.NotInitialized,
-  SdkErrorCode.CapabilityNotSupported,
-  SdkErrorCode.MethodNotSupportedByProtocolVersion,
-]);
-
-/** Nobody listens at the address. */
-function isRefused(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause)
-    if ("code" in at && (at.code === "ECONNREFUSED" || at.code === "ENOTFOUND")) return true;
-  return false;
 }

@@ -27,6 +27,7 @@ function callOf(effect: Effect, input: JsonObject = {}, clock = new FakeClock())
     errors,
     annotate: () => {},
     warn: () => {},
+    progress: () => {},
     answersBefore: () => {},
   };
 }

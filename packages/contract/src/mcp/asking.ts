@@ -59,7 +59,9 @@ function asking(
     can: (kind) => capable(connection, ctx, kind),
     unreachable: connection.isStateless === true,
     reply: (key, { unasked = false } = {}) =>
-      (unasked && bound === undefined) || isAnswered ? replyOf(ctx, key) : { kind: "missing" },
+      (unasked && bound === undefined) || isAnswered
+        ? replyIn(ctx.mcpReq.inputResponses, key)
+        : { kind: "missing" },
     state: isAnswered ? bound?.state : undefined,
   };
 }
@@ -85,7 +87,8 @@ export async function inputRequiredOf(
   });
 }
 
-function inputRequestOf(request: AskRequest) {
+/** A question in the format of the protocol. */
+export function inputRequestOf(request: AskRequest) {
   switch (request.kind) {
     case "form":
       return inputRequired.elicit({ message: request.message, requestedSchema: request.schema });
@@ -128,8 +131,9 @@ export function capable(
   }
 }
 
-function replyOf(ctx: RequestContext, key: string): Reply {
-  const view = inputResponse(ctx.mcpReq.inputResponses, key);
+/** Reads one answer of the client. */
+export function replyIn(responses: Parameters<typeof inputResponse>[0], key: string): Reply {
+  const view = inputResponse(responses, key);
   switch (view.kind) {
     case "missing":
       return { kind: "missing" };

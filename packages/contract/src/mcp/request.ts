@@ -77,7 +77,10 @@ export function principalFor({ principal }: Connection, ctx: RequestContext): Pr
 /** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
 export function clientIsGone(): void {}
 
-export function callerOf({ server, transport, era, principal }: Connection, ctx: RequestContext): Caller {
+export function callerOf(
+  { server, transport, era, principal }: Pick<Connection, "server" | "transport" | "era" | "principal">,
+  ctx: RequestContext,
+): Caller {
   const auth = ctx.http?.authInfo;
   const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
   const client =

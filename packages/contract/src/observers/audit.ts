@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { Observer } from "../observer.ts";
+import type { EndedCall, Observer } from "../observer.ts";
 import { redact } from "../redact.ts";
 import type { AnyOutcome } from "../tool.ts";
 
@@ -34,13 +34,21 @@ export interface AuditSink {
  * const toStderr = audit({ write: (record) => console.error(JSON.stringify(record)) });
  * ```
  */
-export function audit(sink: AuditSink): Observer {
-  const write: Observer["ended"] = (call) => {
+export function audit<Facts, Plan, Context, Annotations>(
+  /** A sink, which may also read the call itself. */
+  sink: {
+    write: (
+      record: AuditRecord,
+      call: EndedCall<Facts, Plan, Context, Annotations>,
+    ) => ReturnType<AuditSink["write"]>;
+  },
+): Observer<Facts, Plan, Context, Annotations> {
+  const write: Observer<Facts, Plan, Context, Annotations>["ended"] = (call) => {
     const { id, startedAt, tool, action, caller, input, outcome, elapsedMs, warn } = call;
     const failed = ({ code = "unknown error" }: NodeJS.ErrnoException) =>
       warn(`This call could not be written to the audit log: ${code}.`);
     try {
-      const written = sink.write({
+      const record: AuditRecord = {
         id,
         at: startedAt,
         tool: tool.name,
@@ -50,7 +58,8 @@ export function audit(sink: AuditSink): Observer {
         input: redact(input),
         ...ending(outcome),
         elapsedMs,
-      });
+      };
+      const written = sink.write(record, call);
       return written instanceof Promise ? written.catch(failed) : undefined;
     } catch (error) {
       // Whatever a sink throws is an error; one of the system has a code.

@@ -37,7 +37,7 @@ test.each(legs)(
     expect(listed.get("write_file")).toEqual({ rule: "person" });
     expect(listed.has("move_file")).toBe(false);
     await expect(call("move_file", { source: path("a"), destination: path("b") })).rejects.toThrow(
-      "There is no tool",
+      "Unknown tool",
     );
 
     writeFileSync(path("a.txt"), "hello");

@@ -1,0 +1,125 @@
+import { ProtocolError } from "@modelcontextprotocol/server";
+import { failed, ok } from "@toolpact/outcome";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { printable } from "../printable.ts";
+import type { AnyOutcome, Tool } from "../tool.ts";
+import { GATE_META, NO_TASKS } from "./gate-format.ts";
+import { type GateContext, type GateFacts, gateErrors } from "./gate-product.ts";
+import type { ToolRule } from "./policy.ts";
+import { failureKind } from "./upstream-failure.ts";
+
+/**
+ * Builds a tool from its definition by the upstream server. Its schemas pass through unchanged, and the server validates the
+ * arguments. Its effect follows from the policy: annotations are the server's own claim.
+ */
+export function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
+  const name = String(definition.name);
+  const effect = rule.rule === "read_only" ? "none" : "create";
+  const inputSchema = objectIn(definition.inputSchema);
+  const properties = objectIn(inputSchema.properties);
+  const listed = {
+    ...definition,
+    _meta: { ...objectIn(definition._meta), [GATE_META]: { rule: rule.rule } },
+  };
+  const tool: Tool<GateFacts> = {
+    name,
+    title: name,
+    description: String(definition.description ?? ""),
+    category: "upstream",
+    profiles: ["gate"],
+    needs: ["forward"],
+    errors: ["in_doubt", "server_unreachable", "protocol_error"],
+    openWorld: true,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+    goOn: "",
+    hasContent: true,
+    scopes: [],
+    facts: { ...rule, listed },
+    effects: [effect],
+    actions: [],
+    hasParameter: (parameter) => Object.hasOwn(properties, parameter),
+    withActions: () => tool,
+    inputSchema: () => inputSchema,
+    outputSchema: () => (isJsonObject(definition.outputSchema) ? definition.outputSchema : undefined),
+    parse: (input) =>
+      ok({
+        action: undefined,
+        effect,
+        input,
+        plan: () => undefined,
+        // The pipeline resolves the services named in `needs`.
+        run: (context) => send(name, effect === "none", input, context as unknown as GateContext),
+      }),
+  };
+  return tool;
+}
+
+/** The upstream server's answer as stored in a receipt: a result, or an error of the protocol. */
+export type UpstreamAnswer = { readonly result: JsonObject } | { readonly error: WireError };
+
+/** A JSON-RPC error. */
+export type WireError = { readonly code: number; readonly message: string; readonly data: Json };
+
+async function send(
+  tool: string,
+  isRead: boolean,
+  args: JsonObject,
+  { forward }: GateContext,
+): Promise<AnyOutcome> {
+  try {
+    return ok({ result: await forward(args) });
+  } catch (thrown) {
+    // Requests reject with errors only.
+    const error = thrown as Error;
+    switch (failureKind(error)) {
+      case "answered": {
+        const refused = withExtensionsExplained(error as ProtocolError);
+        const { code, message } = refused;
+        // Error data came as JSON.
+        const answer = { code, message, data: (refused.data ?? null) as Json };
+        return NEVER_BEGUN.has(code)
+          ? gateErrors.fail("protocol_error", message, { details: { error: answer } })
+          : ok({ error: answer });
+      }
+      case "not_sent":
+        return gateErrors.fail("server_unreachable", `${error.message} Nothing was done.`);
+      case "lost":
+        return isRead
+          ? gateErrors.fail(
+              "server_unreachable",
+              `${tool} got no answer: ${error.message}. It only reads, so it can be called again.`,
+            )
+          : failed({ code: "in_doubt", message: error.message });
+    }
+  }
+}
+
+const MISSING_CAPABILITY = -32_021;
+
+/** Parse error, invalid request, unknown method, invalid params, header mismatch, missing capability: the tool did not run. */
+const NEVER_BEGUN: ReadonlySet<number> = new Set([
+  -32_700,
+  -32_600,
+  -32_601,
+  -32_602,
+  -32_020,
+  MISSING_CAPABILITY,
+]);
+
+/** A client may have the extension that the server requires. The error says that the gate does not pass it on. */
+function withExtensionsExplained(error: ProtocolError): ProtocolError {
+  if (error.code !== MISSING_CAPABILITY) return error;
+  const { extensions } = objectIn(objectIn(error.data).requiredCapabilities);
+  if (extensions === undefined) return error;
+  const names = Object.keys(objectIn(extensions)).join(", ");
+  return new ProtocolError(
+    error.code,
+    `The server does this only for clients with ${printable(names)}. ${NO_TASKS} It passes no other extension either. Nothing was done.`,
+    error.data,
+  );
+}
+
+function objectIn(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

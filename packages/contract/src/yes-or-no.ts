@@ -11,18 +11,13 @@ export interface YesOrNo {
  * A question in a form that a person answers with yes or no. It is a choice and not a check box: some clients preselect
  * yes for a boolean, so that Enter alone would approve. No comes first and there is no default.
  */
-export function yesOrNo(question: YesOrNo) {
-  return z.string().meta(yesOrNoSchema(question));
-}
-
-/** The same as JSON Schema. */
-export function yesOrNoSchema({ title, no, yes }: YesOrNo) {
-  return {
+export function yesOrNo({ title, no, yes }: YesOrNo) {
+  return z.string().meta({
     type: "string",
     title,
     oneOf: [
       { const: "no", title: no },
       { const: "yes", title: yes },
     ],
-  };
+  });
 }

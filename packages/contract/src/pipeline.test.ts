@@ -326,7 +326,7 @@ describe("the byte budget", () => {
     expect((await call("list_notes", {})).envelope).toEqual({
       success: true,
       data: { notes: [{ id: "1", text: "short" }] },
-      meta: { tool_version: "1.0", pagination: { result_count: 1, has_more: false } },
+      meta: { pagination: { result_count: 1, has_more: false } },
     });
   });
 });

@@ -18,8 +18,9 @@ const errors = defineErrors(
     internal: "invalid_input",
   },
 );
-const timed = successEnvelope(errors);
-const bare = successEnvelope(errors, { timing: false });
+const toolVersion = "1.0";
+const timed = successEnvelope(errors, { toolVersion });
+const bare = successEnvelope(errors, { timing: false, toolVersion });
 
 const context: RenderContext<JsonObject> = {
   call: { id: "c-1", action: undefined, tool: "get_capabilities" },
@@ -36,6 +37,7 @@ const envelope = (
 describe("the success envelope", () => {
   test("is the specification's own example with metadata of the product", () => {
     const workflow = successEnvelope(errors, {
+      toolVersion,
       meta: () => ({ mode: "autopilot", approval_mode: false }),
     });
     expect(envelope(workflow, ok({ tier: "Basic", can_reply: true }))).toEqual({
@@ -90,6 +92,7 @@ describe("the success envelope", () => {
   test("has the product's metadata in every answer, as it is when the call ends", () => {
     let mode = "autopilot";
     const workflow = successEnvelope(errors, {
+      toolVersion,
       meta: () => ({ mode, approval_mode: mode === "composer" }),
     });
     expect(envelope(workflow, ok(null))).toMatchObject({ meta: { mode: "autopilot", approval_mode: false } });
@@ -107,6 +110,14 @@ describe("the success envelope", () => {
       data: [],
       meta: { tool_version: "1.0", pagination: { next_token: "n", result_count: 10, has_more: true } },
     });
+  });
+
+  test("has a version in its metadata only if the product gave one", () => {
+    const plain = successEnvelope(errors);
+    expect(envelope(plain, ok(1))).toEqual({ success: true, data: 1, meta: { elapsed_ms: 12 } });
+    expect(plain.noteCut({ success: true, data: 1 }, { what: "data", goOn: "" }).meta).not.toHaveProperty(
+      "tool_version",
+    );
   });
 
   test("says what was cut and how to go on, with or without other metadata", () => {

@@ -40,9 +40,11 @@ interface Pagination {
 }
 
 interface SuccessOptions {
-  /** Whether every answer has metadata with `elapsed_ms`; without, `meta` is there only when there is something in it. */
+  /** Adds `elapsed_ms` to the metadata of every answer. True unless given. */
   readonly timing?: boolean;
-  /** What the product itself adds to the metadata of every answer, asked when the answer is rendered. */
+  /** Adds `tool_version` to metadata that has other members, for clients that read it. */
+  readonly toolVersion?: string;
+  /** Members the product adds to the metadata of every answer, computed when the answer is rendered. */
   readonly meta?: () => JsonObject;
 }
 
@@ -55,17 +57,19 @@ interface SuccessOptions {
  */
 export function successEnvelope(
   errors: AnyErrorSet,
-  { timing = true, meta }: SuccessOptions = {},
+  { timing = true, toolVersion, meta }: SuccessOptions = {},
 ): EnvelopeFormat<JsonObject, SuccessNotes> {
+  const versioned: JsonObject = toolVersion === undefined ? {} : { tool_version: toolVersion };
+
   function metaOf(context: RenderContext<JsonObject>, notes: SuccessNotes): JsonObject | undefined {
     const { annotations, warnings, elapsedMs } = context;
-    const members: Record<string, Json | undefined> = { tool_version: "1.0" };
+    const members: Record<string, Json | undefined> = {};
     if (timing) members.elapsed_ms = elapsedMs;
     Object.assign(members, annotations);
     if (notes.pagination !== undefined) members.pagination = { ...notes.pagination };
     if (warnings.length > 0) members.warnings = warnings;
     if (meta !== undefined) Object.assign(members, meta());
-    return Object.keys(members).length === 1 ? undefined : members;
+    return Object.keys(members).length === 0 ? undefined : { ...versioned, ...members };
   }
 
   return {
@@ -86,7 +90,7 @@ export function successEnvelope(
     noteCut: (envelope, cut) => ({
       ...envelope,
       meta: {
-        tool_version: "1.0",
+        ...versioned,
         // Where an envelope has metadata, it is an object.
         ...(envelope.meta as JsonObject | undefined),
         truncated: { what: cut.what, go_on: cut.goOn },

@@ -28,11 +28,15 @@ import { stop } from "../guards/stack/stop-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 
+/** Version of the envelope, which the specification puts into the metadata. */
+const TOOL_VERSION = "1.0";
+
 type Stack = BoundStack<ToolFacts, Plan, CallContext>;
 
 /** Answers of `write` and `admin` also have mode and approval. */
 function withMode({ config }: { readonly config: ConfigInForce }) {
   return successEnvelope(errors, {
+    toolVersion: TOOL_VERSION,
     meta: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
   });
 }
@@ -41,6 +45,7 @@ function withMode({ config }: { readonly config: ConfigInForce }) {
 export function taskFormat(config: ConfigInForce) {
   return successEnvelope(errors, {
     timing: false,
+    toolVersion: TOOL_VERSION,
     meta: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
   });
 }
@@ -53,10 +58,14 @@ const utility = product
   // Outside the deadline, so that what is cut off by it counts as open.
   .use(recentCalls)
   .use(deadline)
-  .answering(successEnvelope(errors, { timing: false }));
+  .answering(successEnvelope(errors, { timing: false, toolVersion: TOOL_VERSION }));
 
 /** `readonly` and `api-readonly`. */
-const plainReads = product.guardStack("read").use(deadline).use(cost).answering(successEnvelope(errors));
+const plainReads = product
+  .guardStack("read")
+  .use(deadline)
+  .use(cost)
+  .answering(successEnvelope(errors, { toolVersion: TOOL_VERSION }));
 
 /** Reads of X in `write` and `admin`. */
 const reads = product

@@ -1,9 +1,24 @@
-/** What a call does to the world. Hints, guards and receipts follow from it. */
+/**
+ * What a call does to the world. MCP hints, guards and receipts follow from it.
+ *
+ * | effect | example | read-only | destructive | idempotent | repeats refused |
+ * |---|---|---|---|---|---|
+ * | `none` | search | yes | no | yes | no |
+ * | `create` | a draft, a post | no | no | no | yes |
+ * | `mark` | a like | no | no | yes | yes |
+ * | `update` | set a property | no | yes | yes | no |
+ * | `undo` | unlike | no | yes | yes | no |
+ * | `delete` | delete a post | no | yes | yes | no |
+ * | `send` | mail, a payment, a direct message | no | yes | no | yes |
+ *
+ * MCP calls a tool destructive if it may do more than add. `send` adds, but cannot be taken back, and clients prompt
+ * their user only for destructive tools, so its hint is true.
+ */
 export type Effect = keyof typeof EFFECTS;
 
 interface EffectRow {
   readonly mutates: boolean;
-  /** Takes something away or overwrites it. */
+  /** Takes something away, overwrites it, or cannot be taken back. */
   readonly destructive: boolean;
   /** The same call again changes nothing more. */
   readonly idempotent: boolean;
@@ -25,6 +40,8 @@ export const EFFECTS = {
   undo: { mutates: true, destructive: true, idempotent: true, guarded: false },
   /** Destroys. */
   delete: { mutates: true, destructive: true, idempotent: true, guarded: false },
+  /** Reaches others and cannot be taken back, such as mail or a payment. */
+  send: { mutates: true, destructive: true, idempotent: false, guarded: true },
 } as const satisfies Record<string, EffectRow>;
 
 /** The four hints of MCP, all of them always set. */

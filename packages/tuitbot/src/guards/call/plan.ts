@@ -242,7 +242,7 @@ function priced(
 /** Only what adds something, or sets a mark, can be done twice. */
 function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
   if (effect === "mark") return repeat ?? "until_undone";
-  return effect === "create" ? (repeat ?? "day") : "free";
+  return effect === "create" || effect === "send" ? (repeat ?? "day") : "free";
 }
 
 /** X calls its rules about these two by the same names as the limits do. */

@@ -76,7 +76,7 @@ export const messageTools: readonly KnownTool[] = [
     description:
       "Send a direct message to a conversation that exists, such as a group. To write to one person use x_v2_dm_send_to_participant.",
     ...about,
-    effect: "create",
+    effect: "send",
     operation: "createDirectMessagesByConversationId",
     params: { id, text, attachments },
     place: ({ id, ...message }) => ({ path: { dm_conversation_id: id }, body: messageOf(message) }),
@@ -89,7 +89,7 @@ export const messageTools: readonly KnownTool[] = [
     title: "Message a person",
     description: "Send a direct message to one person, who must accept messages from you.",
     ...about,
-    effect: "create",
+    effect: "send",
     operation: "createDirectMessagesByParticipantId",
     facts: { olderNames: ["send_dm"] },
     params: { participant_id: somebodyElse, text, attachments },
@@ -104,7 +104,7 @@ export const messageTools: readonly KnownTool[] = [
     title: "Start a group",
     description: "Create a group conversation of several people with a first message, and return its id.",
     ...about,
-    effect: "create",
+    effect: "send",
     operation: "createDirectMessagesConversation",
     params: {
       participant_ids: personIds.describe("2 to 49 user ids, comma-separated: 2244994945,783214"),

@@ -1,4 +1,4 @@
-import { ok } from "@toolpact/contract";
+import { type Effect, ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
@@ -15,7 +15,7 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly title: string;
   readonly description: string;
   readonly category: "list" | "moderation" | "direct_message";
-  readonly effect: "create" | "mark" | "update" | "undo" | "delete";
+  readonly effect: Exclude<Effect, "none">;
   readonly profiles: readonly Profile[];
   readonly operation: OperationId;
   readonly params: Shape;

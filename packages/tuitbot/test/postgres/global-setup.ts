@@ -15,4 +15,4 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   return server.stop;
 }
 
-const WANTS_POSTGRES = /packages\/(tuitbot\/test\/(storage|chaos)|contract\/test\/durable)/;
+const WANTS_POSTGRES = /packages\/(tuitbot\/test\/(storage|chaos)|contract\/test\/(guards|gate))/;

@@ -95,17 +95,46 @@ function isAlive(pid: number): boolean {
 
 /** The address of a new, empty schema on the server, which is far quicker than a database and just as separate. */
 export async function newSchema(serverUrl: string): Promise<string> {
-  const name = `tuitbot_${process.pid}_${++schemas}_${Date.now()}`;
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(`create schema ${client.escapeIdentifier(name)}`);
-  await client.end();
+  const name = newName();
+  await asAdministrator(serverUrl, (client) => client.query(`create schema ${name}`));
   const url = new URL(serverUrl);
   url.searchParams.set("options", `-csearch_path=${name}`);
   return url.href;
 }
 
-let schemas = 0;
+/** The address of another database on the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function dropDatabases(serverUrl: string, urls: readonly string[]): Promise<void> {
+  await asAdministrator(serverUrl, async (client) => {
+    for (const url of urls)
+      await client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+  });
+}
+
+export async function asAdministrator<T>(
+  serverUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A name that no other test process uses. */
+export function newName(): string {
+  return `tuitbot_${process.pid}_${++names}_${Date.now()}`;
+}
+
+let names = 0;
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -80,7 +80,7 @@ onBothEngines("agents", (stores) => {
 
   test("do not use up each other's limits", async () => {
     const sandbox = newSandbox();
-    const server = serverOn(await stores.next(), sandbox);
+    const server = serverOn(await stores.open(), sandbox);
     const { db } = server.session.store;
     for (const name of ["news", "jokes"])
       await saveAgent(
@@ -168,7 +168,7 @@ onBothEngines("agents", (stores) => {
 
   test("are named by audit, approvals, spend and answers, and nobody becomes one by saying so", async () => {
     const sandbox = newSandbox();
-    const server = serverOn(await stores.next(), sandbox, {
+    const server = serverOn(await stores.open(), sandbox, {
       config: { mcp_policy: { require_approval_for: ["x_post_tweet"] } },
     });
     const { store, account } = server.session;
@@ -202,7 +202,7 @@ onBothEngines("agents", (stores) => {
   });
 
   test("come in with their token alone, until it is replaced, revoked or over", async () => {
-    const { db } = await stores.next();
+    const { db } = await stores.open();
     const token = (await saveAgent(db, { ...plain, expiresAt: 1_000 }, 1)) ?? "";
     expect(await agentWithToken(db, token, 999)).toMatchObject({ name: "news" });
     expect(await agentWithToken(db, token, 1_000)).toBeUndefined();

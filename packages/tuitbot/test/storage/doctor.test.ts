@@ -52,7 +52,7 @@ onBothEngines("the doctor's look at a database", (stores) => {
   });
 
   test("changes nothing in a database that nobody has used yet", async () => {
-    const { url, path } = await stores.place();
+    const { url, path } = await stores.bare();
     const first = await databaseCheck(configWith({ ...(url && { url }), db_path: path }));
     expect(first).toMatchObject({
       status: "ok",

@@ -20,7 +20,7 @@ const DAY = 24 * HOUR;
 
 onBothEngines("the store", (stores) => {
   test("brings a new database up to date once, however many open it together", async () => {
-    const place = await stores.place();
+    const place = await stores.bare();
     const opened = await Promise.all(Array.from({ length: 4 }, () => stores.open(place)));
     const [first] = opened;
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(

@@ -69,7 +69,7 @@ onBothEngines("weather", (stores) => {
       answer.headers.set("date", new Date(date).toUTCString());
       return answer;
     };
-    const store = await stores.next();
+    const store = await stores.open();
     const clock = drivenClock(sandbox, aheadMs);
     const server = serverOn(store, sandbox, {}, fetch, clock);
     // As every server does before its first mutation.

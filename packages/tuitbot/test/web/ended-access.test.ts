@@ -4,14 +4,14 @@ import { newDesk } from "../command-line.ts";
 import { cleanEnv, queuedItem } from "../live-server.ts";
 import { smtpStandIn } from "../notify/smtp.ts";
 import { realPostgres as postgres } from "../postgres/real-postgres.ts";
-import { newSchema } from "../postgres/server.ts";
+import { newDatabase } from "../postgres/template.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { Browser, newHome, type Served, serve } from "./served.ts";
 
 const server = postgres.ok ? postgres.server : undefined;
 const engines = [
   { engine: "sqlite", url: async () => undefined },
-  ...(server === undefined ? [] : [{ engine: "postgres", url: () => newSchema(server.url) }]),
+  ...(server === undefined ? [] : [{ engine: "postgres", url: () => newDatabase(server.url) }]),
 ];
 
 afterAll(() => server?.stop());

@@ -4,7 +4,7 @@ import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import type { KnownTool } from "../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../src/guards/call/plan.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
@@ -177,7 +177,7 @@ describe.each(profiles)("in the profile %s", (profile) => {
     for (const tool of askingX.filter(isChange)) await eachOperation([tool], meetTroubles);
   }, 60_000);
 
-  async function meetTroubles(tool: KnownTool, operation: OperationId): Promise<void> {
+  async function meetTroubles(tool: TuitbotTool, operation: OperationId): Promise<void> {
     for (const { fault, code, reason, isAnswerLost } of troubles(tool, operation)) {
       const { faults } = stage.sandbox;
       faults.add({ operation, ...fault });
@@ -353,18 +353,18 @@ const WITHOUT_DATABASE: Readonly<Record<string, ErrorCode>> = {
   topic_performance_snapshot: "topic_error",
 };
 
-function outputSchema(tool: KnownTool) {
+function outputSchema(tool: TuitbotTool) {
   return successEnvelope(errors).outputSchema(tool.outputSchema() ?? {});
 }
 
 /** The same upload publishes nothing; where calls are remembered it may be made again. */
-function isRefusedAgain(tool: KnownTool, profile: Profile): boolean {
+function isRefusedAgain(tool: TuitbotTool, profile: Profile): boolean {
   if (isWorkflowProfile(profile) && (tool.name === "x_upload_media" || tool.facts.isLocal)) return false;
   return tool.effects.some((effect) => EFFECTS[effect].guarded);
 }
 
 /** A tool that succeeded has asked X for what it declares, and changed something only if it says so. */
-function checkRequests(tool: KnownTool, requests: readonly JournalEntry[]): void {
+function checkRequests(tool: TuitbotTool, requests: readonly JournalEntry[]): void {
   if (CALLS_ANOTHER_TOOL.has(tool.name)) return;
   const own = operationsFor(tool);
   const called = requests.map(({ operation }) => operation);

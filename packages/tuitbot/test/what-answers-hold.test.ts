@@ -1,6 +1,6 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KnownTool } from "../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../src/guards/call/plan.ts";
 import { isWorkflowProfile } from "../src/profiles.ts";
 import { allTools } from "../src/tools/all-tools.ts";
 import { isChange, isClosed } from "./calls/operations.ts";
@@ -11,7 +11,7 @@ import { toolCalls } from "./tool-calls.ts";
 /** With a few words before it nearly 280 characters, and half as many bytes more. */
 const LONG = "ünïcödé ".repeat(31);
 
-const isRead = (tool: KnownTool) => !isChange(tool) && !isClosed(tool);
+const isRead = (tool: TuitbotTool) => !isChange(tool) && !isClosed(tool);
 
 /** Between them these have every tool, and every kind of envelope. */
 describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the profile %s", (profile) => {
@@ -31,7 +31,7 @@ describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the
 
   afterAll(() => stage?.close());
 
-  async function required(tool: KnownTool): Promise<Args> {
+  async function required(tool: TuitbotTool): Promise<Args> {
     const args = (await toolCalls[tool.name]?.args(stage)) ?? {};
     const { required: names = [] } = tool.inputSchema("oneOf") as { readonly required?: readonly string[] };
     return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
@@ -143,7 +143,7 @@ interface Param {
   readonly maximum?: number;
 }
 
-function paramsOf(tool: KnownTool): Readonly<Record<string, Param>> {
+function paramsOf(tool: TuitbotTool): Readonly<Record<string, Param>> {
   return (tool.inputSchema("oneOf") as { readonly properties?: Record<string, Param> }).properties ?? {};
 }
 

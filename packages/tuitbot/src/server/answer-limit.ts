@@ -1,8 +1,8 @@
 import { type AnswerLimit, EFFECTS, type JsonObject, type LimitedCall } from "@toolpact/contract";
-import type { KnownTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/plan.ts";
 import { READ_BYTES } from "../tools/paging.ts";
 
-type ReadCall = Pick<LimitedCall<unknown, unknown>, "effect" | "args"> & { readonly tool: KnownTool };
+type ReadCall = Pick<LimitedCall<unknown, unknown>, "effect" | "args"> & { readonly tool: TuitbotTool };
 
 /**
  * A read that does not say how much it wants gets at most 8 kB. Saying it is giving one of the arguments below, or
@@ -36,9 +36,9 @@ const SIZES = [
   "usernames",
 ];
 
-const known = new WeakMap<KnownTool, readonly string[]>();
+const known = new WeakMap<TuitbotTool, readonly string[]>();
 
-function sizesOf(tool: KnownTool): readonly string[] {
+function sizesOf(tool: TuitbotTool): readonly string[] {
   const found = known.get(tool);
   if (found !== undefined) return found;
   // The schema of an object, whose properties are an object.

@@ -1,15 +1,15 @@
 import { catalog } from "@toolpact/contract";
 import { scopesFor } from "@toolpact/x-api";
 import { withCallOptions } from "../guards/call/call-options.ts";
-import type { KnownCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/plan.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { allTools } from "../tools/all-tools.ts";
 
 /** Every tool of every profile. */
-export const fullCatalog: KnownCatalog = catalog(allTools);
+export const fullCatalog: TuitbotCatalog = catalog(allTools);
 
 /** The tools of a profile as it offers them. */
-export function catalogFor(profile: Profile): KnownCatalog {
+export function catalogFor(profile: Profile): TuitbotCatalog {
   const selected = fullCatalog.select({ profile });
   return isWorkflowProfile(profile) ? catalog(selected.tools.map(withCallOptions)) : selected;
 }

@@ -25,7 +25,7 @@ import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
-import type { KnownCatalog, KnownTool } from "../guards/call/plan.ts";
+import type { TuitbotCatalog, TuitbotTool } from "../guards/call/plan.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
@@ -47,7 +47,7 @@ import { workflowMetrics } from "./workflow-metrics.ts";
 export interface CoreSetting {
   readonly profile: Profile;
   /** The tools of the profile, possibly narrowed. */
-  readonly catalog: KnownCatalog;
+  readonly catalog: TuitbotCatalog;
   /** Where clients are shown fewer tools than they can call. */
   readonly toolList?: ToolList | undefined;
   readonly config: ConfigInForce;
@@ -236,7 +236,7 @@ export function createCore(setting: CoreSetting): Core {
 }
 
 /** Whether a tool is for the caller: an agent sees those of its own profile. */
-function isOffered({ profiles: of }: KnownTool, agent: Agent | undefined): boolean {
+function isOffered({ profiles: of }: TuitbotTool, agent: Agent | undefined): boolean {
   return agent === undefined || of.includes(agent.profile);
 }
 

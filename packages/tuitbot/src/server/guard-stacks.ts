@@ -10,7 +10,7 @@ import type { WaitingCalls } from "@toolpact/contract/guards";
 import type { ConfigInForce } from "../config/config-in-force.ts";
 import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
-import { type KnownTool, type Plan, plan, type ToolFacts } from "../guards/call/plan.ts";
+import { type Plan, plan, type ToolFacts, type TuitbotTool } from "../guards/call/plan.ts";
 import type { GuardDependencies } from "../guards/guard-dependencies.ts";
 import { type RecentCalls, recentCallsInMemory } from "../guards/repeat/recent-calls.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
@@ -128,12 +128,12 @@ const localWithCalls = product
 const workflow = { reads, recordedReads, mutations, local, localWithCalls };
 
 /** The guards before a tool of a profile. */
-export function stackOf(profile: Profile, tool: KnownTool) {
+export function stackOf(profile: Profile, tool: TuitbotTool) {
   if (isUtilityProfile(profile)) return utility;
   return isWorkflowProfile(profile) ? workflow[kindOf(tool)] : plainReads;
 }
 
-function kindOf({ facts, effects, needs }: KnownTool): keyof typeof workflow {
+function kindOf({ facts, effects, needs }: TuitbotTool): keyof typeof workflow {
   if (!facts.isLocal && effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
   // What needs nothing stored needs no account either.
   if (!needs.includes("db") && !needs.includes("approvals")) return "reads";
@@ -146,7 +146,7 @@ export function bindPlain(
   profile: Profile,
   clock: Clock,
   recent: RecentCalls = recentCallsInMemory(),
-): (tool: KnownTool) => Stack {
+): (tool: TuitbotTool) => Stack {
   const bound = isUtilityProfile(profile)
     ? utility.bind({ clock, recentCalls: recent })
     : plainReads.bind({ clock, now: () => clock.now() });
@@ -158,7 +158,7 @@ export interface WorkflowDependencies extends GuardDependencies {
 }
 
 /** The stacks of `write` and `admin`, bound to this process. */
-export function bindWorkflow(given: WorkflowDependencies): (tool: KnownTool) => Stack {
+export function bindWorkflow(given: WorkflowDependencies): (tool: TuitbotTool) => Stack {
   const waitingCalls: WaitingCalls = new Map();
   const dependencies = { ...given, waitingCalls };
   const bound = {

@@ -1,7 +1,7 @@
 import { type Manifest, manifestOf } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
 import { type ErrorCode, errors } from "../errors.ts";
-import { type KnownCatalog, type KnownTool, scopesOf } from "../guards/call/plan.ts";
+import { scopesOf, type TuitbotCatalog, type TuitbotTool } from "../guards/call/plan.ts";
 import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
@@ -24,8 +24,8 @@ export function fullManifest(): Manifest {
   return described(fullCatalog, profiles);
 }
 
-function described(selected: KnownCatalog, within: readonly Profile[]): Manifest {
-  const stacksFor = (tool: KnownTool) =>
+function described(selected: TuitbotCatalog, within: readonly Profile[]): Manifest {
+  const stacksFor = (tool: TuitbotTool) =>
     within.filter((profile) => tool.profiles.includes(profile)).map((profile) => stackOf(profile, tool));
   return manifestOf({
     name: "tuitbot",

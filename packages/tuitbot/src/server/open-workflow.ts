@@ -22,7 +22,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { fileDigests, publishedMedia } from "../guards/approval/media-bytes.ts";
 import { BY_ITSELF } from "../guards/budget/bill.ts";
-import { type KnownCatalog, mediaIdsOf, type Plan } from "../guards/call/plan.ts";
+import { mediaIdsOf, type Plan, type TuitbotCatalog } from "../guards/call/plan.ts";
 import { guardDependencies, xForCall } from "../guards/guard-dependencies.ts";
 import { type Policy, policyFrom } from "../guards/policy/policy.ts";
 import { type Preview, previewMutation } from "../guards/preview.ts";
@@ -40,7 +40,7 @@ import type { Persistence } from "./persistence.ts";
 import { watchApprovals } from "./watch-approvals.ts";
 
 export interface WorkflowSetting {
-  readonly catalog: KnownCatalog;
+  readonly catalog: TuitbotCatalog;
   readonly config: ConfigInForce;
   readonly connection: XConnection;
   readonly persistence: Persistence;
@@ -299,7 +299,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 const SETTLE_MS = MINUTE_MS;
 
 /** What a stored call would do; nothing where its tool or its arguments are no longer accepted. */
-function planOf(catalog: KnownCatalog, tool: string, args: JsonObject): Plan {
+function planOf(catalog: TuitbotCatalog, tool: string, args: JsonObject): Plan {
   const parsed = catalog.get(tool)?.parse(args);
   return (parsed?.ok && parsed.value.plan()) || {};
 }

@@ -1,6 +1,6 @@
 import { ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { KnownCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { defineResource } from "../tools/product.ts";
 import { appResources } from "./app-resources.ts";
@@ -8,7 +8,7 @@ import { skills } from "./skills.gen.ts";
 import { APPROVALS } from "./watch-approvals.ts";
 
 /** The skills whose every step a client of these tools can carry out. */
-export function skillsFor(selected: KnownCatalog): readonly Skill[] {
+export function skillsFor(selected: TuitbotCatalog): readonly Skill[] {
   return skills.filter((skill) => toolsIn(skill).every((tool) => selected.get(tool) !== undefined));
 }
 
@@ -17,7 +17,7 @@ function toolsIn({ text }: Skill): readonly string[] {
 }
 
 /** What a client of a profile can read beside its tools. */
-export function resourcesFor(profile: Profile, selected: KnownCatalog): readonly Resource[] {
+export function resourcesFor(profile: Profile, selected: TuitbotCatalog): readonly Resource[] {
   return [
     defineResource({
       uri: "tuitbot://config",

@@ -1,6 +1,6 @@
 import { type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { KnownCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/plan.ts";
 import type { Profile } from "../profiles.ts";
 import { version } from "../version.ts";
 import { catalogFor } from "./catalog.ts";
@@ -9,7 +9,7 @@ import { promptsFor } from "./prompts.ts";
 import { resourcesFor, skillsFor } from "./resources.ts";
 
 /** What a client of this profile sees before its first call. */
-export function surfaceFor(profile: Profile, selected: KnownCatalog = catalogFor(profile)): Surface {
+export function surfaceFor(profile: Profile, selected: TuitbotCatalog = catalogFor(profile)): Surface {
   return surfaceOf({
     name: "tuitbot",
     version,

@@ -1,8 +1,8 @@
 import { operations, prices } from "@toolpact/x-api/operations";
-import type { KnownTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/plan.ts";
 
 /** What X charges for a call of a tool, in words; undefined for tools that never ask X. */
-export function toolCost({ facts }: KnownTool): string | undefined {
+export function toolCost({ facts }: TuitbotTool): string | undefined {
   const classes = [...new Set(facts.operations?.map((id) => operations[id].price ?? "free"))];
   return classes.length === 0 ? undefined : classes.map(priceInWords).join("; ");
 }

@@ -1,5 +1,5 @@
 import { EFFECTS } from "@toolpact/contract";
-import { type KnownTool, writeOperation } from "../guards/call/plan.ts";
+import { type TuitbotTool, writeOperation } from "../guards/call/plan.ts";
 import { operationRow } from "../x/operation-table.ts";
 import * as analytics from "./workflow/analytics.ts";
 import * as approval from "./workflow/approval.ts";
@@ -36,7 +36,7 @@ import { streamRuleTools } from "./x/stream-rules.ts";
 import * as usage from "./x/usage.ts";
 import * as write from "./x/write.ts";
 
-const declared: readonly KnownTool[] = [
+const declared: readonly TuitbotTool[] = [
   ...[
     analytics,
     approval,
@@ -76,10 +76,10 @@ const declared: readonly KnownTool[] = [
 ];
 
 /** Every tool there is. Which of them a client gets depends on its profile. */
-export const allTools: readonly KnownTool[] = declared.map(withUndoTool);
+export const allTools: readonly TuitbotTool[] = declared.map(withUndoTool);
 
 /** Finds the tool that undoes another by the operation that undoes that one's. */
-function withUndoTool(tool: KnownTool): KnownTool {
+function withUndoTool(tool: TuitbotTool): TuitbotTool {
   const { undo } = operationRow(writeOperation(tool.facts)) ?? {};
   const undoTool = declared.find(
     (other) => other !== tool && isChange(other) && writeOperation(other.facts) === undo,
@@ -89,6 +89,6 @@ function withUndoTool(tool: KnownTool): KnownTool {
     : { ...tool, facts: { ...tool.facts, undoTool: undoTool.name } };
 }
 
-function isChange({ effects }: KnownTool): boolean {
+function isChange({ effects }: TuitbotTool): boolean {
   return effects.some((effect) => EFFECTS[effect].mutates);
 }

@@ -19,7 +19,7 @@ import { type ErrorCode, errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Bill } from "../guards/budget/bill.ts";
 import type { Annotations, CallContext, Release } from "../guards/call/call-context.ts";
-import type { KnownTool, Plan, ToolFacts } from "../guards/call/plan.ts";
+import type { Plan, ToolFacts, TuitbotTool } from "../guards/call/plan.ts";
 import type { Policy } from "../guards/policy/policy.ts";
 import type { Preview } from "../guards/preview.ts";
 import { type Profile, profiles } from "../profiles.ts";
@@ -95,7 +95,7 @@ export function defineTool<
   Code extends ErrorCode,
   I extends z.ZodObject,
   O extends z.ZodType,
->(declaration: Declaration<Need, Code, I, O>): KnownTool {
+>(declaration: Declaration<Need, Code, I, O>): TuitbotTool {
   return product.defineTool<Need, Code, I, O>({ facts: {}, ...declaration });
 }
 
@@ -119,7 +119,7 @@ export interface ServerState {
   readonly profile: Profile;
   readonly version: string;
   /** The tools this client was given. */
-  readonly tools: readonly KnownTool[];
+  readonly tools: readonly TuitbotTool[];
   /** Where the list of tools is shorter than what can be called. */
   readonly toolList?: ToolList | undefined;
   /** The operator's plan at X and what it allows. */

@@ -1,5 +1,5 @@
 import { EFFECTS, type JsonObject } from "@toolpact/contract";
-import type { KnownTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/plan.ts";
 import type { Role } from "./api.ts";
 
 const ORDER: readonly Role[] = ["viewer", "approver", "owner"];
@@ -17,7 +17,7 @@ export function mayAct(role: Role, needed: Role): boolean {
  * The role that a call of a tool needs. A viewer looks at what is stored. What changes anything, and what X or a model
  * is asked, which costs money, needs the owner: an approver decides about items, which no tool does.
  */
-export function roleFor(tool: KnownTool, args: JsonObject): Role {
+export function roleFor(tool: TuitbotTool, args: JsonObject): Role {
   const parsed = tool.parse(args);
   const effects = parsed.ok ? [parsed.value.effect] : tool.effects;
   const changes = effects.some((effect) => EFFECTS[effect].mutates);

@@ -1,25 +1,25 @@
 import { EFFECTS } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import type { KnownTool } from "../../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../../src/guards/call/plan.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { toolCalls } from "../tool-calls.ts";
 
 /** What a tool may call at X, the operation that it calls last first. */
-export function operationsFor(tool: KnownTool): readonly OperationId[] {
+export function operationsFor(tool: TuitbotTool): readonly OperationId[] {
   const named = toolCalls[tool.name]?.operation;
   return named === undefined ? (tool.facts.operations ?? []) : [named];
 }
 
-export function primaryOperation(tool: KnownTool): OperationId | undefined {
+export function primaryOperation(tool: TuitbotTool): OperationId | undefined {
   return tool.needs.includes("x") ? operationsFor(tool)[0] : undefined;
 }
 
 /** It never succeeds here: X has it no more, or wants keys that this server does not have. */
-export function isClosed(tool: KnownTool): boolean {
+export function isClosed(tool: TuitbotTool): boolean {
   return tool.category === "ads" || removedTools.some(({ name }) => name === tool.name);
 }
 
-export function isChange({ effects }: KnownTool): boolean {
+export function isChange({ effects }: TuitbotTool): boolean {
   return effects.some((effect) => EFFECTS[effect].mutates);
 }
 
@@ -36,8 +36,8 @@ export function scopesOf(operation: OperationId): readonly string[] {
 
 /** Operations side by side, the tools of one operation one after the other. */
 export async function eachOperation(
-  tools: readonly KnownTool[],
-  act: (tool: KnownTool, operation: OperationId) => Promise<void>,
+  tools: readonly TuitbotTool[],
+  act: (tool: TuitbotTool, operation: OperationId) => Promise<void>,
 ): Promise<void> {
   const groups = Map.groupBy(tools, primaryOperation);
   const ends = await Promise.allSettled(

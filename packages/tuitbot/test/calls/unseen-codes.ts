@@ -1,11 +1,11 @@
 import { operations } from "@toolpact/x-api";
 import type { ErrorCode } from "../../src/errors.ts";
-import { canReply, type KnownTool } from "../../src/guards/call/plan.ts";
+import { canReply, type TuitbotTool } from "../../src/guards/call/plan.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { isChange, isOfApp, operationsFor } from "./operations.ts";
 
 /** Codes that a tool declares and that the suite over all tools cannot bring about, each with the reason. */
-export function isUnseen(tool: KnownTool, code: string): boolean {
+export function isUnseen(tool: TuitbotTool, code: string): boolean {
   return (
     (UNSEEN[tool.name]?.some((known) => known === code) ?? false) ||
     (code === "x_account_restricted" && operationsFor(tool).every(isOfApp)) ||
@@ -20,7 +20,7 @@ export function isUnseen(tool: KnownTool, code: string): boolean {
   );
 }
 
-function isFree(tool: KnownTool): boolean {
+function isFree(tool: TuitbotTool): boolean {
   return operationsFor(tool).every((operation) => operations[operation].price === undefined);
 }
 

@@ -3,7 +3,7 @@ import type { Site } from "@toolpact/contract/cli";
 import { personVia } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { RUNNER_LEASE } from "../../drafts/runner.ts";
-import type { KnownCatalog } from "../../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../../guards/call/plan.ts";
 import { findStop, stopView } from "../../guards/stop/stop.ts";
 import { pageFolder } from "../../page-files.ts";
 import { catalogFor } from "../../server/catalog.ts";
@@ -121,7 +121,7 @@ type Resolved = Pick<Services, (typeof NEEDS)[number]>;
 
 function webApp(
   services: Resolved & Pick<CommandSession, "core" | "setup" | "firstLines">,
-  catalog: KnownCatalog,
+  catalog: TuitbotCatalog,
   { server, speed }: OpenWebSetting,
   events: EventStreams,
 ): WebApp {
@@ -173,7 +173,7 @@ function snapshotOf({ db, workflow }: Resolved): Promise<Snapshot> {
 }
 
 /** Calls a tool with the guards, the receipts and the audit that an agent has, as a person. */
-function toolNamed(name: string, catalog: KnownCatalog, { pipeline }: Core): Callable | undefined {
+function toolNamed(name: string, catalog: TuitbotCatalog, { pipeline }: Core): Callable | undefined {
   const tool = catalog.get(name);
   if (tool === undefined) return undefined;
   return {

@@ -9,7 +9,7 @@ import {
 import type { Micros } from "@toolpact/contract/guards/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
-import type { GeneralCall, PlannedMutation } from "../call/call-context.ts";
+import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export type ApprovalStorage = ApprovalQueue<WaitingCall, QueuedCall, Failure>;
@@ -65,7 +65,7 @@ export interface AskOptions {
 
 /** Queues a call for a person, and answers that it waits. */
 export async function askForApproval(
-  { id, tool, input, caller }: GeneralCall<object>,
+  { id, tool, input, caller }: TuitbotCall<object>,
   { identity, record }: PlannedMutation,
   { ruleId, reason, peopleNeeded }: Pick<WaitingCall, "ruleId" | "reason" | "peopleNeeded">,
   options: AskOptions,

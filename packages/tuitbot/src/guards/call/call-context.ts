@@ -109,7 +109,7 @@ export interface Rollback {
 export type Annotations = JsonObject;
 
 /** A guard that knows nothing of X beyond the plan that the context has. */
-export type GeneralGuard<Dependencies, Requires, Adds = object> = Guard<
+export type TuitbotGuard<Dependencies, Requires, Adds = object> = Guard<
   unknown,
   unknown,
   Annotations,
@@ -118,7 +118,7 @@ export type GeneralGuard<Dependencies, Requires, Adds = object> = Guard<
   Adds
 >;
 
-export type GeneralCall<Context> = Call<unknown, unknown, Annotations, Context>;
+export type TuitbotCall<Context> = Call<unknown, unknown, Annotations, Context>;
 
 /** What the requests of a mutation cost. */
 export function costOf(requests: MutationPlan["requests"]): Micros {

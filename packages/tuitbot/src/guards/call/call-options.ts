@@ -1,14 +1,14 @@
 import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
-import type { KnownTool } from "./plan.ts";
+import type { TuitbotTool } from "./plan.ts";
 
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
  * that posts also takes the caller's consent to the price of a link. The guards read them; the tool does not see them.
  * Instead of its own answer it may give that of a call that waits for a person.
  */
-export function withCallOptions(tool: KnownTool): KnownTool {
+export function withCallOptions(tool: TuitbotTool): TuitbotTool {
   if (tool.facts.isLocal || !tool.effects.some((effect) => EFFECTS[effect].mutates)) return tool;
   const options = optionsOf(tool);
   return {
@@ -61,7 +61,7 @@ const QUEUED: JsonObject = {
   required: ["status", "approval_queue_id"],
 };
 
-function optionsOf({ facts: { publishes }, effects }: KnownTool): readonly Option[] {
+function optionsOf({ facts: { publishes }, effects }: TuitbotTool): readonly Option[] {
   if (!effects.some((effect) => EFFECTS[effect].guarded)) return [];
   return publishes === undefined ? [IDEMPOTENCY_KEY] : [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE];
 }

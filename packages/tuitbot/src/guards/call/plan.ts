@@ -96,9 +96,9 @@ export interface RequestPlan {
 }
 
 /** A tool with what this product knows about it. */
-export type KnownTool = Tool<ToolFacts, Plan>;
+export type TuitbotTool = Tool<ToolFacts, Plan>;
 
-export type KnownCatalog = Catalog<ToolFacts, Plan>;
+export type TuitbotCatalog = Catalog<ToolFacts, Plan>;
 
 /** The operation by which the tool changes something at X. */
 export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
@@ -252,7 +252,7 @@ function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply
 }
 
 /** How to undo what a call has done. */
-export function rollbackOf({ facts }: KnownTool, input: JsonObject, result: Json): Rollback {
+export function rollbackOf({ facts }: TuitbotTool, input: JsonObject, result: Json): Rollback {
   const row = operationRow(writeOperation(facts));
   if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
   const { undoTool, undo = idsOf } = facts;

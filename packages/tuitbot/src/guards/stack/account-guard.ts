@@ -3,7 +3,7 @@ import { type Agent, agentName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { BudgetLedger } from "../budget/bill.ts";
-import type { Account, CallContext, GeneralGuard } from "../call/call-context.ts";
+import type { Account, CallContext, TuitbotGuard } from "../call/call-context.ts";
 
 export interface AccountDependencies {
   /** Opens the database and asks X who is signed in, on the first call that needs them. */
@@ -18,7 +18,7 @@ type Asking = Pick<CallContext, "release">;
 type Opened = { readonly account: Account } & Pick<CallContext, "agent">;
 
 /** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
-export const account: GeneralGuard<AccountDependencies, Asking, Opened> = {
+export const account: TuitbotGuard<AccountDependencies, Asking, Opened> = {
   name: "account",
   codes: () => [...WHO_AM_I, "db_error"],
   async run(call, next, { openAccount }) {
@@ -38,14 +38,14 @@ export const account: GeneralGuard<AccountDependencies, Asking, Opened> = {
 };
 
 /** The same for what asks X nothing: it works while X cannot be used, and where nobody is signed in any more. */
-export const storedAccount: GeneralGuard<AccountDependencies, Asking, Opened> = {
+export const storedAccount: TuitbotGuard<AccountDependencies, Asking, Opened> = {
   name: "stored account",
   codes: () => ["db_error"],
   run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
 };
 
 /** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
-export const accountIfSignedIn: GeneralGuard<
+export const accountIfSignedIn: TuitbotGuard<
   AccountDependencies,
   Asking,
   Pick<CallContext, "account" | "agent" | "ledger">

@@ -14,10 +14,10 @@ import { type Bill, type BudgetLedger, callerName, isOutage } from "../budget/bi
 import {
   type CallContext,
   costOf,
-  type GeneralCall,
-  type GeneralGuard,
   type MutationPlan,
   type Surcharge,
+  type TuitbotCall,
+  type TuitbotGuard,
   takesKey,
 } from "../call/call-context.ts";
 import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
@@ -34,7 +34,7 @@ type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger" |
  * money for a mutation is reserved with its receipt; here it is only checked, so that no approval is asked for what
  * could not be paid.
  */
-export const budget: GeneralGuard<BudgetDependencies, Required, Pick<CallContext, "bill">> = {
+export const budget: TuitbotGuard<BudgetDependencies, Required, Pick<CallContext, "bill">> = {
   name: "budget",
   codes: (tool) => {
     if (!tool.needs.includes("x")) return [];
@@ -62,14 +62,14 @@ function withAgent(caps: BudgetCaps, agent: Agent | undefined): BudgetCaps {
 }
 
 /** Says what a call cost, where nothing is stored and no caps apply. */
-export const cost: GeneralGuard<Pick<BudgetDependencies, "now">, object, Pick<CallContext, "bill">> = {
+export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Pick<CallContext, "bill">> = {
   name: "cost",
   codes: () => [],
   run: (call, next, { now }) => withBill(call, next, { caps: {}, now }),
 };
 
 async function withBill(
-  call: GeneralCall<Required>,
+  call: TuitbotCall<Required>,
   next: Next<Pick<CallContext, "bill">>,
   { caps, now }: BudgetDependencies,
 ): Promise<AnyOutcome> {

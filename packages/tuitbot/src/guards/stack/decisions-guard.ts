@@ -10,14 +10,14 @@ import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleanText } from "../../x/untrusted.ts";
 import { asQueued } from "../approval/ask-for-approval.ts";
-import type { CallContext, GeneralGuard } from "../call/call-context.ts";
+import type { CallContext, TuitbotGuard } from "../call/call-context.ts";
 
 interface DecisionsDependencies {
   readonly waitingCalls: WaitingCalls;
 }
 
 /** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
-export const decisions: GeneralGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
+export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
   name: "decisions",
   codes: () => [],
   async run(call, next, { waitingCalls }) {

@@ -34,10 +34,10 @@ import {
   type Account,
   type CallContext,
   costOf,
-  type GeneralCall,
-  type GeneralGuard,
   type PlannedMutation,
   type Rollback,
+  type TuitbotCall,
+  type TuitbotGuard,
   takesKey,
 } from "../call/call-context.ts";
 import { limitReached } from "../policy/limit.ts";
@@ -67,13 +67,13 @@ interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" |
 }
 
 type Added = Pick<CallContext, "journal">;
-export type ReceiptCall = GeneralCall<Required>;
+export type ReceiptCall = TuitbotCall<Required>;
 
 /**
  * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
  * lost on the way is looked for at once. The contract does so; this says what a receipt of a mutation is.
  */
-export const receipt: GeneralGuard<ReceiptDependencies, Required, Added> = {
+export const receipt: TuitbotGuard<ReceiptDependencies, Required, Added> = {
   name: "receipt",
   codes: (tool) => [
     ...(takesKey(tool) ? ["validation_error"] : []),

@@ -20,7 +20,7 @@ import {
 } from "@toolpact/x-api";
 import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
-import type { CallContext, GeneralCall, GeneralGuard } from "../call/call-context.ts";
+import type { CallContext, TuitbotCall, TuitbotGuard } from "../call/call-context.ts";
 import type { Change, RecentCall, RecentCalls } from "../repeat/recent-calls.ts";
 
 export interface RecentCallsDependencies {
@@ -37,7 +37,7 @@ const OPEN_MS = DAY_MS;
  * Refuses the same creating or marking call for 30 seconds, also after a lost answer, a crash and in another process.
  * The call is written down before anything is sent, and forgotten only when it is certain that nothing happened.
  */
-export const recentCalls: GeneralGuard<RecentCallsDependencies, object, Pick<CallContext, "journal">> = {
+export const recentCalls: TuitbotGuard<RecentCallsDependencies, object, Pick<CallContext, "journal">> = {
   name: "recent calls",
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].guarded) ? ["validation_error"] : []),
   async run(call, next, { clock, recentCalls: stored }) {
@@ -147,7 +147,7 @@ function isRepeatable({ operation }: WriteRequest): boolean {
 }
 
 function refused(
-  { tool }: GeneralCall<object>,
+  { tool }: TuitbotCall<object>,
   { state, until }: RecentCall,
   now: number,
 ): Failed<Failure<"validation_error">> {

@@ -3,9 +3,9 @@ import { resolveEarlier } from "@toolpact/contract/guards";
 import {
   type Account,
   type CallContext,
-  type GeneralCall,
-  type GeneralGuard,
   type PlannedMutation,
+  type TuitbotCall,
+  type TuitbotGuard,
   takesKey,
 } from "../call/call-context.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/call-identity.ts";
@@ -24,7 +24,7 @@ type Added = Pick<CallContext, "replayed">;
  * Answers a call that was made before: within 30 seconds it is refused, later it gets the first answer, for as long
  * as its tool says. A call whose outcome is not known is settled first. Nothing of this uses up limits or money.
  */
-export const repeat: GeneralGuard<SettlingDependencies, Required, Added> = {
+export const repeat: TuitbotGuard<SettlingDependencies, Required, Added> = {
   name: "repeat",
   codes: (tool) => (takesKey(tool) ? ["validation_error", "x_network_error"] : ["x_network_error"]),
   async run(call, next, dependencies) {
@@ -34,7 +34,7 @@ export const repeat: GeneralGuard<SettlingDependencies, Required, Added> = {
 };
 
 async function answerRepeat(
-  call: GeneralCall<Required>,
+  call: TuitbotCall<Required>,
   { identity, mutation, release, record }: PlannedMutation,
   { settlingFor }: SettlingDependencies,
   next: Next<Added>,

@@ -1,6 +1,6 @@
 import type { Resolver } from "@toolpact/contract/guards";
 import type { Bill } from "../budget/bill.ts";
-import type { Account, GeneralGuard, PlannedMutation } from "../call/call-context.ts";
+import type { Account, PlannedMutation, TuitbotGuard } from "../call/call-context.ts";
 
 export interface SettlingDependencies {
   /** What is read back is put on the bill too, where one is given. */
@@ -13,7 +13,7 @@ export interface LeftoverDependencies {
 }
 
 /** Settles what earlier processes left behind before anything new is sent. */
-export const settleLeftovers: GeneralGuard<
+export const settleLeftovers: TuitbotGuard<
   LeftoverDependencies,
   { readonly account: Account; readonly planned: PlannedMutation | undefined }
 > = {

@@ -1,6 +1,6 @@
 import type { Effect } from "@toolpact/contract";
 import { isByPerson } from "@toolpact/contract/guards";
-import type { Account, CallContext, GeneralGuard, PlannedMutation } from "../call/call-context.ts";
+import type { Account, CallContext, PlannedMutation, TuitbotGuard } from "../call/call-context.ts";
 import { findStop, stoppedByPerson } from "../stop/stop.ts";
 
 interface Required extends Pick<CallContext, "replayed" | "release"> {
@@ -12,7 +12,7 @@ interface Required extends Pick<CallContext, "replayed" | "release"> {
  * Refuses every change while a person has stopped everything. The person may still take back what was done, and a call
  * that was made before the stop still gets its answer.
  */
-export const stop: GeneralGuard<object, Required> = {
+export const stop: TuitbotGuard<object, Required> = {
   name: "stop",
   codes: () => ["policy_denied_user_rule"],
   async run({ context, caller, effect }, next) {

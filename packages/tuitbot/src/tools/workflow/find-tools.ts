@@ -1,6 +1,6 @@
 import { ok, rankByWords } from "@toolpact/contract";
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 
@@ -54,7 +54,7 @@ export const findTools = defineTool({
 });
 
 /** A category by its name is found as a whole. */
-function search(tools: readonly KnownTool[], query: string): readonly KnownTool[] {
+function search(tools: readonly TuitbotTool[], query: string): readonly TuitbotTool[] {
   const ofCategory = tools.filter(({ category }) => category === query.trim());
   if (ofCategory.length > 0) return ofCategory;
   const entries = tools.map((item) => ({

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
-import { actionOf, type KnownTool, scopesOf } from "../../guards/call/plan.ts";
+import { actionOf, scopesOf, type TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -163,7 +163,7 @@ function adviceOn(stored: WorkflowStatus): string[] {
   ];
 }
 
-function closedTools(tools: readonly KnownTool[], access: Access): z.input<typeof closedTool>[] {
+function closedTools(tools: readonly TuitbotTool[], access: Access): z.input<typeof closedTool>[] {
   return tools.flatMap((tool) => {
     const { name } = tool;
     const action = actionOf(tool.facts);
@@ -175,7 +175,10 @@ function closedTools(tools: readonly KnownTool[], access: Access): z.input<typeo
   });
 }
 
-function analyse(connection: Connection, tools: readonly KnownTool[]): z.input<typeof scopeAnalysis> | null {
+function analyse(
+  connection: Connection,
+  tools: readonly TuitbotTool[],
+): z.input<typeof scopeAnalysis> | null {
   if (connection.status !== "ok" || connection.scopes === undefined) return null;
   const granted = [...connection.scopes].sort();
   const required = [...scopesOf(tools.map(({ facts }) => facts))];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { adsErrors } from "../../errors.ts";
-import type { KnownTool, ToolFacts } from "../../guards/call/plan.ts";
+import type { ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { askAds } from "../../x/toolkit/ads.ts";
@@ -199,7 +199,7 @@ const rows: readonly AdsRow[] = [
   },
 ];
 
-export const adsTools: readonly KnownTool[] = rows.map(
+export const adsTools: readonly TuitbotTool[] = rows.map(
   ({ name, title, description, request, params, undo, always }) => {
     // The type of a row says that these are its two words.
     const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];

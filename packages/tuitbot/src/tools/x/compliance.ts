@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { jobId } from "../../x/ids.ts";
 import { flagIn, listIn, numberIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";
@@ -24,7 +24,7 @@ const job = z.object({
 });
 
 /** What X wants done with posts and people that have changed since an app kept them. */
-export const complianceTools: readonly KnownTool[] = [
+export const complianceTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
     title: "List compliance jobs",

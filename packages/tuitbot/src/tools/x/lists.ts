@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { listId } from "../../x/ids.ts";
 import { flagIn, textIn } from "../../x/shapes/x-object.ts";
@@ -19,7 +19,7 @@ const description = z.string().max(100).optional().describe("Up to 100 character
 const following = z.object({ following: z.boolean(), list_id: z.string() });
 const member = z.object({ is_member: z.boolean(), list_id: z.string(), user_id: z.string() });
 
-export const listTools: readonly KnownTool[] = [
+export const listTools: readonly TuitbotTool[] = [
   xReadOne({
     name: "x_v2_lists_get",
     title: "Get a list",

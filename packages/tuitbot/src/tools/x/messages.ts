@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool, Plan } from "../../guards/call/plan.ts";
+import type { Plan, TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { conversationId, mediaIds, personIds } from "../../x/ids.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
@@ -32,7 +32,7 @@ function attached({ attachments = [] }: { attachments?: string[] | undefined }):
   return { mediaIds: attachments };
 }
 
-export const messageTools: readonly KnownTool[] = [
+export const messageTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_dm_events",
     title: "List my messages",

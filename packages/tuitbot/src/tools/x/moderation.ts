@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";
 import { myself, somebodyElse } from "../params.ts";
@@ -10,7 +10,7 @@ const about = { category: "moderation", profiles: writeUpAndUtilityWrite } as co
 const ofMine = byUserId(myself);
 const muting = z.object({ muting: z.boolean(), target_user_id: z.string() });
 
-export const moderationTools: readonly KnownTool[] = [
+export const moderationTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_mutes_list",
     title: "List muted people",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";
@@ -17,7 +17,7 @@ const time = z.string().optional().describe("Such as 2026-09-01T12:00:00Z");
 
 const hidden = z.object({ hidden: z.boolean(), id: z.string() });
 
-export const postTools: readonly KnownTool[] = [
+export const postTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_tweets_lookup",
     title: "Get posts by ids",

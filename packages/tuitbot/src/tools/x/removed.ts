@@ -1,7 +1,7 @@
 import { type Action, specVersion } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { type Profile, writeUp, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { conversationId } from "../../x/ids.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -9,7 +9,7 @@ import { aPost, myself, somebodyElse } from "../params.ts";
 import { defineTool } from "../product.ts";
 
 /** What X no longer has. The tools stay, so that a caller hears so in so many words; nothing is sent. */
-export const removedTools: readonly KnownTool[] = [
+export const removedTools: readonly TuitbotTool[] = [
   removed({
     name: "x_v2_users_pin_tweet",
     title: "Pin a post",
@@ -88,7 +88,7 @@ function removed({
   params,
   action,
   instead,
-}: RemovedRow): KnownTool {
+}: RemovedRow): TuitbotTool {
   return defineTool({
     name,
     title,

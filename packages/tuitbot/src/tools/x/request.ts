@@ -2,7 +2,7 @@ import { parseJson } from "@toolpact/contract";
 import { type Method, type OperationId, operationAt, xHosts } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
-import type { KnownTool, Plan } from "../../guards/call/plan.ts";
+import type { Plan, TuitbotTool } from "../../guards/call/plan.ts";
 import { adminOnly } from "../../profiles.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import {
@@ -120,7 +120,7 @@ function planOf(
   return { request, posts: [post], sameAs: postingTool(post).name };
 }
 
-const typedTools: readonly KnownTool[] = [
+const typedTools: readonly TuitbotTool[] = [
   ...Object.values(engage),
   uploadMediaTool,
   deleteTweet,
@@ -132,11 +132,11 @@ const typedTools: readonly KnownTool[] = [
   ...streamRuleTools,
 ];
 
-function typedTool(operation: OperationId | undefined): KnownTool | undefined {
+function typedTool(operation: OperationId | undefined): TuitbotTool | undefined {
   return typedTools.find(({ facts }) => facts.operations?.some((id) => id === operation));
 }
 
-function postingTool({ replyTo, quoteOf }: PostRequest): KnownTool {
+function postingTool({ replyTo, quoteOf }: PostRequest): TuitbotTool {
   if (replyTo !== undefined) return replyToTweet;
   return quoteOf === undefined ? postTweet : quoteTweet;
 }

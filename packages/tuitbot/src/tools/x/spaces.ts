@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";
@@ -7,7 +7,7 @@ import { byId, xReadOne, xReadPage } from "./x-read.ts";
 const about = { category: "read", profiles: writeUpAndUtilityWrite } as const;
 const ofSpace = byId(spaceId.describe("Space id or URL, such as 1DXxyRYNejbKM"));
 
-export const spaceTools: readonly KnownTool[] = [
+export const spaceTools: readonly TuitbotTool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
     title: "Get a Space",

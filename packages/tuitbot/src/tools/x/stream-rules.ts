@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import { ruleIds } from "../../x/ids.ts";
 import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";
@@ -9,7 +9,7 @@ import { xApp } from "./x-app.ts";
 const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optional() });
 
 /** Which posts X's filtered stream delivers to the app. */
-export const streamRuleTools: readonly KnownTool[] = [
+export const streamRuleTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",
     title: "List stream rules",

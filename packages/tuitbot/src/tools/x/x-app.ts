@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool, ToolFacts } from "../../guards/call/plan.ts";
+import type { ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";
@@ -25,7 +25,7 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 
 export function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: AppRow<Shape, Output>,
-): KnownTool {
+): TuitbotTool {
   const { name, title, description, effect, operation, params, output } = row;
   return defineTool({
     name,

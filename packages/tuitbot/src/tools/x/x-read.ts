@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
 import type { FromX } from "../../x/toolkit/ask-x.ts";
@@ -44,7 +44,7 @@ interface PageRow<K extends Kind, Shape extends z.ZodRawShape> extends Row<Shape
 /** A tool that shows one thing. */
 export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawShape>(
   row: OneRow<K, Shape>,
-): KnownTool {
+): TuitbotTool {
   return defineTool({
     ...headOf(row),
     input: z.strictObject({ ...row.params, ...fieldParams(row), response_format }),
@@ -60,7 +60,7 @@ export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawS
 }
 
 /** A tool that shows many things, page by page where X pages. */
-export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): KnownTool {
+export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): TuitbotTool {
   return defineTool({
     ...headOf(row),
     goOn: "Ask for a smaller page.",

@@ -2,7 +2,7 @@ import { type Effect, ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { KnownTool, Plan, ToolFacts } from "../../guards/call/plan.ts";
+import type { Plan, ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
@@ -32,7 +32,7 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 
 export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: WriteRow<Shape, Output>,
-): KnownTool {
+): TuitbotTool {
   const { name, title, description, category, effect, profiles, operation, params, output, answer } = row;
   return defineTool({
     name,

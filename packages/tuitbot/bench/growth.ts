@@ -8,7 +8,7 @@ import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
 import { approvalDigest } from "../src/approval/digest.ts";
 import { releaseItem } from "../src/approval/release.ts";
-import { configInForce } from "../src/config/config-in-force.ts";
+import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { type Core, createCore } from "../src/server/core.ts";
@@ -107,7 +107,10 @@ async function openFilled(store: StorePlace, history: History): Promise<FilledSe
   const core = createCore({
     profile: "write",
     catalog: catalogFor("write"),
-    config: configInForce({ values, file: undefined, fromEnvironment: [] }, { env: {}, home: "/", cwd: "/" }),
+    config: effectiveConfig(
+      { values, file: undefined, fromEnvironment: [] },
+      { env: {}, home: "/", cwd: "/" },
+    ),
     account,
     persistence: { store, approvalKey: async () => key },
     llm: async () => ok(standIn()),

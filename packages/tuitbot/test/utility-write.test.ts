@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { configInForce } from "../src/config/config-in-force.ts";
+import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { recentCallsIn } from "../src/guards/repeat/recent-calls.ts";
 import { catalogFor } from "../src/server/catalog.ts";
@@ -36,7 +36,7 @@ function serve({ account }: ReturnType<typeof world>, fetch = account.fetch) {
     },
   };
   const place = { env: {}, home: "/", cwd: "/" };
-  const config = configInForce(
+  const config = effectiveConfig(
     { values: configSchema.parse({}), file: undefined, fromEnvironment: [] },
     place,
   );

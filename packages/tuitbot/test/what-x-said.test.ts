@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast } from "@toolpact/x-sandbox";
 import { afterEach, describe, expect, test } from "vitest";
-import { configInForce } from "../src/config/config-in-force.ts";
+import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { createCore } from "../src/server/core.ts";
@@ -82,7 +82,7 @@ test("a read whose answer does not come is repeated in time, with the time-outs 
   const core = createCore({
     profile: "readonly",
     catalog: catalogFor("readonly"),
-    config: configInForce(
+    config: effectiveConfig(
       { values: configSchema.parse({}), file: undefined, fromEnvironment: [] },
       { env: {}, home: "/", cwd: "/" },
     ),

@@ -15,7 +15,7 @@ const show = command({
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const [{ masked }, { stringify }] = await Promise.all([
-      import("../config/config-in-force.ts"),
+      import("../config/effective-config.ts"),
       import("smol-toml"),
     ]);
     const { values, file, fromEnvironment } = loaded.value;
@@ -37,7 +37,7 @@ const validate = command({
   examples: [{ line: "tuitbot -c my.toml config validate", does: "checks another file" }],
   async run(_, context) {
     const [{ checkAllAccounts }, { configPath }] = await Promise.all([
-      import("../config/config-in-force.ts"),
+      import("../config/effective-config.ts"),
       import("../config/load.ts"),
     ]);
     const { path } = configPath(configPlace(context));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { checkAllAccounts } from "./config-in-force.ts";
+import { checkAllAccounts } from "./effective-config.ts";
 import { loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { configInForce } from "./config-in-force.ts";
+import { effectiveConfig } from "./effective-config.ts";
 import { configKeys } from "./keys.ts";
 import { configPath, type LoadedConfig, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
@@ -245,7 +245,7 @@ url = "mysql://x"
       ),
       TUITBOT_NOTIFY__PEOPLE: JSON.stringify(people),
     };
-    const config = configInForce(await loaded(env), place(env));
+    const config = effectiveConfig(await loaded(env), place(env));
     expect(Object.keys(env)).toHaveLength(18);
     for (const secret of ["hunter2", APPROVAL_KEY])
       expect(JSON.stringify(config.masked())).not.toContain(secret);
@@ -262,18 +262,18 @@ url = "mysql://x"
     ]);
     expect(lines.join()).not.toContain("hunter2");
     const env = { TUITBOT_BUSINESS__PRODUCT_URL: address };
-    const shown = configInForce(await loaded(env), place(env)).masked();
+    const shown = effectiveConfig(await loaded(env), place(env)).masked();
     expect(shown.business).toMatchObject({ product_url: "https://[secret]@proxy.example" });
   });
 });
 
 test("composer mode always asks for approval", async () => {
   const env = { TUITBOT_MODE: "composer", TUITBOT_APPROVAL_MODE: "false" };
-  expect(configInForce(await loaded(env), place(env)).approvalMode).toBe(true);
+  expect(effectiveConfig(await loaded(env), place(env)).approvalMode).toBe(true);
 });
 
 test("a running server sees what the file says now", async () => {
-  const config = configInForce(await loaded(), place());
+  const config = effectiveConfig(await loaded(), place());
   expect(await config.check()).toMatchObject({ valid: true, errors: [] });
   expect((await config.check()).warnings).toContain(
     "x_api.client_id is not set: `tuitbot auth login` needs it.",

@@ -1,7 +1,7 @@
 import type { Clock } from "@toolpact/contract";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { configInForce } from "../config/config-in-force.ts";
+import { effectiveConfig } from "../config/effective-config.ts";
 import { configSchema } from "../config/schema.ts";
 import type { Profile } from "../profiles.ts";
 import { connectX } from "../x/connect-x.ts";
@@ -41,7 +41,7 @@ function stage(profile: Profile, config: object = {}) {
   const core = createCore({
     profile,
     catalog: catalogFor(profile),
-    config: configInForce({ values, file: undefined, fromEnvironment: [] }, place),
+    config: effectiveConfig({ values, file: undefined, fromEnvironment: [] }, place),
     account: { ...account, clock: { ...hastyClock, now: clock.now } },
     clock,
   });

@@ -23,7 +23,7 @@ import type { Agent } from "../agents/agent.ts";
 import { agentWithSubject, agentWithToken } from "../agents/agents.ts";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
-import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/plan.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
@@ -50,7 +50,7 @@ export interface CoreSetting {
   readonly catalog: TuitbotCatalog;
   /** Where clients are shown fewer tools than they can call. */
   readonly toolList?: ToolList | undefined;
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
   readonly account: XAccount;
   /** Only `write` and `admin` store more than a key; in memory by default. */
   readonly persistence?: Persistence | undefined;

@@ -7,7 +7,7 @@ import {
   successEnvelope,
 } from "@toolpact/contract";
 import type { WaitingCalls } from "@toolpact/contract/guards";
-import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { EffectiveConfig } from "../config/effective-config.ts";
 import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import { type Plan, plan, type ToolFacts, type TuitbotTool } from "../guards/call/plan.ts";
@@ -34,7 +34,7 @@ const TOOL_VERSION = "1.0";
 type Stack = BoundStack<ToolFacts, Plan, CallContext>;
 
 /** Answers of `write` and `admin` also have mode and approval. */
-function withMode({ config }: { readonly config: ConfigInForce }) {
+function withMode({ config }: { readonly config: EffectiveConfig }) {
   return successEnvelope(errors, {
     toolVersion: TOOL_VERSION,
     meta: () => ({ mode: config.values.mode, approval_mode: config.approvalMode }),
@@ -42,7 +42,7 @@ function withMode({ config }: { readonly config: ConfigInForce }) {
 }
 
 /** The same for a call that ended when nobody waited for it any more: how long it took says nothing. */
-export function taskFormat(config: ConfigInForce) {
+export function taskFormat(config: EffectiveConfig) {
   return successEnvelope(errors, {
     timing: false,
     toolVersion: TOOL_VERSION,
@@ -154,7 +154,7 @@ export function bindPlain(
 }
 
 export interface WorkflowDependencies extends GuardDependencies {
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
 }
 
 /** The stacks of `write` and `admin`, bound to this process. */

@@ -15,7 +15,7 @@ import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue
 import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import { audit } from "../audit/audit.ts";
 import { telemetry } from "../audit/telemetry.ts";
-import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { EffectiveConfig } from "../config/effective-config.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
 import { TOO_LATE_MS } from "../drafts/schedule.ts";
@@ -41,7 +41,7 @@ import { watchApprovals } from "./watch-approvals.ts";
 
 export interface WorkflowSetting {
   readonly catalog: TuitbotCatalog;
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
   readonly connection: XConnection;
   readonly persistence: Persistence;
   readonly clock: Clock;
@@ -304,7 +304,7 @@ function planOf(catalog: TuitbotCatalog, tool: string, args: JsonObject): Plan {
   return (parsed?.ok && parsed.value.plan()) || {};
 }
 
-function policyIn({ values, approvalMode }: ConfigInForce): Policy {
+function policyIn({ values, approvalMode }: EffectiveConfig): Policy {
   const declared = { approvalMode, aiRepliesAgreed: values.x_api.ai_replies_agreed };
   const policy = policyFrom(values, declared, fullCatalog.tools);
   // A configuration is checked for this when it is loaded.

@@ -11,7 +11,7 @@ import {
 } from "@toolpact/contract";
 import type { Principal } from "@toolpact/contract/cli";
 import { type Agent, agentId, agentName } from "../agents/agent.ts";
-import { type ConfigInForce, configInForce } from "../config/config-in-force.ts";
+import { type EffectiveConfig, effectiveConfig } from "../config/effective-config.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import { errors } from "../errors.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
@@ -61,7 +61,7 @@ export type OneAccount = Pick<ServerSetting, "config" | "place" | "account">;
 
 export interface TuitbotServer {
   readonly app: McpApp;
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
   readonly profile: Profile;
   readonly isSandbox: boolean;
   /** Loads the tools on first use; handshake and lists do not need them. */
@@ -82,7 +82,7 @@ export interface TuitbotServer {
 
 /** What acts for one account. */
 export interface AccountCore {
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
   readonly core: () => Promise<Core>;
   /** As that of the server. */
   readonly personCore: TuitbotServer["personCore"];
@@ -206,7 +206,7 @@ interface Closing {
 /** Everything of one account. Nothing is opened yet. */
 function accountCore(setting: ServerSetting, toolList: () => ToolList | undefined): AccountCore & Closing {
   const { profile, selected, isStored } = setting;
-  const config = configInForce(setting.config, setting.place);
+  const config = effectiveConfig(setting.config, setting.place);
   // Both cores act on the same X: a sandbox is made once.
   const account = once(setting.account);
   const core = once(() => loadCore({ ...setting, account }, config, toolList()));
@@ -267,7 +267,7 @@ function commonPart(whole: Surface, part: Surface): Surface {
 
 async function loadCore(
   setting: ServerSetting,
-  config: ConfigInForce,
+  config: EffectiveConfig,
   toolList?: ToolList | undefined,
 ): Promise<Core> {
   const { profile, selected, account, isStored, isSandbox } = setting;

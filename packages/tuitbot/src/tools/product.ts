@@ -12,7 +12,7 @@ import type { Access } from "@toolpact/x-api";
 import type * as z from "zod";
 import type { ApprovalItem } from "../approval/item.ts";
 import type { CallResult, ReleaseContext } from "../approval/release.ts";
-import type { ConfigInForce } from "../config/config-in-force.ts";
+import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { Config } from "../config/schema.ts";
 import type { AskToSchedule } from "../drafts/schedule.ts";
 import { type ErrorCode, errors } from "../errors.ts";
@@ -32,7 +32,7 @@ import type { WorkflowStatus } from "./services/workflow-status.ts";
 /** What tools may ask for. A tool that does not name a service cannot reach it. */
 export interface Services {
   readonly x: X;
-  readonly config: ConfigInForce;
+  readonly config: EffectiveConfig;
   readonly server: ServerState;
   /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
   readonly db: Session;

@@ -1,6 +1,6 @@
 import { type Caller, type JsonObject, ok } from "@toolpact/contract";
 import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
-import { configInForce } from "../../src/config/config-in-force.ts";
+import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { type Core, type CoreSetting, createCore } from "../../src/server/core.ts";
@@ -38,7 +38,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
       : new Sandbox({ plan: "enterprise", size: { people: 12, posts: 30 }, ...setting.sandbox });
   const values = configSchema.parse(written(setting.config ?? {}));
   const place = { env: {}, home: "/nowhere", cwd: "/nowhere" };
-  const config = configInForce({ values, file: undefined, fromEnvironment: [] }, place);
+  const config = effectiveConfig({ values, file: undefined, fromEnvironment: [] }, place);
   const clock = { now: () => sandbox.clock.now(), after: () => () => {} };
   let signedIn = sandbox.signIn();
   const core = createCore({

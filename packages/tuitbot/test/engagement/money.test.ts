@@ -3,7 +3,7 @@ import { type OperationId, operations } from "@toolpact/x-api";
 import { cast } from "@toolpact/x-sandbox";
 import { sql } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
-import { configInForce } from "../../src/config/config-in-force.ts";
+import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { createCore } from "../../src/server/core.ts";
@@ -182,7 +182,7 @@ describe("caps", () => {
     const core = createCore({
       profile: "write",
       catalog: catalogFor("write"),
-      config: configInForce(
+      config: effectiveConfig(
         {
           values: configSchema.parse({ budget: { max_usd_per_day: 0.02 } }),
           file: undefined,

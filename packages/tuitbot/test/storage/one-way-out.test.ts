@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configInForce } from "../../src/config/config-in-force.ts";
+import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { createCore } from "../../src/server/core.ts";
@@ -154,7 +154,7 @@ test.each(["write", "admin"] as const)(
     const core = createCore({
       profile,
       catalog: catalogFor(profile),
-      config: configInForce(
+      config: effectiveConfig(
         { values, file: undefined, fromEnvironment: [] },
         { env: {}, home: "/", cwd: "/" },
       ),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillDatabase } from "../../bench/growing-database.ts";
-import { configInForce } from "../../src/config/config-in-force.ts";
+import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { type Core, createCore } from "../../src/server/core.ts";
@@ -33,7 +33,7 @@ onBothEngines("a list in pages", (stores) => {
     core = createCore({
       profile: "write",
       catalog: catalogFor("write"),
-      config: configInForce(
+      config: effectiveConfig(
         { values, file: undefined, fromEnvironment: [] },
         { env: {}, home: "/", cwd: "/" },
       ),

@@ -3,7 +3,7 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { findItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { tick } from "../../autopilot/tick.ts";
-import { configInForce } from "../../config/config-in-force.ts";
+import { effectiveConfig } from "../../config/effective-config.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { catalogFor } from "../../server/catalog.ts";
@@ -46,7 +46,7 @@ export async function openDemoServer(signal: AbortSignal): Promise<DemoServer> {
   const core = createCore({
     profile,
     catalog: catalogFor(profile),
-    config: configInForce({ values, file: undefined, fromEnvironment: [] }, place),
+    config: effectiveConfig({ values, file: undefined, fromEnvironment: [] }, place),
     account: { ...account, clock },
     llm: async () => ok(standIn()),
     clock,

@@ -6,7 +6,7 @@ import { problemLine } from "./problem.ts";
 import type { Config } from "./schema.ts";
 
 /** The configuration that a server runs with. */
-export interface ConfigInForce {
+export interface EffectiveConfig {
   readonly values: Config;
   /** The name of the account in the configuration that the values are of. */
   readonly account: string;
@@ -27,10 +27,10 @@ export interface ConfigCheck {
   readonly warnings: readonly string[];
 }
 
-export function configInForce(
+export function effectiveConfig(
   { values, file, account = DEFAULT_ACCOUNT }: LoadedConfig,
   place: ConfigPlace,
-): ConfigInForce {
+): EffectiveConfig {
   return {
     values,
     account,

@@ -4,7 +4,7 @@ import type { Series } from "../guards/approval/ask-for-approval.ts";
 import { editsOf } from "../guards/stack/decisions-guard.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../x/untrusted.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 import { itemLink } from "./item-link.ts";
 import { decidedItems, expireOld, findItem } from "./queue.ts";
 import { waitingPage } from "./waiting.ts";
@@ -48,7 +48,7 @@ const MOST_WAITING = 20;
 export const MOST_DECIDED = 5;
 
 /** Without what hides: an agent reads it, and the person sees the rest spelt out. */
-export function waitingView(item: ApprovalItem) {
+export function waitingView(item: QueuedMutation) {
   return {
     id: item.id,
     action_type: item.tool,
@@ -75,7 +75,7 @@ function seriesView({ repeats, until, posts }: Series) {
   };
 }
 
-export function decidedView({ id, tool, status, note, error, decidedAt }: ApprovalItem) {
+export function decidedView({ id, tool, status, note, error, decidedAt }: QueuedMutation) {
   return {
     id,
     action_type: tool,

@@ -1,11 +1,11 @@
 import { type Asking, type Caller, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { askPerson, formatItem } from "./consent.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 
 const HOUR = 3_600_000;
 
-function item(part: Partial<ApprovalItem> = {}): ApprovalItem {
+function item(part: Partial<QueuedMutation> = {}): QueuedMutation {
   return {
     id: 1,
     tool: "x_post_tweet",

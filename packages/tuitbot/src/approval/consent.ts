@@ -11,7 +11,7 @@ import { errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Schedule, Series } from "../guards/approval/ask-for-approval.ts";
 import { IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 
 export interface ConsentOptions {
   /** What the person is asked to confirm. */
@@ -41,7 +41,7 @@ export interface ItemView {
 /** Asks the person behind the client, or says where they can decide. The token of an agent is the agent's. */
 export function askPerson(
   ask: Asking,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   { to, caller, rules, view }: ConsentOptions,
 ): Consent | Asks | Failed<Failure<"policy_denied_hard_rule">> {
   const asked = askThePerson(ask, items, {
@@ -60,7 +60,7 @@ export function askPerson(
 function noConsent(
   failure: NoConsent,
   to: ConsentOptions["to"],
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
 ): Failed<Failure<"policy_denied_hard_rule">> {
   if (failure.kind === "needs_person")
     return errors.fail(
@@ -82,14 +82,14 @@ function noConsent(
   );
 }
 
-function stillWaiting(items: readonly ApprovalItem[]): string {
+function stillWaiting(items: readonly QueuedMutation[]): string {
   const ids = items.map(({ id }) => id).join(", ");
   if (ids === "") return "Nothing waits any more.";
   return items.length === 1 ? `Item ${ids} still waits.` : `Items ${ids} still wait.`;
 }
 
 /** An item as text for a person: everything that will be sent, to the last character. */
-export function formatItem(item: ApprovalItem, { account, now, mediaNames }: ItemView): string {
+export function formatItem(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
   const { id, tool, media, schedule, estimatedUsd, createdAt, expiresAt } = item;
   const name = item.context?.account ?? `account ${account}`;
   return formatShown({
@@ -112,7 +112,7 @@ export function formatItem(item: ApprovalItem, { account, now, mediaNames }: Ite
  * The arguments that a person decides about: without the key by which a call is told from others, and for recurring
  * posts without the text of the first, which stands with those of the others.
  */
-export function shownArgs({ args, schedule }: Pick<ApprovalItem, "args" | "schedule">) {
+export function shownArgs({ args, schedule }: Pick<QueuedMutation, "args" | "schedule">) {
   return Object.entries(args).filter(
     ([name]) => name !== IDEMPOTENCY_KEY && !(schedule?.series !== undefined && name === "text"),
   );
@@ -145,7 +145,7 @@ function seriesLines({ repeats, until, posts }: Series): readonly string[] {
 
 /** What a call is about, as X showed it. The words of other people have marks of their own. */
 export function formatContext(
-  { context, schedule }: Pick<ApprovalItem, "context" | "schedule">,
+  { context, schedule }: Pick<QueuedMutation, "context" | "schedule">,
   now: number,
 ): readonly string[] {
   if (context === undefined) return schedule === undefined ? ["What it is about was not read from X."] : [];

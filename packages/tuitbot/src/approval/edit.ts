@@ -12,7 +12,7 @@ import { errors } from "../errors.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transact.ts";
 import { approvalDigest } from "./digest.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, contentOf, findItem, maskedJson } from "./queue.ts";
 
 export interface ItemEdit {
@@ -35,7 +35,7 @@ export async function editItem(
   store: Store,
   key: Uint8Array,
   { account, id, digest, args, media, claim, estimatedMicros, editor, now }: ItemEdit,
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
     if (!found.ok) return found;

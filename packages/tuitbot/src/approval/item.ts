@@ -7,7 +7,7 @@ import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
 
 /** A mutation that waits for a person, or was decided. */
-export interface ApprovalItem extends ItemPeople {
+export interface QueuedMutation extends ItemPeople {
   readonly id: number;
   readonly tool: string;
   readonly args: JsonObject;
@@ -35,7 +35,7 @@ export interface ApprovalItem extends ItemPeople {
   readonly error: Failure | undefined;
 }
 
-export function itemFrom(row: Selectable<ApprovalRow>): ApprovalItem {
+export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   return {
     id: row.id,
     tool: row.tool,

@@ -25,7 +25,7 @@ import type { ApprovalRow, Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest } from "./digest.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
 export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
@@ -46,7 +46,7 @@ async function enqueue(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   const { claim, args, now } = waiting;
   await expireOld(store.db, account, now);
   const rejected = waiting.isByPerson ? undefined : await rejectedBefore(store.db, account, waiting);
@@ -72,7 +72,7 @@ async function rejectedBefore(
   db: Kysely<Database>,
   account: string,
   { tool, args, now }: WaitingCall,
-): Promise<ApprovalItem | undefined> {
+): Promise<QueuedMutation | undefined> {
   const row = await db
     .selectFrom("approvals")
     .selectAll()
@@ -92,7 +92,7 @@ export function contentOf(tool: string, args: JsonObject): string {
   return digest([tool, withoutOptions(args)]);
 }
 
-function saidNo({ id, tool, note }: ApprovalItem): Failed<Failure<"policy_denied_user_rule">> {
+function saidNo({ id, tool, note }: QueuedMutation): Failed<Failure<"policy_denied_user_rule">> {
   const why = note === undefined ? "without a reason" : `and says: ${JSON.stringify(cleanText(note))}`;
   return errors.fail(
     "policy_denied_user_rule",
@@ -113,7 +113,7 @@ function insertItem(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
-): Promise<ApprovalItem | undefined> {
+): Promise<QueuedMutation | undefined> {
   return store.transaction((db) => insertItemIn(db, account, key, waiting));
 }
 
@@ -123,7 +123,7 @@ export async function insertItemIn(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
-): Promise<ApprovalItem | undefined> {
+): Promise<QueuedMutation | undefined> {
   const { claim, tool, args, media, schedule, now } = waiting;
   const inserted = await db
     .insertInto("approvals")
@@ -199,7 +199,7 @@ export async function pendingItems(
   account: string,
   now: number,
   { limit, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
-): Promise<readonly ApprovalItem[]> {
+): Promise<readonly QueuedMutation[]> {
   await expireOld(db, account, now);
   const rows = await db
     .selectFrom("approvals")
@@ -218,7 +218,7 @@ export async function decidedItems(
   db: Kysely<Database>,
   account: string,
   most: number,
-): Promise<readonly ApprovalItem[]> {
+): Promise<readonly QueuedMutation[]> {
   const rows = await db
     .selectFrom("approvals")
     .selectAll()
@@ -270,7 +270,7 @@ export async function findItem(
   db: Kysely<Database>,
   account: string,
   id: number,
-): Promise<Outcome<ApprovalItem, Failure<"not_found">>> {
+): Promise<Outcome<QueuedMutation, Failure<"not_found">>> {
   const row = await db
     .selectFrom("approvals")
     .selectAll()
@@ -358,7 +358,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
 const mayExpire: RawBuilder<SqlBool> = sql<SqlBool>`status in ('pending', 'approved', 'failed')`;
 const MOST_AT_ONCE = 500;
 
-function keyTaken({ id, tool }: ApprovalItem): Failed<Failure<"validation_error">> {
+function keyTaken({ id, tool }: QueuedMutation): Failed<Failure<"validation_error">> {
   return errors.fail(
     "validation_error",
     `This idempotency_key belongs to item ${id}, a ${tool} call with other arguments that waits for approval. Nothing was sent or queued.`,
@@ -378,7 +378,11 @@ function noSuchItem(id: number): Failed<Failure<"not_found">> {
   });
 }
 
-export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Failed<Failure<"validation_error">> {
+export function alreadyDecided({
+  id,
+  status,
+  decidedBy,
+}: QueuedMutation): Failed<Failure<"validation_error">> {
   const by = decidedBy === undefined ? "" : ` (${decidedBy})`;
   return errors.fail("validation_error", `Item ${id} is ${WORDS[status]}${by}.`, {
     reason: "already_decided",
@@ -387,7 +391,7 @@ export function alreadyDecided({ id, status, decidedBy }: ApprovalItem): Failed<
   });
 }
 
-const WORDS: Readonly<Record<ApprovalItem["status"], string>> = {
+const WORDS: Readonly<Record<QueuedMutation["status"], string>> = {
   pending: "waiting",
   approved: "approved, and goes out at its time",
   releasing: "approved and being carried out",

@@ -3,7 +3,7 @@ import { ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { contentChanged } from "./edit.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
 
 export interface Rejection {
@@ -21,7 +21,7 @@ export async function rejectItem(
   account: string,
   id: number,
   { digest, by, note, now }: Rejection,
-): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error" | "policy_denied_hard_rule">>> {
+): Promise<Outcome<QueuedMutation, Failure<"not_found" | "validation_error" | "policy_denied_hard_rule">>> {
   const row = await db
     .updateTable("approvals")
     .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })

@@ -4,7 +4,7 @@ import { microsOf } from "@toolpact/contract/guards/money";
 import { identityOf } from "../guards/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { contentChanged } from "./edit.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets, insertItemIn } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
@@ -21,9 +21,9 @@ interface ApprovedPost {
  */
 export async function releaseSeries(
   releasing: ReleaseContext,
-  item: ApprovalItem,
+  item: QueuedMutation,
   { digest, by }: { readonly digest: string; readonly by: string },
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   const { store, account, key, now, mediaOf } = releasing;
   const { id, tool, schedule, ruleId, reason, estimatedUsd, correlationId } = item;
   const posts = schedule?.series?.posts ?? [];
@@ -37,7 +37,7 @@ export async function releaseSeries(
       return contentChanged(id);
     parts.push({ schedule_id, at, args, media, files: files.value });
   }
-  return transact(store, async (db): Promise<Outcome<ApprovalItem, Failure>> => {
+  return transact(store, async (db): Promise<Outcome<QueuedMutation, Failure>> => {
     const row = await db
       .updateTable("approvals")
       .set({ status: "executed", claim: null, decided_at: now(), decided_by: by })

@@ -20,7 +20,7 @@ import type { ApprovalRow } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { approvalDigest } from "./digest.ts";
 import { contentChanged } from "./edit.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { needsPasskey, notSigned } from "./needs-passkey.ts";
 import { alreadyDecided, expireOld, findItem, maskedJson } from "./queue.ts";
 import { releaseSeries } from "./release-series.ts";
@@ -34,7 +34,7 @@ export interface ReleaseContext {
   /** After this time another process continues a release. */
   readonly leaseMs: number;
   /** SHA-256 of the media that the call would publish now. */
-  readonly mediaOf: (item: ApprovalItem) => Promise<Outcome<readonly string[], Failure>>;
+  readonly mediaOf: (item: QueuedMutation) => Promise<Outcome<readonly string[], Failure>>;
   readonly execute: Execute;
 }
 
@@ -54,7 +54,7 @@ export async function releaseItem(
     by,
     passkey,
   }: { readonly digest: string; readonly by: string; readonly passkey?: string | undefined },
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   const { store, account, key, now } = releasing;
   const own = passkey === undefined ? by : `${by}, with a passkey`;
   let approval = { digest, by: own };
@@ -98,13 +98,13 @@ export async function releaseItem(
   return current.ok ? alreadyDecided(current.value) : current;
 }
 
-const OVER: ReadonlySet<ApprovalItem["status"]> = new Set(["executed", "rejected", "expired"]);
+const OVER: ReadonlySet<QueuedMutation["status"]> = new Set(["executed", "rejected", "expired"]);
 
 /** A scheduled item that a person has approved and that has not changed since: content, files and time. */
 export async function approvedItem(
   releasing: ReleaseContext,
   id: number,
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   const { store, account } = releasing;
   const row = await store.db
     .selectFrom("approvals")
@@ -122,7 +122,7 @@ export async function approvedItem(
 export async function resumeReleases(
   releasing: ReleaseContext,
   hasTool: (name: string) => boolean = () => true,
-): Promise<readonly ApprovalItem[]> {
+): Promise<readonly QueuedMutation[]> {
   const { store, account, now, leaseMs } = releasing;
   const waiting = await store.db
     .selectFrom("approvals")
@@ -142,7 +142,7 @@ export async function resumeReleases(
     .where("decided_at", "<=", now() - leaseMs)
     .returningAll()
     .execute();
-  const ended: ApprovalItem[] = [];
+  const ended: QueuedMutation[] = [];
   for (const row of left) {
     const sound = await isApproved(releasing, row);
     if (!sound.ok) {
@@ -186,7 +186,7 @@ async function putBack({ store, account, now }: ReleaseContext, id: number, fail
 /** Whether the item is what `seen` says, and nobody changed it in the database. */
 export async function isUnchanged(
   { key, account, mediaOf }: ReleaseContext,
-  item: ApprovalItem,
+  item: QueuedMutation,
   seen: string,
 ): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
@@ -201,8 +201,8 @@ export async function isUnchanged(
 
 async function carryOut(
   releasing: ReleaseContext,
-  item: ApprovalItem,
-): Promise<Outcome<ApprovalItem, Failure>> {
+  item: QueuedMutation,
+): Promise<Outcome<QueuedMutation, Failure>> {
   const { store, account, execute, now } = releasing;
   const { argsDigest } = identityOf(account, item.tool, item.args);
   const isByAgent = isAgent(item.decidedBy);

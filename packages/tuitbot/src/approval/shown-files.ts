@@ -2,7 +2,7 @@ import { parseJson } from "@toolpact/contract";
 import { fileDigests } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 
 /** A file that an item publishes, as a person can look at it. */
 export interface ShownFile {
@@ -18,7 +18,7 @@ export interface ShownFile {
 /** The files that items publish, by the id of the item, each looked up by its upload. */
 export async function shownFiles(
   session: Session,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   roots: readonly string[],
 ): Promise<ReadonlyMap<number, readonly ShownFile[]>> {
   const hasUploads = items.some((item) => uploadsOf(item).length > 0);
@@ -29,7 +29,7 @@ export async function shownFiles(
 }
 
 async function filesOf(
-  { schedule, media, ...item }: ApprovalItem,
+  { schedule, media, ...item }: QueuedMutation,
   uploads: ReadonlyMap<string, Upload>,
   roots: readonly string[],
 ): Promise<readonly ShownFile[]> {
@@ -54,7 +54,7 @@ async function filesOf(
 }
 
 /** The uploads that the arguments of a post or thread name, in order. */
-function uploadsOf({ args: { media_ids } }: Pick<ApprovalItem, "args">) {
+function uploadsOf({ args: { media_ids } }: Pick<QueuedMutation, "args">) {
   if (!Array.isArray(media_ids)) return [];
   return media_ids.flatMap((given, index) =>
     Array.isArray(given)

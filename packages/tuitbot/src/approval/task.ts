@@ -18,7 +18,7 @@ import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import { decisionsAbout } from "../guards/stack/decisions-guard.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { cleanText } from "../x/untrusted.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 import { expireOld, findItem, forgetSecrets } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
@@ -27,7 +27,7 @@ export interface TaskSetting {
   readonly open: () => Promise<Pick<ReleaseContext, "store" | "account" | "key" | "now"> | undefined>;
   /** The answer of a call that ended, as its tool would have given it. */
   readonly render: (
-    item: ApprovalItem,
+    item: QueuedMutation,
     outcome: Outcome<Json, Failure>,
     decisions: readonly JsonObject[],
   ) => JsonObject;
@@ -38,7 +38,7 @@ export interface TaskSetting {
  * that nothing about it is stored: any server of the database finds it, also after a restart.
  */
 export function approvalTasks({ open, render }: TaskSetting): Tasks {
-  async function find(id: string, caller: Caller): Promise<{ item: ApprovalItem; task: Task } | undefined> {
+  async function find(id: string, caller: Caller): Promise<{ item: QueuedMutation; task: Task } | undefined> {
     const opened = await open();
     const itemId = Number(/^(\d{1,15})\./.exec(id)?.[1]);
     if (opened === undefined || Number.isNaN(itemId)) return undefined;
@@ -112,7 +112,7 @@ function taskId(
 
 function taskOf(
   taskId: string,
-  item: ApprovalItem,
+  item: QueuedMutation,
   answered: (outcome: Outcome<Json, Failure>) => JsonObject,
 ): Task {
   const { id, status, createdAt, expiresAt, decidedAt, decidedBy } = item;
@@ -160,7 +160,7 @@ function taskOf(
 /** A failed item has its failure; this is for a row that somebody else has written. */
 const unknownFailure: Failure = { code: "db_error", message: "Why it failed was not stored." };
 
-function rejected({ id, tool, note }: ApprovalItem): Failure {
+function rejected({ id, tool, note }: QueuedMutation): Failure {
   const why = note === undefined ? "without a reason" : `and says: ${JSON.stringify(cleanText(note))}`;
   return errors.fail(
     "policy_denied_user_rule",

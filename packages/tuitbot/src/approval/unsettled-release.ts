@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { settleByPerson } from "../guards/receipts/settle-by-person.ts";
 import type { Database } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
 
 /** Approved items after the one with this id that were sent and whose outcome is unknown, oldest first. */
@@ -11,7 +11,7 @@ export async function unsettledReleases(
   db: Kysely<Database>,
   account: string,
   { limit, after = 0 }: { readonly limit?: number; readonly after?: number } = {},
-): Promise<readonly ApprovalItem[]> {
+): Promise<readonly QueuedMutation[]> {
   const rows = await db
     .selectFrom("approvals")
     .selectAll()
@@ -39,7 +39,7 @@ export async function settleRelease(
   account: string,
   id: number,
   { isOut, by, now }: ReleaseFinding,
-): Promise<Outcome<ApprovalItem, Failure>> {
+): Promise<Outcome<QueuedMutation, Failure>> {
   const row = await store.db
     .updateTable("approvals")
     .set({

@@ -2,7 +2,7 @@ import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract"
 import { personIn, type Vote, votesIn, withVote } from "@toolpact/contract/guards";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transact.ts";
-import { type ApprovalItem, itemFrom } from "./item.ts";
+import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
@@ -13,7 +13,7 @@ import type { ReleaseContext } from "./release.ts";
  */
 export async function addVote(
   { store, account, key }: Pick<ReleaseContext, "store" | "account" | "key">,
-  { id }: Pick<ApprovalItem, "id">,
+  { id }: Pick<QueuedMutation, "id">,
   { digest, by }: { readonly digest: string; readonly by: string },
 ): Promise<Outcome<Voted, Failure>> {
   const person = personIn(by);
@@ -46,13 +46,13 @@ export async function addVote(
 }
 
 interface Voted {
-  readonly item: ApprovalItem;
+  readonly item: QueuedMutation;
   /** Those that count. */
   readonly votes: readonly Vote[];
 }
 
 /** Whether several have to approve it and not all of them have. */
-export function waitsForOthers({ status, peopleNeeded }: ApprovalItem): boolean {
+export function waitsForOthers({ status, peopleNeeded }: QueuedMutation): boolean {
   return status === "pending" && peopleNeeded > 1;
 }
 

@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { Session } from "../storage/store.ts";
-import type { ApprovalItem } from "./item.ts";
+import type { QueuedMutation } from "./item.ts";
 import { pendingItems } from "./queue.ts";
 import { unsettledReleases } from "./unsettled-release.ts";
 
@@ -12,7 +12,7 @@ export async function waitingPage(
   { store: { db }, account }: Session,
   now: number,
   { limit, after: [status, after] = ["releasing", 0] }: PageRequest<WaitingKey>,
-): Promise<Page<ApprovalItem>> {
+): Promise<Page<QueuedMutation>> {
   const isFirst = status === "releasing";
   const sent = isFirst ? await unsettledReleases(db, account, { limit: limit + 1, after }) : [];
   const left = limit + 1 - sent.length;

@@ -11,7 +11,7 @@ import {
 import { clientName } from "../agents/agent.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";
-import type { Plan, ToolFacts } from "../guards/call/plan.ts";
+import type { CallPlan, ToolFacts } from "../guards/call/plan.ts";
 import { writeEntry } from "../guards/receipts/audit-entries.ts";
 import type { AuditRow } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";
@@ -19,13 +19,13 @@ import type { Session } from "../storage/store.ts";
 
 /** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
 export interface Audit {
-  readonly observer: Observer<ToolFacts, Plan, CallContext, Annotations>;
+  readonly observer: Observer<ToolFacts, CallPlan, CallContext, Annotations>;
   /** Writes the entries that could not be written before. */
   readonly flush: () => Promise<void>;
 }
 
 type Entry = Omit<AuditRow, "account">;
-type Ended = EndedCall<ToolFacts, Plan, CallContext, Annotations>;
+type Ended = EndedCall<ToolFacts, CallPlan, CallContext, Annotations>;
 
 /** `session` is the session if one is open: an entry must not open one, which asks X. */
 export function audit(session: () => Session | undefined): Audit {

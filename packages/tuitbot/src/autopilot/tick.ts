@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { newBill } from "@toolpact/contract/guards";
 import type { Config } from "../config/schema.ts";
-import type { Bill } from "../guards/budget/bill.ts";
+import type { XBill } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
 import { overBudget } from "../guards/stack/budget-guard.ts";
 import { findStop, stopText } from "../guards/stop/stop.ts";
@@ -146,7 +146,7 @@ async function whyNot(
 async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const { workflow, now } = pass;
   const tool = `loop:${loop.name}`;
-  const bill: Bill = newBill({
+  const bill: XBill = newBill({
     callId: randomUUID(),
     tool,
     by: tool,

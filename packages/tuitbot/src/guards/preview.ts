@@ -6,12 +6,12 @@ import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call/call-context.ts";
 import { type Mutation, mutationOf, type PlannedCall } from "./call/plan.ts";
-import { type Decision, decide } from "./policy/decide.ts";
+import { decide, type PolicyDecision } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
 import type { Policy } from "./policy/policy.ts";
 import { identityOf } from "./receipts/call-identity.ts";
-import { type EarlierCall, earlierCall } from "./receipts/receipt.ts";
+import { type EarlierMutation, earlierCall } from "./receipts/receipt.ts";
 import { findReceipt } from "./receipts/receipt-queries.ts";
 import { unavailable } from "./stack/availability-guard.ts";
 import { budgetRefusal } from "./stack/budget-guard.ts";
@@ -30,10 +30,10 @@ export interface Preview {
   readonly refusal: Failure | undefined;
   /** Why the budget would, or what it asks for. */
   readonly budget: Failure | undefined;
-  readonly decision: Decision;
+  readonly decision: PolicyDecision;
   readonly estimatedUsd: number;
   /** What an earlier call with the same arguments means for it. */
-  readonly earlier: EarlierCall["kind"] | undefined;
+  readonly earlier: EarlierMutation["kind"] | undefined;
   readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
   /** A post of the last day with the same words, for which X would refuse it. */
   readonly duplicateOf: string | undefined;

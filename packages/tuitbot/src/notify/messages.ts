@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { canonicalJson } from "@toolpact/contract";
 import { peopleLine, sameDigest } from "@toolpact/contract/guards";
 import { formatItem } from "../approval/consent.ts";
-import type { ApprovalItem } from "../approval/item.ts";
+import type { QueuedMutation } from "../approval/item.ts";
 import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../guards/approval/media-bytes.ts";
@@ -28,7 +28,7 @@ export interface Answerer {
 export async function itemMessage(
   context: MessageContext,
   id: string,
-  item: ApprovalItem,
+  item: QueuedMutation,
   answerer: Answerer,
 ): Promise<Message> {
   const { store, account, now } = context;
@@ -61,7 +61,7 @@ export function mayDecide({ role }: Person): boolean {
 }
 
 /** What became of an item, in a line. */
-export function stateLine(item: ApprovalItem): string {
+export function stateLine(item: QueuedMutation): string {
   const { id, status, decidedBy, note, error } = item;
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
   switch (status) {
@@ -87,7 +87,7 @@ export function stateLine(item: ApprovalItem): string {
 /** The secret of a button: it says which content, which person and which answer it is for. */
 export function answerToken(
   { key, account }: Pick<MessageContext, "key" | "account">,
-  { id, digest }: Pick<ApprovalItem, "id" | "digest">,
+  { id, digest }: Pick<QueuedMutation, "id" | "digest">,
   { person, channel, address }: Answerer,
   action: Action,
 ): string {

@@ -2,7 +2,7 @@ import type { Failure, JsonObject } from "@toolpact/contract";
 import { personVia } from "@toolpact/contract/guards";
 import type { Outcome } from "@toolpact/outcome";
 import { applyEdit } from "../approval/edit.ts";
-import type { ApprovalItem } from "../approval/item.ts";
+import type { QueuedMutation } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
 import type { Answer, Reply } from "./channel.ts";
 import type { Channel } from "./channels.ts";
@@ -19,12 +19,14 @@ import type { Recipient } from "./recipients.ts";
 
 /** What a person can do with an item, at every surface. */
 export interface Decisions {
-  readonly approve: (seen: Pick<ApprovalItem, "id" | "digest">) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly approve: (
+    seen: Pick<QueuedMutation, "id" | "digest">,
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
   readonly reject: (
-    seen: Pick<ApprovalItem, "id" | "digest">,
+    seen: Pick<QueuedMutation, "id" | "digest">,
     reason: string | undefined,
-  ) => Promise<Outcome<ApprovalItem, Failure>>;
-  readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
+  readonly edit: (seen: QueuedMutation, args: JsonObject) => Promise<Outcome<QueuedMutation, Failure>>;
 }
 
 export interface AnswerContext extends MessageContext {
@@ -86,7 +88,7 @@ async function itemOfButton(
   context: AnswerContext,
   answerer: Answerer,
   { item: id, action, token }: Extract<Answer, { readonly token: string }>,
-): Promise<ApprovalItem | string> {
+): Promise<QueuedMutation | string> {
   const found = await findItem(context.store.db, context.account, id);
   if (!found.ok) return OUTDATED;
   return isToken(token, answerToken(context, found.value, answerer, action))
@@ -101,7 +103,7 @@ async function itemOfMessage(
   { store, account }: AnswerContext,
   { person, channel }: Answerer,
   message: string,
-): Promise<ApprovalItem | string> {
+): Promise<QueuedMutation | string> {
   const notice = await store.db
     .selectFrom("notices")
     .select(["approval_id", "digest"])
@@ -116,7 +118,7 @@ async function itemOfMessage(
   return found.value.digest === notice.digest ? found.value : OUTDATED;
 }
 
-function reply(decided: Outcome<ApprovalItem, Failure>): Reply {
+function reply(decided: Outcome<QueuedMutation, Failure>): Reply {
   return { text: decided.ok ? stateLine(decided.value) : failureText(decided.failure) };
 }
 

@@ -10,7 +10,7 @@ import type { WaitingCalls } from "@toolpact/contract/guards";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
-import { type Plan, plan, type ToolFacts, type TuitbotTool } from "../guards/call/plan.ts";
+import { type CallPlan, plan, type ToolFacts, type TuitbotTool } from "../guards/call/plan.ts";
 import type { GuardDependencies } from "../guards/guard-dependencies.ts";
 import { type RecentCalls, recentCallsInMemory } from "../guards/repeat/recent-calls.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
@@ -31,7 +31,7 @@ import { product } from "../tools/product.ts";
 /** Version of the envelope, which the specification puts into the metadata. */
 const TOOL_VERSION = "1.0";
 
-type Stack = BoundStack<ToolFacts, Plan, CallContext>;
+type Stack = BoundStack<ToolFacts, CallPlan, CallContext>;
 
 /** Answers of `write` and `admin` also have mode and approval. */
 function withMode({ config }: { readonly config: EffectiveConfig }) {

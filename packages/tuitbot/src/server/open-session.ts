@@ -4,7 +4,7 @@ import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { findAgent } from "../agents/agents.ts";
 import { errors } from "../errors.ts";
-import type { BudgetLedger } from "../guards/budget/bill.ts";
+import type { AccountLedger } from "../guards/budget/bill.ts";
 import { BY_ITSELF } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
 import { readPrice } from "../guards/budget/metered-client.ts";
@@ -31,7 +31,7 @@ export interface SessionKeeper {
    * The ledger for reads while X does not say who is signed in: that of the account which was signed in last, so that
    * the caps hold. Undefined where the database cannot be used.
    */
-  readonly ledger: () => Promise<BudgetLedger | undefined>;
+  readonly ledger: () => Promise<AccountLedger | undefined>;
   /** The session if it is open. */
   readonly current: () => Session | undefined;
   /** Whether the database can be used now. */

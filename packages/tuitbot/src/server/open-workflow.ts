@@ -22,7 +22,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { fileDigests, publishedMedia } from "../guards/approval/media-bytes.ts";
 import { BY_ITSELF } from "../guards/budget/bill.ts";
-import { mediaIdsOf, type Plan, type TuitbotCatalog } from "../guards/call/plan.ts";
+import { type CallPlan, mediaIdsOf, type TuitbotCatalog } from "../guards/call/plan.ts";
 import { guardDependencies, xForCall } from "../guards/guard-dependencies.ts";
 import { type Policy, policyFrom } from "../guards/policy/policy.ts";
 import { type Preview, previewMutation } from "../guards/preview.ts";
@@ -299,7 +299,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 const SETTLE_MS = MINUTE_MS;
 
 /** What a stored call would do; nothing where its tool or its arguments are no longer accepted. */
-function planOf(catalog: TuitbotCatalog, tool: string, args: JsonObject): Plan {
+function planOf(catalog: TuitbotCatalog, tool: string, args: JsonObject): CallPlan {
   const parsed = catalog.get(tool)?.parse(args);
   return (parsed?.ok && parsed.value.plan()) || {};
 }

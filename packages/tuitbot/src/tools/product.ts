@@ -10,16 +10,16 @@ import {
 import type { BudgetCaps } from "@toolpact/contract/guards";
 import type { Access } from "@toolpact/x-api";
 import type * as z from "zod";
-import type { ApprovalItem } from "../approval/item.ts";
+import type { QueuedMutation } from "../approval/item.ts";
 import type { CallResult, ReleaseContext } from "../approval/release.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { Config } from "../config/schema.ts";
 import type { AskToSchedule } from "../drafts/schedule.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
-import type { Bill } from "../guards/budget/bill.ts";
+import type { XBill } from "../guards/budget/bill.ts";
 import type { Annotations, CallContext, Release } from "../guards/call/call-context.ts";
-import type { Plan, ToolFacts, TuitbotTool } from "../guards/call/plan.ts";
+import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/plan.ts";
 import type { Policy } from "../guards/policy/policy.ts";
 import type { Preview } from "../guards/preview.ts";
 import { type Profile, profiles } from "../profiles.ts";
@@ -46,7 +46,7 @@ export const product = defineProduct<{
   services: Services;
   notes: SuccessNotes;
   facts: ToolFacts;
-  plan: Plan;
+  plan: CallPlan;
   context: CallContext;
   annotations: Annotations;
 }>()({
@@ -147,7 +147,7 @@ export interface Workflow {
   /** Has X say who is signed in, once; without it, `now` may be the time of this machine. */
   readonly checkSignIn: (signal: AbortSignal) => Promise<Outcome<unknown, Failure>>;
   /** X with what is read put on this bill, for work that is no call. */
-  readonly xFor: (bill: Bill) => X;
+  readonly xFor: (bill: XBill) => X;
   readonly approvals: Config["approvals"];
   /** The posting slots, and the time zone in which they are. */
   readonly slots: Pick<Config["schedule"], "posting_slots" | "timezone">;
@@ -183,7 +183,7 @@ export interface Workflow {
   /** What it takes to ask a person about a call that goes out later; undefined where none has to be asked. */
   readonly askToSchedule: AskToSchedule;
   /** A scheduled item that a person has approved and that has not changed since. */
-  readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<QueuedMutation, Failure>>;
   /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
   /** The language model, or why there is none. */

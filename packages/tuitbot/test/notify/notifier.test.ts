@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Failure, failed, type Outcome } from "@toolpact/contract";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
-import type { ApprovalItem } from "../../src/approval/item.ts";
+import type { QueuedMutation } from "../../src/approval/item.ts";
 import { pendingItems } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
@@ -87,7 +87,7 @@ async function notifierFor(
 
 const ana = () => ({ name: "Ana", webhook_url: `${webhook.url}/hook` });
 
-async function waiting({ session, clock }: TestServer): Promise<ApprovalItem> {
+async function waiting({ session, clock }: TestServer): Promise<QueuedMutation> {
   const [item] = await pendingItems(session.store.db, session.account, clock.now());
   return item ?? expect.fail("Nothing waits.");
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
-import type { ApprovalItem } from "../../src/approval/item.ts";
+import type { QueuedMutation } from "../../src/approval/item.ts";
 import { findItem, pendingItems } from "../../src/approval/queue.ts";
 import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
@@ -358,11 +358,11 @@ async function newWorld(stores: Stores): Promise<{ sandbox: Sandbox; server: Tes
   return { sandbox, server: serverOn(await stores.open(), sandbox, composer) };
 }
 
-function waiting({ session, clock }: TestServer): Promise<readonly ApprovalItem[]> {
+function waiting({ session, clock }: TestServer): Promise<readonly QueuedMutation[]> {
   return pendingItems(session.store.db, session.account, clock.now());
 }
 
-function approve({ releasing }: TestServer, item: ApprovalItem | undefined) {
+function approve({ releasing }: TestServer, item: QueuedMutation | undefined) {
   return releaseItem(releasing, item?.id ?? 0, { digest: item?.digest ?? "", by: "terminal" });
 }
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { budgetLedger, reserve, settleHolds, spentBy } from "../../src/guards/budget/ledger.ts";
-import type { Limit, LimitHold } from "../../src/guards/policy/limit.ts";
+import type { LimitHold, PolicyLimit } from "../../src/guards/policy/limit.ts";
 import { giveBack, limitUse, takePlaces } from "../../src/guards/policy/limits.ts";
 import { StorageError } from "../../src/storage/storage-error.ts";
 import { transact } from "../../src/storage/transact.ts";
@@ -89,8 +89,9 @@ onBothEngines("limits and budget", (stores) => {
   test("follow the configuration at once", async () => {
     const store = await stores.open();
     const now = 1_000;
-    const limit = (max: number, periodMs: number): Limit => ({ key: "k", max, periodMs, setting: "s" });
-    const take = (with_: Limit, at = now) => store.transaction((db) => takePlaces(db, "1", [with_], at));
+    const limit = (max: number, periodMs: number): PolicyLimit => ({ key: "k", max, periodMs, setting: "s" });
+    const take = (with_: PolicyLimit, at = now) =>
+      store.transaction((db) => takePlaces(db, "1", [with_], at));
     expect((await take(limit(1, 60_000))).ok).toBe(true);
     expect((await take(limit(1, 60_000))).ok).toBe(false);
     expect((await take(limit(2, 60_000))).ok).toBe(true);
@@ -99,7 +100,7 @@ onBothEngines("limits and budget", (stores) => {
 
   test("count as a plain list does", async () => {
     const store = await stores.open();
-    const limit: Limit = { key: "k", max: 3, periodMs: 1_000, setting: "s" };
+    const limit: PolicyLimit = { key: "k", max: 3, periodMs: 1_000, setting: "s" };
     const step = fc.record({ wait: fc.nat(600), refunds: fc.boolean() });
     let account = 0;
     await fc.assert(

@@ -6,7 +6,7 @@ import { personVia } from "@toolpact/contract/guards";
 import { microsOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome } from "@toolpact/outcome";
 import { editItem } from "../../approval/edit.ts";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import { findItem, pendingItems, saveContext } from "../../approval/queue.ts";
 import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
@@ -27,32 +27,32 @@ import { withServices } from "../with-services.ts";
 export interface ApprovalSession {
   readonly me: Me;
   readonly now: () => number;
-  readonly waiting: () => Promise<readonly ApprovalItem[]>;
+  readonly waiting: () => Promise<readonly QueuedMutation[]>;
   /** The files that items publish, by the id of the item. */
-  readonly filesOf: (items: readonly ApprovalItem[]) => ReturnType<typeof shownFiles>;
-  readonly find: (id: number) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly filesOf: (items: readonly QueuedMutation[]) => ReturnType<typeof shownFiles>;
+  readonly find: (id: number) => Promise<Outcome<QueuedMutation, Failure>>;
   /** Carries the item out at once. `seen` is the item as the person saw it. */
   readonly approve: (
-    seen: Pick<ApprovalItem, "id" | "digest">,
+    seen: Pick<QueuedMutation, "id" | "digest">,
     /** The passkey that has signed it, where one has. */
     passkey?: string,
-  ) => Promise<Outcome<ApprovalItem, Failure>>;
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
-  readonly settle: (id: number, isOut: boolean) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly settle: (id: number, isOut: boolean) => Promise<Outcome<QueuedMutation, Failure>>;
   /** `reason` is for the agent, in the person's words. */
   readonly reject: (
-    seen: Pick<ApprovalItem, "id" | "digest">,
+    seen: Pick<QueuedMutation, "id" | "digest">,
     reason: string | undefined,
-  ) => Promise<Outcome<ApprovalItem, Failure>>;
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
   /** Resolves with the item once it is decided or edited, by whomever, or with undefined when the signal fires. */
   readonly untilChanged: (
-    seen: Pick<ApprovalItem, "id" | "digest">,
+    seen: Pick<QueuedMutation, "id" | "digest">,
     signal: AbortSignal,
-  ) => Promise<ApprovalItem | undefined>;
+  ) => Promise<QueuedMutation | undefined>;
   /** The item with what it is about, read from X where that is not known yet. */
-  readonly withContext: (item: ApprovalItem) => Promise<ApprovalItem>;
+  readonly withContext: (item: QueuedMutation) => Promise<QueuedMutation>;
   /** Replaces the arguments, unless X is known to refuse the new ones. */
-  readonly edit: (seen: ApprovalItem, args: JsonObject) => Promise<Outcome<ApprovalItem, Failure>>;
+  readonly edit: (seen: QueuedMutation, args: JsonObject) => Promise<Outcome<QueuedMutation, Failure>>;
 }
 
 /** Runs some work on the items of the signed-in account. */
@@ -96,7 +96,7 @@ export function approvalSession(
   signal: AbortSignal,
 ): ApprovalSession {
   const { store, account, names = { username: account, name: account } } = db;
-  async function withContext(item: ApprovalItem): Promise<ApprovalItem> {
+  async function withContext(item: QueuedMutation): Promise<QueuedMutation> {
     // A scheduled post is in the person's own words, and about nothing else.
     if (item.context?.unknown.length === 0 || item.schedule !== undefined) return item;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);

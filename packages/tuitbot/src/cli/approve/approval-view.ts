@@ -2,14 +2,14 @@ import { paint, type Terminal } from "@toolpact/cli";
 import { peopleLine } from "@toolpact/contract/guards";
 import { escapeInvisible, formatDuration, formatLines, oneLine } from "@toolpact/contract/guards/text";
 import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import type { ShownFile } from "../../approval/shown-files.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Me } from "../../x/x.ts";
 
 /** An item in full: every character that will be sent. */
 export function itemText(
-  item: ApprovalItem,
+  item: QueuedMutation,
   files: readonly ShownFile[],
   { username }: Me,
   now: number,
@@ -51,7 +51,7 @@ function fileLine({ post, file_path, alt_text, media_id }: ShownFile): string {
   return `file of post ${post}: ${file}${alt_text === undefined ? "" : ` (${oneLine(alt_text)})`}`;
 }
 
-export function itemJson(item: ApprovalItem) {
+export function itemJson(item: QueuedMutation) {
   return {
     id: item.id,
     tool: item.tool,
@@ -73,7 +73,7 @@ export function itemJson(item: ApprovalItem) {
 }
 
 /** The result of an approved item, in one line. */
-export function resultText(item: ApprovalItem): string {
+export function resultText(item: QueuedMutation): string {
   const { tool, result, schedule } = item;
   if (waitsForOthers(item)) return `Noted. ${peopleLine(item)}`;
   if (schedule?.series !== undefined)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
@@ -20,7 +20,7 @@ type Decision = "approved" | "rejected" | "failed" | "skipped" | "quit";
 /** Shows one item after the other, asks about each and carries out the decision. */
 export async function askAboutItems(
   session: ApprovalSession,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   context: Context,
 ): Promise<Decisions> {
   const decisions = new Map<number, Decision>();
@@ -39,7 +39,7 @@ export async function askAboutItems(
   };
 }
 
-async function decide(session: ApprovalSession, seen: ApprovalItem, context: Context): Promise<Decision> {
+async function decide(session: ApprovalSession, seen: QueuedMutation, context: Context): Promise<Decision> {
   const { terminal, signal } = context;
   const item = await session.withContext(seen);
   const files = (await session.filesOf([item])).get(item.id) ?? [];
@@ -83,9 +83,9 @@ async function decide(session: ApprovalSession, seen: ApprovalItem, context: Con
 /** The key that was pressed, or the item as it is now where it was decided or edited elsewhere before that. */
 async function keyOrChange(
   session: ApprovalSession,
-  item: ApprovalItem,
+  item: QueuedMutation,
   { machine, signal }: Context,
-): Promise<{ readonly key?: string | undefined; readonly changed?: ApprovalItem | undefined }> {
+): Promise<{ readonly key?: string | undefined; readonly changed?: QueuedMutation | undefined }> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const changing = session.untilChanged(item, either).then((changed) => {
@@ -99,7 +99,7 @@ async function keyOrChange(
   return key === undefined ? { changed } : { key };
 }
 
-function changeText({ status, decidedBy = "somebody else" }: ApprovalItem): string {
+function changeText({ status, decidedBy = "somebody else" }: QueuedMutation): string {
   switch (status) {
     case "pending":
       return "It was edited meanwhile.";
@@ -113,7 +113,7 @@ function changeText({ status, decidedBy = "somebody else" }: ApprovalItem): stri
 }
 
 /** Asks about an item that was approved and sent while X did not answer. Only a look at X can tell. */
-async function settle(session: ApprovalSession, { id }: ApprovalItem, context: Context): Promise<Decision> {
+async function settle(session: ApprovalSession, { id }: QueuedMutation, context: Context): Promise<Decision> {
   const { terminal, machine, signal } = context;
   terminal.out("  It was approved and sent, and X did not answer. Check on X whether it was posted.\n");
   for (;;) {
@@ -142,7 +142,7 @@ async function settle(session: ApprovalSession, { id }: ApprovalItem, context: C
   }
 }
 
-async function approve(session: ApprovalSession, item: ApprovalItem, context: Context): Promise<Decision> {
+async function approve(session: ApprovalSession, item: QueuedMutation, context: Context): Promise<Decision> {
   const released = await session.approve(item);
   if (!released.ok) return printFailure(released.failure.message, context);
   context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
@@ -158,9 +158,9 @@ function printFailure(message: string, { terminal }: Context): Decision {
 /** The edited item; undefined if nothing was changed or the change was refused. */
 async function edit(
   session: ApprovalSession,
-  item: ApprovalItem,
+  item: QueuedMutation,
   { terminal, machine }: Context,
-): Promise<ApprovalItem | undefined> {
+): Promise<QueuedMutation | undefined> {
   const { text, ending } = toEditable(item.args);
   const typed = await machine.edit(text, ending, terminal.env);
   if (!typed.ok) {

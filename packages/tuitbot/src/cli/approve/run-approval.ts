@@ -2,7 +2,7 @@ import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { applyEdit } from "../../approval/edit.ts";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
 import type { ApprovalSession } from "./approval-session.ts";
@@ -67,7 +67,7 @@ const NOTHING = "Nothing waits for you.";
 
 async function show(
   session: ApprovalSession,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   { terminal }: Context,
 ): Promise<CommandOutcome> {
   const files = await session.filesOf(items);
@@ -82,7 +82,7 @@ async function show(
 
 async function ask(
   session: ApprovalSession,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   context: Context,
 ): Promise<CommandOutcome> {
   if (items.length === 0) return ok({ text: NOTHING, json: { items: [] } });

@@ -3,7 +3,7 @@ import { MOST_REASON } from "@toolpact/contract/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import { shownFiles } from "../../approval/shown-files.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import { recentMutations } from "../../audit/mutations.ts";
@@ -309,7 +309,7 @@ const MOST_DRAFTS = 500;
 type Askers = ReadonlyMap<string, NonNullable<PendingItem["asked_by"]>>;
 
 /** Who made the calls that wait, by the id of the call. */
-async function askersOf({ db }: CommandSession, items: readonly ApprovalItem[]): Promise<Askers> {
+async function askersOf({ db }: CommandSession, items: readonly QueuedMutation[]): Promise<Askers> {
   const askers: [string, NonNullable<PendingItem["asked_by"]>][] = [];
   for (let start = 0; start < items.length; start += MOST_AT_ONCE) {
     const ids = items.slice(start, start + MOST_AT_ONCE).map(({ correlationId }) => correlationId);
@@ -327,7 +327,7 @@ async function askersOf({ db }: CommandSession, items: readonly ApprovalItem[]):
 
 async function pendingItems(
   session: CommandSession,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
 ): Promise<readonly PendingItem[]> {
   const { db, workflow } = session;
   const askers = await askersOf(session, items);
@@ -342,7 +342,7 @@ async function pendingItems(
 }
 
 /** The texts that a call publishes, one for each post. */
-function textsOf({ args }: ApprovalItem): readonly string[] {
+function textsOf({ args }: QueuedMutation): readonly string[] {
   const { text, tweets } = args;
   if (typeof text === "string") return [text];
   return Array.isArray(tweets) ? tweets.filter((one) => typeof one === "string") : [];

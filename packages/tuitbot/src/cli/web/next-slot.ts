@@ -1,6 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import { type Outcome, ok } from "@toolpact/outcome";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import { alreadyDecided, expireOld, findItem } from "../../approval/queue.ts";
 import { isUnchanged, releaseItem } from "../../approval/release.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
@@ -74,7 +74,7 @@ export async function approveForNextSlot(
 }
 
 /** The texts of a post or thread that answers nothing and shows no media. */
-function plainTexts({ tool, args, media, schedule }: ApprovalItem): readonly string[] | undefined {
+function plainTexts({ tool, args, media, schedule }: QueuedMutation): readonly string[] | undefined {
   if (media.length > 0 || schedule !== undefined) return undefined;
   if (tool === "x_post_tweet" && typeof args.text === "string") return [args.text];
   if (tool === "x_post_thread" && Array.isArray(args.tweets) && args.resume === undefined)

@@ -1,16 +1,16 @@
 import type { Caller } from "@toolpact/contract";
-import type { Bill as AnyBill, BudgetLedger as AnyLedger } from "@toolpact/contract/guards";
+import type { Bill, BudgetLedger } from "@toolpact/contract/guards";
 import { clientName } from "../../agents/agent.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 
 /** The money of one account. */
-export interface BudgetLedger extends AnyLedger {
+export interface AccountLedger extends BudgetLedger {
   /** The account, if it owns the app: X charges it less for reading its own data. */
   readonly appOwnerId: string | undefined;
 }
 
 /** What one call has asked of X so far, and what that costs. */
-export type Bill = AnyBill<BudgetLedger, StorageError>;
+export type XBill = Bill<AccountLedger, StorageError>;
 
 export function isOutage(error: unknown): error is StorageError {
   return error instanceof StorageError;

@@ -21,11 +21,11 @@ import { dayNumber } from "../../storage/days.ts";
 import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
-import type { BudgetLedger } from "./bill.ts";
+import type { AccountLedger } from "./bill.ts";
 import { changeOfSpent, type PeriodSums, recentSpent } from "./recent-sums.ts";
 
 /** The ledger of an account in the database. */
-export function budgetLedger({ store, account }: Session, ownsApp: boolean): BudgetLedger {
+export function budgetLedger({ store, account }: Session, ownsApp: boolean): AccountLedger {
   /** The day on which this process last deleted what was charged on earlier ones. */
   let tidied = "";
   const charged = chargedResources();
@@ -85,7 +85,7 @@ export interface Reserved {
   readonly sums: PeriodSums | undefined;
 }
 
-/** As `BudgetLedger.reserve`, inside a transaction. */
+/** As `AccountLedger.reserve`, inside a transaction. */
 export async function reserve(
   db: Kysely<Database>,
   account: string,

@@ -18,13 +18,13 @@ import {
   type XClient,
 } from "@toolpact/x-api";
 import { listIn, objectIn } from "../../x/shapes/x-object.ts";
-import { type Bill, type BudgetLedger, isOutage } from "./bill.ts";
+import { type AccountLedger, isOutage, type XBill } from "./bill.ts";
 
 /**
  * Puts every read on the bill, and does not send what the budget does not allow. Writes are paid for with their
  * receipt, before the first of them leaves.
  */
-export function meteredClient(client: XClient, bill: Bill): XClient {
+export function meteredClient(client: XClient, bill: XBill): XClient {
   return {
     ...client,
     async call(operation, args = {}) {
@@ -46,14 +46,14 @@ export function meteredClient(client: XClient, bill: Bill): XClient {
   };
 }
 
-function ownerOf({ ledger }: Bill): PriceContext {
+function ownerOf({ ledger }: XBill): PriceContext {
   return ledger?.appOwnerId === undefined ? {} : { appOwnerId: ledger.appOwnerId };
 }
 
 type PriceAnswer = Parameters<typeof priceAfter>[2];
 
 /** The same for raw requests. A request that X's operation table does not have has no price; it is counted as such. */
-export function meteredSend(send: RawSender, bill: Bill): RawSender {
+export function meteredSend(send: RawSender, bill: XBill): RawSender {
   return async (request, args) => {
     bill.requests += 1;
     if (request.method !== "GET") return send(request, args);
@@ -88,7 +88,7 @@ function queryOf({ query }: RawRequest): Readonly<Record<string, string>> {
 
 /** Sends a read with the money for it reserved, and settles what it cost. */
 async function paidRead<T>(
-  bill: Bill,
+  bill: XBill,
   operation: string,
   estimate: Micros,
   read: {
@@ -120,7 +120,7 @@ export function readPrice(priced: (context?: PriceContext) => PriceAfter | undef
 
 /** How many things may be asked for so that even the most expensive answer stays under the caps, at most `most`. */
 export async function affordable(
-  ledger: BudgetLedger,
+  ledger: AccountLedger,
   caps: BudgetCaps,
   now: number,
   operation: OperationId,

@@ -4,11 +4,11 @@ import type { Micros } from "@toolpact/contract/guards/money";
 import type { Agent } from "../../agents/agent.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
-import type { Bill, BudgetLedger } from "../budget/bill.ts";
+import type { AccountLedger, XBill } from "../budget/bill.ts";
 import type { LimitNeed } from "../policy/limit.ts";
-import type { CallIdentity } from "../receipts/call-identity.ts";
+import type { MutationIdentity } from "../receipts/call-identity.ts";
 import type { Repeat } from "../receipts/receipt.ts";
-import type { ReceiptStorage } from "../receipts/receipt-storage.ts";
+import type { AccountReceipts } from "../receipts/receipt-storage.ts";
 
 /** Everything that guards may add to a call, and that the services of the call are built from. */
 export interface CallContext extends GivenContext {
@@ -16,10 +16,10 @@ export interface CallContext extends GivenContext {
   /** The agent that makes the call, or that asked for it before a person approved it. */
   readonly agent?: Agent | undefined;
   /** For reads while X does not say who is signed in. */
-  readonly ledger?: BudgetLedger | undefined;
+  readonly ledger?: AccountLedger | undefined;
   readonly planned?: PlannedMutation | undefined;
   readonly replayed?: ReceiptRow;
-  readonly bill?: Bill;
+  readonly bill?: XBill;
   readonly limits?: readonly LimitNeed[];
   /** Why a reply may do what somebody else's post asks for, as a sentence. */
   readonly suspicion?: string | undefined;
@@ -47,8 +47,8 @@ export interface Release {
 
 /** The account that a call acts for, with its storage. */
 export interface Account extends Session {
-  readonly receipts: ReceiptStorage;
-  readonly ledger: BudgetLedger;
+  readonly receipts: AccountReceipts;
+  readonly ledger: AccountLedger;
   /** An agent whether it may call now or not: what it has begun is on its account. */
   readonly findAgent: (name: string) => Promise<Agent | undefined>;
 }
@@ -56,7 +56,7 @@ export interface Account extends Session {
 /** One mutation on its way through the guards. */
 export interface PlannedMutation<Plan extends MutationPlan = MutationPlan> {
   readonly mutation: Plan;
-  readonly identity: CallIdentity;
+  readonly identity: MutationIdentity;
   /** The approval that releases it, if one does. */
   readonly release: Release | undefined;
   readonly record: MutationRecord;

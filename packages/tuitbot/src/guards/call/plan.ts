@@ -68,7 +68,7 @@ export interface Undo {
 }
 
 /** What one call would do at X, found out from its arguments alone. A tool that sends one request needs none. */
-export interface Plan {
+export interface CallPlan {
   /** Posts that it would publish, in order. */
   readonly posts?: readonly PostRequest[];
   /** Uploads that it would publish, beside those of `posts`. */
@@ -96,9 +96,9 @@ export interface RequestPlan {
 }
 
 /** A tool with what this product knows about it. */
-export type TuitbotTool = Tool<ToolFacts, Plan>;
+export type TuitbotTool = Tool<ToolFacts, CallPlan>;
 
-export type TuitbotCatalog = Catalog<ToolFacts, Plan>;
+export type TuitbotCatalog = Catalog<ToolFacts, CallPlan>;
 
 /** The operation by which the tool changes something at X. */
 export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
@@ -135,7 +135,7 @@ export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
 }
 
 /** Ids of the uploads that a call would publish, in order. */
-export function mediaIdsOf({ posts = [], mediaIds = [] }: Plan): readonly string[] {
+export function mediaIdsOf({ posts = [], mediaIds = [] }: CallPlan): readonly string[] {
   return [...posts.flatMap((post) => post.mediaIds ?? []), ...mediaIds];
 }
 
@@ -153,7 +153,7 @@ export interface Mutation extends MutationPlan {
 }
 
 /** As much of a call as its plan needs. */
-export type PlannedCall = Pick<Call<ToolFacts, Plan>, "tool" | "effect" | "input" | "plan">;
+export type PlannedCall = Pick<Call<ToolFacts, CallPlan>, "tool" | "effect" | "input" | "plan">;
 
 /** Undefined for calls that change nothing at X. */
 export function mutationOf(call: PlannedCall): Mutation | undefined {
@@ -273,7 +273,7 @@ function idsOf(input: JsonObject): Undo {
 /** Works out what the call would change, what makes it the same as another call, and what releases it. */
 export const plan: Guard<
   ToolFacts,
-  Plan,
+  CallPlan,
   Annotations,
   object,
   { readonly account: Account } & GivenContext,

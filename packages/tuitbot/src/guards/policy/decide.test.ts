@@ -14,14 +14,20 @@ import {
   withoutRules,
   withPolicy,
 } from "../../../test/policies.ts";
-import { type Decision, decide } from "./decide.ts";
+import { decide, type PolicyDecision } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyAction } from "./policy-rule.ts";
 
 const noon = Date.UTC(2026, 8, 30, 12);
 
 /** What decides, in order: each row is one promise of the published table. */
-const table: readonly (readonly [string, Policy, PolicyAction, Decision["kind"], string | undefined])[] = [
+const table: readonly (readonly [
+  string,
+  Policy,
+  PolicyAction,
+  PolicyDecision["kind"],
+  string | undefined,
+])[] = [
   ["without rules everything is allowed", policy(withoutRules), post, "allow", undefined],
   [
     "deleting waits for a person in any mode",

@@ -1,7 +1,7 @@
 import type { Policy } from "./policy.ts";
 import { matches, type PolicyAction, type PolicyRule } from "./policy-rule.ts";
 
-export type Decision =
+export type PolicyDecision =
   | { readonly kind: "allow"; readonly ruleId: string | undefined }
   | { readonly kind: "deny"; readonly ruleId: string; readonly reason: string }
   | {
@@ -24,8 +24,8 @@ export interface Moment {
  * matches decides, and an allowed mutation still has to pass the floors. What a person has approved needs no
  * approval any more, but what is denied stays denied.
  */
-export function decide(policy: Policy, action: PolicyAction, { now, isApproved }: Moment): Decision {
-  const first = (rules: readonly PolicyRule[]): Decision | undefined => {
+export function decide(policy: Policy, action: PolicyAction, { now, isApproved }: Moment): PolicyDecision {
+  const first = (rules: readonly PolicyRule[]): PolicyDecision | undefined => {
     for (const rule of rules) {
       if (!matches(rule, action, policy.mode, now)) continue;
       if (isApproved && rule.action.type === "require_approval") continue;
@@ -49,7 +49,7 @@ function peopleFor(policy: Policy, action: PolicyAction, now: number): number {
   return rule?.type === "require_approval" ? (rule.approvals_needed ?? 1) : 1;
 }
 
-function decisionOf({ id, action }: PolicyRule): Decision {
+function decisionOf({ id, action }: PolicyRule): PolicyDecision {
   switch (action.type) {
     case "allow":
       return { kind: "allow", ruleId: id };
@@ -61,7 +61,7 @@ function decisionOf({ id, action }: PolicyRule): Decision {
   }
 }
 
-function bannedPhrase({ safety }: Policy, { isReply, texts }: PolicyAction): Decision | undefined {
+function bannedPhrase({ safety }: Policy, { isReply, texts }: PolicyAction): PolicyDecision | undefined {
   if (!isReply) return undefined;
   const said = texts.map((text) => text.toLowerCase());
   const phrase = safety.banned_phrases.find((banned) =>

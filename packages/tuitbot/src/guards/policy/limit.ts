@@ -1,12 +1,8 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
-import type {
-  Limit as AnyLimit,
-  LimitReached as AnyLimitReached,
-  LimitWindow,
-} from "@toolpact/contract/guards";
+import type { Limit, LimitReached, LimitWindow } from "@toolpact/contract/guards";
 
 /** At most so many in so long, counted from the first. */
-export interface Limit extends AnyLimit {
+export interface PolicyLimit extends Limit {
   /** Names the counter. */
   readonly key: string;
   /** The setting that it comes from. */
@@ -14,7 +10,7 @@ export interface Limit extends AnyLimit {
 }
 
 /** A limit under which a mutation needs places. */
-export interface LimitNeed extends Limit {
+export interface LimitNeed extends PolicyLimit {
   /** One place for each post that it publishes; undefined where it needs one as a whole. */
   readonly posts?: number;
 }
@@ -22,7 +18,7 @@ export interface LimitNeed extends Limit {
 /** Places taken in the window that began then. */
 export interface LimitHold extends Pick<LimitNeed, "key" | "posts">, Pick<LimitWindow, "windowStart"> {}
 
-export type LimitReached = AnyLimitReached<LimitNeed>;
+export type PolicyLimitReached = LimitReached<LimitNeed>;
 
 export function placesOf({ posts = 1 }: LimitNeed): number {
   return posts;
@@ -31,7 +27,7 @@ export function placesOf({ posts = 1 }: LimitNeed): number {
 export function limitReached({
   limit,
   resetsAt,
-}: LimitReached): Failed<Failure<"policy_denied_rate_limited">> {
+}: PolicyLimitReached): Failed<Failure<"policy_denied_rate_limited">> {
   const { key, max, periodMs, setting } = limit;
   const posts = placesOf(limit);
   const allowed = `The limit ${key} (${max} in ${periodMs / 1_000} s)`;

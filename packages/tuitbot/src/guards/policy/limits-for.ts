@@ -2,7 +2,7 @@ import { DAY_MS } from "@toolpact/contract";
 import type { Agent } from "../../agents/agent.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
-import type { Limit, LimitNeed } from "./limit.ts";
+import type { LimitNeed, PolicyLimit } from "./limit.ts";
 import type { Policy } from "./policy.ts";
 import { POST_TOOL, type PolicyAction } from "./policy-rule.ts";
 
@@ -37,7 +37,7 @@ function needsUnder(
 }
 
 /** Every limit, to be displayed. */
-export function allLimits(policy: Policy): readonly Limit[] {
+export function allLimits(policy: Policy): readonly PolicyLimit[] {
   return [...policy.limits.map(asLimit), ...Object.values(safety(policy))];
 }
 
@@ -64,7 +64,7 @@ function isOnPosts({ dimension, match_value }: WrittenLimit): boolean {
   );
 }
 
-function asLimit({ key, max_count, period_seconds }: WrittenLimit): Limit {
+function asLimit({ key, max_count, period_seconds }: WrittenLimit): PolicyLimit {
   return { key, max: max_count, periodMs: period_seconds * 1_000, setting: SETTING };
 }
 
@@ -77,7 +77,7 @@ function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[
   return action.categories.includes("thread") ? [threads, needed] : [needed];
 }
 
-function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts" | "threads", Limit>> {
+function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts" | "threads", PolicyLimit>> {
   return {
     replies: {
       key: "replies_per_day",

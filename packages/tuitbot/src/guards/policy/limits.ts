@@ -3,7 +3,13 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import { type Limit, type LimitHold, type LimitNeed, type LimitReached, placesOf } from "./limit.ts";
+import {
+  type LimitHold,
+  type LimitNeed,
+  type PolicyLimit,
+  type PolicyLimitReached,
+  placesOf,
+} from "./limit.ts";
 import { allLimits } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 
@@ -16,7 +22,7 @@ export async function takePlaces(
   account: string,
   limits: readonly LimitNeed[],
   now: number,
-): Promise<Outcome<readonly LimitHold[], LimitReached>> {
+): Promise<Outcome<readonly LimitHold[], PolicyLimitReached>> {
   const tooMany = neverFits(limits, placesOf);
   if (tooMany !== undefined) return failed(tooMany);
   // Always in the same order, so that two calls cannot wait for each other.
@@ -54,14 +60,14 @@ export async function giveBack(
 }
 
 export interface LimitUse extends LimitWindow {
-  readonly limit: Limit;
+  readonly limit: PolicyLimit;
 }
 
 /** How far each limit is used up now. */
 export async function limitUse(
   db: Kysely<Database>,
   account: string,
-  limits: readonly Limit[],
+  limits: readonly PolicyLimit[],
   now: number,
 ): Promise<readonly LimitUse[]> {
   const rows = await db.selectFrom("limit_counters").selectAll().where("account", "=", account).execute();
@@ -135,7 +141,12 @@ const count = prepared((db, { account, key, places, room, now, border }: Places)
     .returning("window_start"),
 );
 
-async function resetOf(db: Kysely<Database>, account: string, limit: Limit, now: number): Promise<number> {
+async function resetOf(
+  db: Kysely<Database>,
+  account: string,
+  limit: PolicyLimit,
+  now: number,
+): Promise<number> {
   const [use] = await limitUse(db, account, [limit], now);
   return windowEnd(limit, use ?? { windowStart: now });
 }

@@ -1,7 +1,7 @@
 import { digest, type JsonObject } from "@toolpact/contract";
 
 /** What makes two calls the same. */
-export interface CallIdentity {
+export interface MutationIdentity {
   /** Of account, tool and the caller's key, or of all arguments where the caller gave no key. */
   readonly claim: string;
   /** Of account, tool and all arguments. */
@@ -11,7 +11,7 @@ export interface CallIdentity {
   readonly hasOwnKey: boolean;
 }
 
-export function identityOf(account: string, tool: string, input: JsonObject): CallIdentity {
+export function identityOf(account: string, tool: string, input: JsonObject): MutationIdentity {
   const argsDigest = digest([account, tool, withoutOptions(input)]);
   const key = input[IDEMPOTENCY_KEY];
   return typeof key === "string"

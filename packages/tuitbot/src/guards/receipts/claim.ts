@@ -11,14 +11,14 @@ import { openEntry } from "./audit-entries.ts";
 import { type Holds, type Taken, takeHolds } from "./holds.ts";
 import { earlierReceipt, replayUntil } from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
-import type { Claim, Refusal } from "./receipt-storage.ts";
+import type { MutationClaim, MutationRefusal } from "./receipt-storage.ts";
 
-type NotClaimed = Repeated<ReceiptRow> | Refusal;
+type NotClaimed = Repeated<ReceiptRow> | MutationRefusal;
 
-/** As `ReceiptStorage.claim`, in one transaction. */
+/** As `AccountReceipts.claim`, in one transaction. */
 export async function claimReceipt(
   { store, account }: Session,
-  claim: Claim,
+  claim: MutationClaim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
   const changed = changeOfSpent(store, account);
   let sums: PeriodSums | undefined;
@@ -49,7 +49,7 @@ interface Overtaken {
 async function tryClaim(
   db: Kysely<Database>,
   account: string,
-  claim: Claim,
+  claim: MutationClaim,
 ): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { identity, approvalId, now } = claim;
   const claimDigest = claimDigestOf(claim);
@@ -71,14 +71,14 @@ async function tryClaim(
 }
 
 /** Null for a call that may be made as often as one wants. */
-function claimDigestOf({ repeat, identity }: Claim): string | null {
+function claimDigestOf({ repeat, identity }: MutationClaim): string | null {
   return repeat === "free" && !identity.hasKey ? null : identity.claim;
 }
 
 async function begin(
   db: Kysely<Database>,
   account: string,
-  claim: Claim,
+  claim: MutationClaim,
   claimDigest: string | null,
 ): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { callId, tool, args, identity, repeat, approvalId, answers, expectedSteps } = claim;
@@ -118,7 +118,7 @@ async function begin(
 function audit(
   db: Kysely<Database>,
   account: string,
-  claim: Claim,
+  claim: MutationClaim,
   receiptId: string,
   argsJson = canonicalJson(claim.args),
 ): Promise<void> {
@@ -153,7 +153,7 @@ const insertReceipt = prepared((db, receipt: ReceiptRow) =>
 async function continueReceipt(
   db: Kysely<Database>,
   account: string,
-  claim: Claim,
+  claim: MutationClaim,
   receipt: ReceiptRow,
 ): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
   const { needs, leaseMs, now } = claim;

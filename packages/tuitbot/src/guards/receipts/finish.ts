@@ -12,13 +12,13 @@ import { changeOfSpent } from "../budget/recent-sums.ts";
 import { endEntry, settleEntry } from "./audit-entries.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import { stepsOf } from "./receipt-queries.ts";
-import type { Ending } from "./receipt-storage.ts";
+import type { MutationEnding } from "./receipt-storage.ts";
 import { updateStep } from "./update-step.ts";
 
-/** As `ReceiptStorage.finish`, in one transaction. */
+/** As `AccountReceipts.finish`, in one transaction. */
 export async function finishReceipt(
   { store, account }: Session,
-  ending: Ending,
+  ending: MutationEnding,
 ): Promise<Finished | undefined> {
   let changedBy: string | undefined;
   const finished = await store.transaction(async (db) => {
@@ -49,7 +49,7 @@ interface SettledRow {
 async function settleReceiptRow(
   db: Kysely<Database>,
   account: string,
-  ending: Ending,
+  ending: MutationEnding,
 ): Promise<SettledRow | undefined> {
   const { receiptId, attempt, result, failure, now } = ending;
   const step = ending.step && { ...ending.step, account };
@@ -104,7 +104,7 @@ function settleRest(
   { id: receiptId, account, holds_json }: SettledRow["receipt"],
   steps: readonly StepRow[],
   state: ReceiptRow["state"],
-  { result, entry }: Ending,
+  { result, entry }: MutationEnding,
 ): ReturnType<typeof settleHolds> {
   const settling = settleHolds(db, account, JSON.parse(holds_json) as Holds, steps);
   const status = state === "confirmed" ? "success" : "failure";
@@ -173,7 +173,7 @@ function stateFrom(steps: readonly Pick<StepRow, "state">[], expected: number): 
   return done > 0 && done >= expected ? "confirmed" : "failed";
 }
 
-/** As `ReceiptStorage.saveResult`. */
+/** As `AccountReceipts.saveResult`. */
 export async function saveResult(
   db: Kysely<Database>,
   account: string,

@@ -6,7 +6,7 @@ import { reserve, settleHolds as settleMoney } from "../budget/ledger.ts";
 import type { PeriodSums } from "../budget/recent-sums.ts";
 import type { LimitHold } from "../policy/limit.ts";
 import { giveBack, takePlaces } from "../policy/limits.ts";
-import type { Needs, Refusal } from "./receipt-storage.ts";
+import type { MutationRefusal, Needs } from "./receipt-storage.ts";
 
 /** What a mutation has taken: stored with its receipt, so that settling the receipt can give it back. */
 export interface Holds {
@@ -29,7 +29,7 @@ export async function takeHolds(
   { expense, caps, limits }: Needs,
   fromStep: number,
   now: number,
-): Promise<Outcome<Taken, Refusal>> {
+): Promise<Outcome<Taken, MutationRefusal>> {
   const reserving = reserve(db, account, { ...expense, now }, caps);
   // Who asked and what an agent may spend is read first; money is locked before places, by every call.
   if (caps.caller !== undefined || expense.approvalId !== undefined) await reserving;

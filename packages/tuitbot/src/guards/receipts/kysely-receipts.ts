@@ -18,11 +18,11 @@ import {
   tailOf,
   wasSentBefore,
 } from "./receipt-queries.ts";
-import type { ReceiptStorage } from "./receipt-storage.ts";
+import type { AccountReceipts } from "./receipt-storage.ts";
 import { updateStep } from "./update-step.ts";
 
 /** The receipts of an account in the database. */
-export function receiptStorage(session: Session): ReceiptStorage {
+export function receiptStorage(session: Session): AccountReceipts {
   const { store, account } = session;
   const { db } = store;
   return {

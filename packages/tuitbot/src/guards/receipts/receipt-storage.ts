@@ -5,19 +5,19 @@ import type {
   Expense,
   Finished,
   OverBudget,
-  ReceiptStorage as StoredReceipts,
+  ReceiptStorage,
 } from "@toolpact/contract/guards";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
-import type { LimitNeed, LimitReached } from "../policy/limit.ts";
-import type { CallIdentity } from "./call-identity.ts";
+import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
+import type { MutationIdentity } from "./call-identity.ts";
 import type { Repeat } from "./receipt.ts";
 
 /** The receipts of one account, with what else is written in the transactions of a claim and of its end. */
-export interface ReceiptStorage extends StoredReceipts<Claim, ReceiptRow, Refusal> {
+export interface AccountReceipts extends ReceiptStorage<MutationClaim, ReceiptRow, MutationRefusal> {
   readonly account: string;
   /** The receipt of a call, or of the approval that released one. */
   readonly find: (by: ReceiptKey) => Promise<ReceiptRow | undefined>;
-  readonly finish: (ending: Ending) => Promise<Finished | undefined>;
+  readonly finish: (ending: MutationEnding) => Promise<Finished | undefined>;
 }
 
 export interface ReceiptKey {
@@ -26,7 +26,7 @@ export interface ReceiptKey {
 }
 
 /** A mutation that every other guard has let through. */
-export interface Claim {
+export interface MutationClaim {
   readonly callId: string;
   readonly tool: string;
   /** Arguments without secrets. */
@@ -38,7 +38,7 @@ export interface Claim {
   readonly client: string | undefined;
   readonly decision: string;
   readonly ruleId: string | undefined;
-  readonly identity: CallIdentity;
+  readonly identity: MutationIdentity;
   readonly repeat: Repeat;
   readonly approvalId?: number | undefined;
   /** What no other call of the account may answer, such as a post of somebody else. */
@@ -58,14 +58,14 @@ export interface Needs {
 }
 
 /** Why a call is not let through, besides that it was made before. */
-export type Refusal =
+export type MutationRefusal =
   /** Another call of the account has answered it. */
   | { readonly kind: "second_reply" }
   | ({ readonly kind: "budget" } & OverBudget)
-  | ({ readonly kind: "limit" } & LimitReached);
+  | ({ readonly kind: "limit" } & PolicyLimitReached);
 
 /** What is known of a mutation when its call, or the search for its outcome, ends. */
-export interface Ending extends CallEnding {
+export interface MutationEnding extends CallEnding {
   /** What else the entry of the call in the audit log says, where this is its end. */
   readonly entry?: CallEnd | undefined;
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@toolpact/contract";
-import type { EarlierCall as EarlierReceipt } from "@toolpact/contract/guards";
+import type { EarlierCall } from "@toolpact/contract/guards";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
-import type { CallIdentity } from "./call-identity.ts";
+import type { MutationIdentity } from "./call-identity.ts";
 
 /**
  * What happens to the same call made again:
@@ -19,7 +19,7 @@ const REFUSAL_MS = 30_000;
 export function replayUntil(
   repeat: Repeat,
   createdAt: number,
-  { hasKey, hasOwnKey }: Pick<CallIdentity, "hasKey" | "hasOwnKey">,
+  { hasKey, hasOwnKey }: Pick<MutationIdentity, "hasKey" | "hasOwnKey">,
 ): number | null {
   // A draft is published once, however late another process continues what a dead one left; a year is long enough.
   if (hasOwnKey) return createdAt + 366 * DAY_MS;
@@ -36,7 +36,7 @@ export function replayUntil(
 }
 
 /** What an earlier receipt means for the same call made again. */
-export type EarlierCall =
+export type EarlierMutation =
   /** A call with it is running. */
   | { readonly kind: "running"; readonly until: number }
   /** Its outcome is not known, and has to be found out before anything is sent. */
@@ -50,7 +50,7 @@ export type EarlierCall =
   /** It was done too long ago to matter. */
   | { readonly kind: "lapsed" };
 
-export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: number): EarlierCall {
+export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: number): EarlierMutation {
   const hasLapsed = isOver(receipt, now) && !isOwed(receipt, approvalId);
   switch (receipt.state) {
     case "pending":
@@ -74,10 +74,10 @@ export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: numbe
 /** The same as the guards see it; undefined where the call is a new one. */
 export function earlierReceipt(
   receipt: ReceiptRow,
-  { argsDigest }: Pick<CallIdentity, "argsDigest">,
+  { argsDigest }: Pick<MutationIdentity, "argsDigest">,
   now: number,
   approvalId: number | undefined,
-): EarlierReceipt<ReceiptRow> | undefined {
+): EarlierCall<ReceiptRow> | undefined {
   if (receipt.args_digest !== argsDigest) return { kind: "key_reused", receipt };
   const earlier = earlierCall(receipt, now, approvalId);
   if (earlier.kind === "lapsed") return undefined;

@@ -4,7 +4,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
-import { type Limit, limitReached } from "../policy/limit.ts";
+import { limitReached, type PolicyLimit } from "../policy/limit.ts";
 import { limitUse } from "../policy/limits.ts";
 import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";
 
@@ -23,7 +23,7 @@ export async function checkReply(
   { author, text, claim }: ReplyToCheck,
   { limits, business }: Pick<Config, "limits" | "business">,
   now: number,
-): Promise<Outcome<readonly Limit[], Failure>> {
+): Promise<Outcome<readonly PolicyLimit[], Failure>> {
   const needed = author === undefined ? [] : [authorLimit(author, limits)];
   for (const { limit, used, windowStart } of await limitUse(store.db, account, needed, now))
     if (used >= limit.max) return limitReached({ limit, resetsAt: windowStart + limit.periodMs });
@@ -49,7 +49,7 @@ export async function checkReply(
 }
 
 /** At most so many replies to one author in a day, counted from the first. */
-function authorLimit(authorId: string, limits: Config["limits"]): Limit {
+function authorLimit(authorId: string, limits: Config["limits"]): PolicyLimit {
   return {
     key: `replies_to:${authorId}`,
     max: limits.max_replies_per_author_per_day,

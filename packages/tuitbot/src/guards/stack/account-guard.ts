@@ -2,7 +2,7 @@ import { type Caller, EFFECTS, type Failure, type Outcome } from "@toolpact/cont
 import { type Agent, agentName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
-import type { BudgetLedger } from "../budget/bill.ts";
+import type { AccountLedger } from "../budget/bill.ts";
 import type { Account, CallContext, TuitbotGuard } from "../call/call-context.ts";
 
 export interface AccountDependencies {
@@ -11,7 +11,7 @@ export interface AccountDependencies {
   /** The same without X, once X has said whose sign-in it is. */
   readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
   /** The ledger for reads while X does not say who is signed in. */
-  readonly openLedger?: (() => Promise<BudgetLedger | undefined>) | undefined;
+  readonly openLedger?: (() => Promise<AccountLedger | undefined>) | undefined;
 }
 
 type Asking = Pick<CallContext, "release">;

@@ -5,12 +5,12 @@ import { adsRefused } from "../../x/toolkit/ads.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { refusedPost } from "../../x/toolkit/write.ts";
 import type { Annotations, CallContext, PlannedMutation } from "../call/call-context.ts";
-import { actionOf, isRaw, type Mutation, type Plan, type ToolFacts } from "../call/plan.ts";
+import { actionOf, type CallPlan, isRaw, type Mutation, type ToolFacts } from "../call/plan.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
 export const availability: Guard<
   ToolFacts,
-  Plan,
+  CallPlan,
   Annotations,
   { readonly access: Access },
   { readonly planned: PlannedMutation<Mutation> | undefined } & Pick<CallContext, "replayed">,

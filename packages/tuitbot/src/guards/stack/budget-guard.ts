@@ -10,7 +10,7 @@ import { type BudgetCaps, billed, newBill, type OverBudget, wouldExceed } from "
 import { formatUsd, usdOf } from "@toolpact/contract/guards/money";
 import { type Agent, agentId } from "../../agents/agent.ts";
 import { storageFailure } from "../../storage/storage-error.ts";
-import { type Bill, type BudgetLedger, callerName, isOutage } from "../budget/bill.ts";
+import { type AccountLedger, callerName, isOutage, type XBill } from "../budget/bill.ts";
 import {
   type CallContext,
   costOf,
@@ -74,7 +74,7 @@ async function withBill(
   { caps, now }: BudgetDependencies,
 ): Promise<AnyOutcome> {
   const { account, planned, ledger = account?.ledger } = call.context;
-  const bill: Bill = newBill({
+  const bill: XBill = newBill({
     callId: call.id,
     tool: call.tool.name,
     by: callerName(call.caller, call.context.isOwnCall),
@@ -97,7 +97,7 @@ const NO_WRITES = { estimated: 0, paid: 0 };
 export async function budgetRefusal(
   input: JsonObject,
   { requests, surcharge }: Pick<MutationPlan, "requests" | "surcharge">,
-  ledger: BudgetLedger,
+  ledger: AccountLedger,
   caps: BudgetCaps,
   now: number,
 ): Promise<Failed<Failure> | undefined> {

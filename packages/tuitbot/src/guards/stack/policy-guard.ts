@@ -16,7 +16,7 @@ import type { Session } from "../../storage/store.ts";
 import type { ApprovalContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
-import type { Bill } from "../budget/bill.ts";
+import type { XBill } from "../budget/bill.ts";
 import {
   type Account,
   type Annotations,
@@ -25,15 +25,15 @@ import {
   takesKey,
 } from "../call/call-context.ts";
 import {
+  type CallPlan,
   canReply,
   isUpload,
   type Mutation,
   mediaIdsOf,
-  type Plan,
   type PlannedCall,
   type ToolFacts,
 } from "../call/plan.ts";
-import { type Decision, decide } from "../policy/decide.ts";
+import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { limitReached, placesOf } from "../policy/limit.ts";
 import { limitsFor, limitsOfAgent } from "../policy/limits-for.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -53,7 +53,7 @@ export interface PolicyDependencies {
 export type ContextReader = (
   call: PlannedCall & Pick<Call, "signal">,
   account: string,
-  bill: Bill | undefined,
+  bill: XBill | undefined,
 ) => Promise<ApprovalContext>;
 
 interface Required extends Pick<CallContext, "agent" | "limits" | "suspicion" | "replayed" | "bill"> {
@@ -62,10 +62,10 @@ interface Required extends Pick<CallContext, "agent" | "limits" | "suspicion" | 
 }
 
 type Added = Pick<CallContext, "limits" | "answers">;
-type PolicyCall = Call<ToolFacts, Plan, Annotations, Required>;
+type PolicyCall = Call<ToolFacts, CallPlan, Annotations, Required>;
 
 /** Denies the call, only simulates it, or asks a person first, as the policy decides. */
-export const policy: Guard<ToolFacts, Plan, Annotations, PolicyDependencies, Required, Added> = {
+export const policy: Guard<ToolFacts, CallPlan, Annotations, PolicyDependencies, Required, Added> = {
   name: "policy",
   codes: (tool) => [
     ...DENIALS,
@@ -141,7 +141,7 @@ function reasonOf({ reason }: { readonly reason: string }, suspicion: string | u
 }
 
 /** As telemetry and audit have it. */
-const DECISIONS: Readonly<Record<Decision["kind"], string>> = {
+const DECISIONS: Readonly<Record<PolicyDecision["kind"], string>> = {
   allow: "allow",
   deny: "deny",
   require_approval: "route_to_approval",
@@ -184,7 +184,7 @@ async function authorOf(db: Kysely<Database>, account: string, postId: string): 
 
 function denied(
   { tool }: PolicyCall,
-  { ruleId, reason }: Extract<Decision, { kind: "deny" }>,
+  { ruleId, reason }: Extract<PolicyDecision, { kind: "deny" }>,
 ): Failed<Failure> {
   return failed({
     code: codeFor(ruleId),
@@ -203,7 +203,7 @@ function codeFor(ruleId: string): string {
 function dryRun(
   { tool, input }: PolicyCall,
   { record }: PlannedMutation,
-  { ruleId }: Extract<Decision, { kind: "dry_run" }>,
+  { ruleId }: Extract<PolicyDecision, { kind: "dry_run" }>,
 ): Failed<Failure> {
   return failed({
     code: "policy_denied_user_rule",

@@ -2,20 +2,20 @@ import type { Call, Guard } from "@toolpact/contract";
 import { transact } from "../../storage/transact.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { Annotations, CallContext } from "../call/call-context.ts";
-import { isRaw, type Plan, type ToolFacts } from "../call/plan.ts";
+import { type CallPlan, isRaw, type ToolFacts } from "../call/plan.ts";
 import { limitReached } from "../policy/limit.ts";
 import { takePlaces } from "../policy/limits.ts";
 import { limitsOfAgent } from "../policy/limits-for.ts";
 import type { PolicyAction } from "../policy/policy-rule.ts";
 
 type Required = Pick<CallContext, "account" | "agent">;
-type Tool = Call<ToolFacts, Plan>["tool"];
+type Tool = Call<ToolFacts, CallPlan>["tool"];
 
 /**
  * Counts a call that asks X or a model, and changes nothing at X, under the limits of its agent. Changes are counted
  * with their receipts.
  */
-export const readLimits: Guard<ToolFacts, Plan, Annotations, { readonly now: () => number }, Required> = {
+export const readLimits: Guard<ToolFacts, CallPlan, Annotations, { readonly now: () => number }, Required> = {
   name: "read limits",
   codes: (tool) => (isCounted(tool) ? ["policy_denied_rate_limited"] : []),
   async run({ tool, context: { account, agent } }, next, { now }) {

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { fullCatalog } from "../../server/catalog.ts";
 import { StorageError, troubleOf } from "../../storage/storage-error.ts";
 import type { Account, CallContext, PlannedMutation } from "../call/call-context.ts";
-import type { ReceiptStorage } from "../receipts/receipt-storage.ts";
+import type { AccountReceipts } from "../receipts/receipt-storage.ts";
 import { type ReceiptCall, type ReceiptDependencies, receipt } from "./receipt-guard.ts";
 
 const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };
 
 /** Runs a call of one request behind the guard. Counts what is sent, with storage of which only this much works. */
-async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) {
+async function run(beginStep: AccountReceipts["beginStep"], monotonic = () => 0) {
   let sent = 0;
   const receipts = {
     account: "1",
@@ -19,7 +19,7 @@ async function run(beginStep: ReceiptStorage["beginStep"], monotonic = () => 0) 
     endStep: async () => true,
     troubleOf,
     finish: async () => ({ state: sent > 0 ? "confirmed" : "failed", stepsDone: sent }),
-  } as Partial<ReceiptStorage> as ReceiptStorage;
+  } as Partial<AccountReceipts> as AccountReceipts;
   const planned: PlannedMutation = {
     mutation: {
       repeat: "day",

@@ -41,7 +41,7 @@ import {
   takesKey,
 } from "../call/call-context.ts";
 import { limitReached } from "../policy/limit.ts";
-import type { CallEnd, Ending, Refusal } from "../receipts/receipt-storage.ts";
+import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt-storage.ts";
 import { answerRepeated, firstAnswer } from "../repeat/repeat-answers.ts";
 import { overBudget } from "./budget-guard.ts";
 import type { SettlingDependencies } from "./settle-leftovers-guard.ts";
@@ -113,7 +113,7 @@ function receiptRun(
   call: ReceiptCall,
   planned: PlannedMutation,
   dependencies: ReceiptDependencies,
-): ReceiptRun<ReceiptRow, Refusal> {
+): ReceiptRun<ReceiptRow, MutationRefusal> {
   const { account, bill } = call.context;
   const { rules, leaseMs, lateEffectMs, xTime: time, isRepetition, settlingFor } = dependencies;
   const isSequence = planned.mutation.expectedSteps > 1;
@@ -214,7 +214,7 @@ async function finish(
   call: ReceiptCall,
   { mutation, record }: PlannedMutation,
   dependencies: ReceiptDependencies,
-  ending: Ending,
+  ending: MutationEnding,
 ): Promise<Finished | undefined> {
   const { result, receiptId } = ending;
   const entry =
@@ -235,7 +235,7 @@ function callEnd(
   return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
 }
 
-function refused(refusal: RepeatRefusal<ReceiptRow> | Refusal, now: number): Failed<Failure> {
+function refused(refusal: RepeatRefusal<ReceiptRow> | MutationRefusal, now: number): Failed<Failure> {
   switch (refusal.kind) {
     case "second_reply":
       return secondReply();

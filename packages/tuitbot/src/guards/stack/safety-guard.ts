@@ -9,7 +9,7 @@ import { judgeReply } from "../../injection/judge.ts";
 import type { Session } from "../../storage/store.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
-import type { Bill } from "../budget/bill.ts";
+import type { XBill } from "../budget/bill.ts";
 import {
   type Account,
   type Annotations,
@@ -17,14 +17,14 @@ import {
   costOf,
   type PlannedMutation,
 } from "../call/call-context.ts";
-import { canReply, type Mutation, type Plan, summoned, type ToolFacts } from "../call/plan.ts";
+import { type CallPlan, canReply, type Mutation, summoned, type ToolFacts } from "../call/plan.ts";
 import { hasAnswered } from "../receipts/receipt-queries.ts";
 import { checkReply } from "../safety/check-reply.ts";
 
 export interface SafetyDependencies {
   readonly settings: Pick<Config, "limits" | "business" | "scoring">;
   /** X with what is read put on a bill. */
-  readonly clientFor: (bill: Bill | undefined) => XClient;
+  readonly clientFor: (bill: XBill | undefined) => XClient;
   readonly access: Access;
   readonly now: () => number;
   /** What a second model objects to, as a sentence; absent where none is configured. */
@@ -47,7 +47,7 @@ interface Added extends Pick<CallContext, "limits" | "suspicion"> {
   readonly planned?: PlannedMutation<Mutation>;
 }
 
-type SafetyCall = Call<ToolFacts, Plan, Annotations, Required>;
+type SafetyCall = Call<ToolFacts, CallPlan, Annotations, Required>;
 
 /**
  * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only where X
@@ -55,7 +55,7 @@ type SafetyCall = Call<ToolFacts, Plan, Annotations, Required>;
  * the product all the time. What a stranger's post may have put into it is looked for in replies that no person wrote or
  * approved. Limits, phrases and X's own rules for every publication are in the policy behind it.
  */
-export const safety: Guard<ToolFacts, Plan, Annotations, SafetyDependencies, Required, Added> = {
+export const safety: Guard<ToolFacts, CallPlan, Annotations, SafetyDependencies, Required, Added> = {
   name: "safety",
   codes: ({ facts }) => (canReply(facts) ? REPLY_REFUSALS : []),
   async run(call, next, dependencies) {

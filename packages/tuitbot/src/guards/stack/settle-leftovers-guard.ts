@@ -1,10 +1,10 @@
 import type { Resolver } from "@toolpact/contract/guards";
-import type { Bill } from "../budget/bill.ts";
+import type { XBill } from "../budget/bill.ts";
 import type { Account, PlannedMutation, TuitbotGuard } from "../call/call-context.ts";
 
 export interface SettlingDependencies {
   /** What is read back is put on the bill too, where one is given. */
-  readonly settlingFor: (account: Account, signal: AbortSignal, bill?: Bill) => Resolver;
+  readonly settlingFor: (account: Account, signal: AbortSignal, bill?: XBill) => Resolver;
 }
 
 export interface LeftoverDependencies {

@@ -5,7 +5,7 @@ import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 
 /** A person has stopped everything that is sent to X for an account, by any process on the same database. */
-export interface Stop {
+export interface AgentStop {
   readonly at: number;
   /** Who, and where. */
   readonly by: string;
@@ -13,7 +13,7 @@ export interface Stop {
 }
 
 /** The stop in force, if there is one. */
-export async function findStop(db: Kysely<Database>, account: string): Promise<Stop | undefined> {
+export async function findStop(db: Kysely<Database>, account: string): Promise<AgentStop | undefined> {
   const [row] = (await selectStop(db, { account })).rows;
   return row && { at: row.stopped_at, by: row.stopped_by, reason: row.reason ?? undefined };
 }
@@ -23,7 +23,7 @@ const selectStop = prepared((db, the: { readonly account: string }) =>
 );
 
 /** Stops everything, unless it is stopped already: the first stop stays. */
-export async function stopAll(db: Kysely<Database>, account: string, stop: Stop): Promise<Stop> {
+export async function stopAll(db: Kysely<Database>, account: string, stop: AgentStop): Promise<AgentStop> {
   const { at, by, reason = null } = stop;
   await db
     .insertInto("stops")
@@ -44,7 +44,7 @@ export async function resumeAll(db: Kysely<Database>, account: string): Promise<
 }
 
 /** What every call is answered that would change something at X. */
-export function stoppedByPerson({ at, by, reason }: Stop): Failed<Failure<"policy_denied_user_rule">> {
+export function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"policy_denied_user_rule">> {
   const why = reason === undefined ? "" : ` The person says: ${JSON.stringify(reason)}.`;
   return errors.fail(
     "policy_denied_user_rule",
@@ -62,12 +62,12 @@ export function stoppedByPerson({ at, by, reason }: Stop): Failed<Failure<"polic
 export const STOPPED = "stopped_by_person";
 
 /** A stop in the answer of a tool or command. */
-export function stopView({ at, by, reason }: Stop) {
+export function stopView({ at, by, reason }: AgentStop) {
   return { at: new Date(at).toISOString(), by, reason: reason ?? null };
 }
 
 /** The stop in one line. */
-export function stopText({ at, by, reason }: Stop): string {
+export function stopText({ at, by, reason }: AgentStop): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   return `everything, since ${new Date(at).toISOString()}, by ${by}${why}`;
 }

@@ -4,7 +4,7 @@ import { type RunnerStatus, runnerStatus } from "../../drafts/runner.ts";
 import { type RateLimitStatus, rateLimits } from "../../guards/policy/limits.ts";
 import type { Policy } from "../../guards/policy/policy.ts";
 import { unsettledCount } from "../../guards/receipts/receipt-queries.ts";
-import { findStop, type Stop } from "../../guards/stop/stop.ts";
+import { type AgentStop, findStop } from "../../guards/stop/stop.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
 
@@ -18,7 +18,7 @@ export type WorkflowStatus =
       readonly unsettledReceipts: number;
       readonly rateLimits: readonly RateLimitStatus[];
       readonly runner: RunnerStatus;
-      readonly stop: Stop | undefined;
+      readonly stop: AgentStop | undefined;
     }
   | {
       /** `unopened`: X has not said yet which account it belongs to. */

@@ -3,7 +3,7 @@ import { MOST_REASON } from "@toolpact/contract/guards";
 import * as z from "zod";
 import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
 import { askPerson, type ItemView } from "../../approval/consent.ts";
-import type { ApprovalItem } from "../../approval/item.ts";
+import type { QueuedMutation } from "../../approval/item.ts";
 import {
   alreadyDecided,
   decidedItems,
@@ -230,7 +230,7 @@ async function undecided(
   { store, account }: Session,
   id: number,
   now: number,
-): Promise<Outcome<ApprovalItem, Failure<"not_found" | "validation_error">>> {
+): Promise<Outcome<QueuedMutation, Failure<"not_found" | "validation_error">>> {
   await expireOld(store.db, account, now);
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
@@ -240,7 +240,7 @@ async function undecided(
 
 async function viewOf(
   { store, account }: Session,
-  items: readonly ApprovalItem[],
+  items: readonly QueuedMutation[],
   now: number,
 ): Promise<ItemView> {
   const digests = items.flatMap(({ media }) => media);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Plan, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, TuitbotTool } from "../../guards/call/plan.ts";
 import { writeUp } from "../../profiles.ts";
 import { conversationId, mediaIds, personIds } from "../../x/ids.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
@@ -28,7 +28,7 @@ function messageOf({ text, attachments }: { text: string; attachments?: string[]
   };
 }
 
-function attached({ attachments = [] }: { attachments?: string[] | undefined }): Plan {
+function attached({ attachments = [] }: { attachments?: string[] | undefined }): CallPlan {
   return { mediaIds: attachments };
 }
 

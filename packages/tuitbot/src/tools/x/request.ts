@@ -2,7 +2,7 @@ import { parseJson } from "@toolpact/contract";
 import { type Method, type OperationId, operationAt, xHosts } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
-import type { Plan, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, TuitbotTool } from "../../guards/call/plan.ts";
 import { adminOnly } from "../../profiles.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import {
@@ -110,7 +110,7 @@ export const xDelete = defineTool({
 function planOf(
   method: Method,
   { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },
-): Plan {
+): CallPlan {
   const { operation, path: inPath = {} } = operationAt(method, path) ?? {};
   const given = objectIn(body === undefined ? undefined : parseJson(body));
   const isAds = host === "ads-api.x.com" || /^\/1\d\//.test(path);

@@ -2,7 +2,7 @@ import { type Effect, ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { Plan, ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
 import type { Profile } from "../../profiles.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
@@ -26,7 +26,7 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly output: Output;
   /** Beside the operation. */
   readonly facts?: ToolFacts;
-  readonly plan?: (input: z.output<z.ZodObject<Shape>>) => Plan;
+  readonly plan?: (input: z.output<z.ZodObject<Shape>>) => CallPlan;
   readonly answer: (data: XObject, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
 }
 

@@ -1,13 +1,12 @@
 import type { Clock } from "@toolpact/contract";
 import { leftoverResolver, newBill } from "@toolpact/contract/guards";
-import { type Access, type RawSender, withCallDefaults } from "@toolpact/x-api";
+import type { Access } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
-import type { X } from "../x/x.ts";
 import { readContext, subjectOf } from "./approval/approval-context.ts";
 import { rememberUpload } from "./approval/media-bytes.ts";
 import { BY_ITSELF } from "./budget/bill.ts";
-import { meteredClient, meteredSend } from "./budget/metered-client.ts";
-import type { Account, CallContext } from "./call/call-context.ts";
+import { meteredClient } from "./budget/metered-client.ts";
+import type { Account } from "./call/call-context.ts";
 import { readBack } from "./receipts/read-back.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { AccountDependencies } from "./stack/account-guard.ts";
@@ -16,6 +15,7 @@ import type { ContextReader, PolicyDependencies } from "./stack/policy-guard.ts"
 import type { ReceiptDependencies } from "./stack/receipt-guard.ts";
 import type { SafetyDependencies } from "./stack/safety-guard.ts";
 import type { LeftoverDependencies } from "./stack/settle-leftovers-guard.ts";
+import { xForCall } from "./x-client-for-call.ts";
 
 /** What the guards need of the process. */
 export type GuardDependencies = AccountDependencies &
@@ -119,26 +119,3 @@ const MOST_QUESTIONS = 3;
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;
-
-/** X for one call: what the call reads is put on its bill, and what it changes is recorded in its journal. */
-export function xForCall(
-  connection: XConnection,
-  { bill, journal }: Pick<CallContext, "bill" | "journal">,
-): X {
-  if (bill === undefined && journal === undefined) return connection;
-  const { sendToAds } = connection;
-  const recorded =
-    journal === undefined ? connection.client : withCallDefaults(connection.client, { journal });
-  const client = bill === undefined ? recorded : meteredClient(recorded, bill);
-  const sending = (send: RawSender): RawSender => {
-    const recording: RawSender = (request, args) => send(request, { ...(journal && { journal }), ...args });
-    return bill === undefined ? recording : meteredSend(recording, bill);
-  };
-  return {
-    ...connection,
-    client,
-    send: sending(connection.send),
-    ...(sendToAds !== undefined && { sendToAds: sending(sendToAds) }),
-    me: (signal) => connection.me(signal, client),
-  };
-}

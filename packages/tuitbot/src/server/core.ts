@@ -26,7 +26,7 @@ import { approvalTasks } from "../approval/task.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/plan.ts";
-import { xForCall } from "../guards/guard-dependencies.ts";
+import { xForCall } from "../guards/x-client-for-call.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { product, type ServerState, type ToolList } from "../tools/product.ts";

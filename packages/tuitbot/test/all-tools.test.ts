@@ -4,7 +4,7 @@ import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import type { TuitbotTool } from "../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../src/guards/call/tool-facts.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";

@@ -1,6 +1,6 @@
 import { cast } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TuitbotTool } from "../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../src/guards/call/tool-facts.ts";
 import { isWorkflowProfile } from "../src/profiles.ts";
 import { allTools } from "../src/tools/all-tools.ts";
 import { isChange, isClosed } from "./calls/operations.ts";

@@ -11,7 +11,7 @@ import {
 import { clientName } from "../agents/agent.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";
-import type { CallPlan, ToolFacts } from "../guards/call/plan.ts";
+import type { CallPlan, ToolFacts } from "../guards/call/tool-facts.ts";
 import { writeEntry } from "../guards/receipts/audit-entries.ts";
 import type { AuditRow } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";

@@ -2,7 +2,7 @@ import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } 
 import { microsOf } from "@toolpact/contract/guards/money";
 import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
-import { linkSurcharge } from "../guards/call/plan.ts";
+import { linkSurcharge } from "../guards/call/mutation.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
 import { urlPrice } from "../guards/stack/budget-guard.ts";
 import type { Database } from "../storage/database.ts";

@@ -5,7 +5,7 @@ import type { Access } from "@toolpact/x-api";
 import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call/call-context.ts";
-import { type Mutation, mutationOf, type PlannedCall } from "./call/plan.ts";
+import { type Mutation, mutationOf, type PlannedCall } from "./call/mutation.ts";
 import { decide, type PolicyDecision } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";

@@ -1,5 +1,5 @@
 import { type AnswerLimit, EFFECTS, type JsonObject, type LimitedCall } from "@toolpact/contract";
-import type { TuitbotTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import { READ_BYTES } from "../tools/paging.ts";
 
 type ReadCall = Pick<LimitedCall<unknown, unknown>, "effect" | "args"> & { readonly tool: TuitbotTool };

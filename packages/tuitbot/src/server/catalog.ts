@@ -1,7 +1,7 @@
 import { catalog } from "@toolpact/contract";
 import { scopesFor } from "@toolpact/x-api";
 import { withCallOptions } from "../guards/call/call-options.ts";
-import type { TuitbotCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import { isWorkflowProfile, type Profile } from "../profiles.ts";
 import { allTools } from "../tools/all-tools.ts";
 

@@ -25,7 +25,7 @@ import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
-import type { TuitbotCatalog, TuitbotTool } from "../guards/call/plan.ts";
+import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/x-client-for-call.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";

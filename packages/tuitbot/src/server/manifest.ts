@@ -1,7 +1,7 @@
 import { type Manifest, manifestOf } from "@toolpact/contract";
 import { specVersion } from "@toolpact/x-api/operations";
 import { type ErrorCode, errors } from "../errors.ts";
-import { scopesOf, type TuitbotCatalog, type TuitbotTool } from "../guards/call/plan.ts";
+import { scopesOf, type TuitbotCatalog, type TuitbotTool } from "../guards/call/tool-facts.ts";
 import { laneNameOf, type Profile, profiles } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";

@@ -22,7 +22,7 @@ import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { fileDigests, publishedMedia } from "../guards/approval/media-bytes.ts";
 import { BY_ITSELF } from "../guards/budget/bill.ts";
-import { type CallPlan, mediaIdsOf, type TuitbotCatalog } from "../guards/call/plan.ts";
+import { type CallPlan, mediaIdsOf, type TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import { guardDependencies } from "../guards/guard-dependencies.ts";
 import { type Policy, policyFrom } from "../guards/policy/policy.ts";
 import { type Preview, previewMutation } from "../guards/preview.ts";

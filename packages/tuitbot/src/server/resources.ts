@@ -1,6 +1,6 @@
 import { ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { TuitbotCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import type { Profile } from "../profiles.ts";
 import { defineResource } from "../tools/product.ts";
 import { appResources } from "./app-resources.ts";

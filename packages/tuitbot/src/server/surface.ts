@@ -1,6 +1,6 @@
 import { type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { TuitbotCatalog } from "../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import type { Profile } from "../profiles.ts";
 import { version } from "../version.ts";
 import { catalogFor } from "./catalog.ts";

@@ -1,5 +1,5 @@
 import { operations, prices } from "@toolpact/x-api/operations";
-import type { TuitbotTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 
 /** What X charges for a call of a tool, in words; undefined for tools that never ask X. */
 export function toolCost({ facts }: TuitbotTool): string | undefined {

@@ -1,5 +1,5 @@
 import { EFFECTS } from "@toolpact/contract";
-import { type TuitbotTool, writeOperation } from "../guards/call/plan.ts";
+import { type TuitbotTool, writeOperation } from "../guards/call/tool-facts.ts";
 import { operationRow } from "../x/operation-table.ts";
 import * as analytics from "./workflow/analytics.ts";
 import * as approval from "./workflow/approval.ts";

@@ -19,7 +19,7 @@ import { type ErrorCode, errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { XBill } from "../guards/budget/bill.ts";
 import type { Annotations, CallContext, Release } from "../guards/call/call-context.ts";
-import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/plan.ts";
+import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { Policy } from "../guards/policy/policy.ts";
 import type { Preview } from "../guards/preview.ts";
 import { type Profile, profiles } from "../profiles.ts";

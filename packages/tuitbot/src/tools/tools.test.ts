@@ -2,7 +2,7 @@ import { catalog, successEnvelope, surfaceOf, type Tool } from "@toolpact/contra
 import { isOperationId } from "@toolpact/x-api";
 import { describe, expect, it } from "vitest";
 import { errors } from "../errors.ts";
-import { scopesOf } from "../guards/call/plan.ts";
+import { scopesOf } from "../guards/call/tool-facts.ts";
 import { profiles } from "../profiles.ts";
 import { allTools } from "./all-tools.ts";
 import { adsTools } from "./x/ads.ts";

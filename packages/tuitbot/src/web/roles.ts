@@ -1,5 +1,5 @@
 import { EFFECTS, type JsonObject } from "@toolpact/contract";
-import type { TuitbotTool } from "../guards/call/plan.ts";
+import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { Role } from "./api.ts";
 
 const ORDER: readonly Role[] = ["viewer", "approver", "owner"];

@@ -1,6 +1,6 @@
 import { EFFECTS } from "@toolpact/contract";
 import { type OperationId, operations } from "@toolpact/x-api";
-import type { TuitbotTool } from "../../src/guards/call/plan.ts";
+import type { TuitbotTool } from "../../src/guards/call/tool-facts.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { toolCalls } from "../tool-calls.ts";
 

@@ -1,6 +1,6 @@
 import { operations } from "@toolpact/x-api";
 import type { ErrorCode } from "../../src/errors.ts";
-import { canReply, type TuitbotTool } from "../../src/guards/call/plan.ts";
+import { canReply, type TuitbotTool } from "../../src/guards/call/tool-facts.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { isChange, isOfApp, operationsFor } from "./operations.ts";
 

@@ -22,7 +22,7 @@ import { publishedMedia } from "../../src/guards/approval/media-bytes.ts";
 import { budgetLedger } from "../../src/guards/budget/ledger.ts";
 import type { Account, CallContext } from "../../src/guards/call/call-context.ts";
 import { withCallOptions } from "../../src/guards/call/call-options.ts";
-import { mediaIdsOf } from "../../src/guards/call/plan.ts";
+import { mediaIdsOf } from "../../src/guards/call/tool-facts.ts";
 import { guardDependencies } from "../../src/guards/guard-dependencies.ts";
 import { policyFrom } from "../../src/guards/policy/policy.ts";
 import { receiptStorage } from "../../src/guards/receipts/kysely-receipts.ts";

@@ -3,7 +3,7 @@ import type { Site } from "@toolpact/contract/cli";
 import { personVia } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { RUNNER_LEASE } from "../../drafts/runner.ts";
-import type { TuitbotCatalog } from "../../guards/call/plan.ts";
+import type { TuitbotCatalog } from "../../guards/call/tool-facts.ts";
 import { findStop, stopView } from "../../guards/stop/stop.ts";
 import { pageFolder } from "../../page-files.ts";
 import { catalogFor } from "../../server/catalog.ts";

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { peopleOf, shortUser } from "../../x/shapes/people.ts";
 import { post, referenced, shortPost } from "../../x/shapes/post.ts";
 import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
-import { mutationOf, type PlannedCall, writeOperation } from "../call/plan.ts";
+import { mutationOf, type PlannedCall } from "../call/mutation.ts";
+import { writeOperation } from "../call/tool-facts.ts";
 
 /** What a waiting call is about, as X showed it when the call was queued. Its texts were written by other people. */
 export const approvalContext = z.object({

@@ -1,7 +1,7 @@
 import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
-import type { TuitbotTool } from "./plan.ts";
+import type { TuitbotTool } from "./tool-facts.ts";
 
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one

@@ -5,7 +5,8 @@ import { adsRefused } from "../../x/toolkit/ads.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { refusedPost } from "../../x/toolkit/write.ts";
 import type { Annotations, CallContext, PlannedMutation } from "../call/call-context.ts";
-import { actionOf, type CallPlan, isRaw, type Mutation, type ToolFacts } from "../call/plan.ts";
+import type { Mutation } from "../call/mutation.ts";
+import { actionOf, type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
 
 /** Answers what X is known to refuse, before money, limits or a person's approval are spent on it. */
 export const availability: Guard<

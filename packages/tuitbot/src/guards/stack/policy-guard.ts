@@ -24,15 +24,8 @@ import {
   type PlannedMutation,
   takesKey,
 } from "../call/call-context.ts";
-import {
-  type CallPlan,
-  canReply,
-  isUpload,
-  type Mutation,
-  mediaIdsOf,
-  type PlannedCall,
-  type ToolFacts,
-} from "../call/plan.ts";
+import type { Mutation, PlannedCall } from "../call/mutation.ts";
+import { type CallPlan, canReply, isUpload, mediaIdsOf, type ToolFacts } from "../call/tool-facts.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { limitReached, placesOf } from "../policy/limit.ts";
 import { limitsFor, limitsOfAgent } from "../policy/limits-for.ts";

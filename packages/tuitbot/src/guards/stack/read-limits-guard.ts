@@ -2,7 +2,7 @@ import type { Call, Guard } from "@toolpact/contract";
 import { transact } from "../../storage/transact.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { Annotations, CallContext } from "../call/call-context.ts";
-import { type CallPlan, isRaw, type ToolFacts } from "../call/plan.ts";
+import { type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
 import { limitReached } from "../policy/limit.ts";
 import { takePlaces } from "../policy/limits.ts";
 import { limitsOfAgent } from "../policy/limits-for.ts";

@@ -17,7 +17,8 @@ import {
   costOf,
   type PlannedMutation,
 } from "../call/call-context.ts";
-import { type CallPlan, canReply, type Mutation, summoned, type ToolFacts } from "../call/plan.ts";
+import { type Mutation, summoned } from "../call/mutation.ts";
+import { type CallPlan, canReply, type ToolFacts } from "../call/tool-facts.ts";
 import { hasAnswered } from "../receipts/receipt-queries.ts";
 import { checkReply } from "../safety/check-reply.ts";
 

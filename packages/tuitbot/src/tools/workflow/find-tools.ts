@@ -1,6 +1,6 @@
 import { ok, rankByWords } from "@toolpact/contract";
 import * as z from "zod";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 

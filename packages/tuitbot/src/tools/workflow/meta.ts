@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
-import { actionOf, scopesOf, type TuitbotTool } from "../../guards/call/plan.ts";
+import { actionOf, scopesOf, type TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";

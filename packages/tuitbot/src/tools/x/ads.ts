@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { adsErrors } from "../../errors.ts";
-import type { ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
+import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { askAds } from "../../x/toolkit/ads.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { jobId } from "../../x/ids.ts";
 import { flagIn, listIn, numberIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { listId } from "../../x/ids.ts";
 import { flagIn, textIn } from "../../x/shapes/x-object.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CallPlan, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { conversationId, mediaIds, personIds } from "../../x/ids.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";

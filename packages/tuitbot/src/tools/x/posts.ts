@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";

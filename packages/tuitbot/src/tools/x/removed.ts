@@ -1,7 +1,7 @@
 import { type Action, specVersion } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { type Profile, writeUp, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { conversationId } from "../../x/ids.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";

@@ -2,7 +2,7 @@ import { parseJson } from "@toolpact/contract";
 import { type Method, type OperationId, operationAt, xHosts } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors, xWriteErrors } from "../../errors.ts";
-import type { CallPlan, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { adminOnly } from "../../profiles.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";

@@ -1,7 +1,7 @@
 import { type JsonObject, systemClock } from "@toolpact/contract";
 import * as z from "zod";
 import { xErrors, xThreadErrors, xWriteErrors } from "../../errors.ts";
-import type { Undo } from "../../guards/call/plan.ts";
+import type { Undo } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postThread } from "../../x/toolkit/thread.ts";

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId, XAnswer } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
+import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { TuitbotTool } from "../../guards/call/plan.ts";
+import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
 import type { FromX } from "../../x/toolkit/ask-x.ts";

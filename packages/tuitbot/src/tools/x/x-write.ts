@@ -2,7 +2,7 @@ import { type Effect, ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { CallPlan, ToolFacts, TuitbotTool } from "../../guards/call/plan.ts";
+import type { CallPlan, ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import type { Profile } from "../../profiles.ts";
 import { objectIn, type XObject } from "../../x/shapes/x-object.ts";
 import { askX } from "../../x/toolkit/ask-x.ts";

@@ -1,24 +1,14 @@
-import {
-  type Call,
-  type Catalog,
-  EFFECTS,
-  type Guard,
-  type Json,
-  type JsonObject,
-  type Tool,
-} from "@toolpact/contract";
+import { type Call, EFFECTS, type Guard, type Json, type JsonObject } from "@toolpact/contract";
 import { type Micros, microsOf } from "@toolpact/contract/guards/money";
 import {
   type Action,
   type CallInput,
   isOperationId,
-  type OperationId,
-  operations,
   type PriceContext,
   parsePost,
   priceBefore,
 } from "@toolpact/x-api";
-import { type Engagement, operationRow, type PolicyCategory, type Repeat } from "../../x/operation-table.ts";
+import { type Engagement, operationRow, type Repeat } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
 import { POST_TOOL, type PolicyAction } from "../policy/policy-rule.ts";
@@ -33,111 +23,7 @@ import {
   type Rollback,
   type Surcharge,
 } from "./call-context.ts";
-
-/** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
-export interface ToolFacts {
-  /**
-   * The operations of X that a call may send, beside finding out who is signed in and whom an @name means. The one
-   * that the call is for comes first.
-   */
-  readonly operations?: readonly OperationId[];
-  /** It changes nothing but this product's own state. */
-  readonly isLocal?: true;
-  /** It makes calls of other tools that go to X. */
-  readonly makesCalls?: true;
-  /** What a call publishes. */
-  readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
-  /** What policy rules call it, where that does not follow from the operation. */
-  readonly policyCategory?: PolicyCategory;
-  /** What X does not let everyone do, where that does not follow from the operation. */
-  readonly action?: Action;
-  /**
-   * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
-   * Undefined where this call cannot be undone.
-   */
-  readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
-  /** The tool that undoes it. The catalogue finds it by the operation, so that no declaration has to name it. */
-  readonly undoTool?: string;
-  /** Names that older configurations use for it, beside its own without `x_`. */
-  readonly olderNames?: readonly string[];
-}
-
-export interface Undo {
-  readonly params: JsonObject;
-  readonly note?: string;
-}
-
-/** What one call would do at X, found out from its arguments alone. A tool that sends one request needs none. */
-export interface CallPlan {
-  /** Posts that it would publish, in order. */
-  readonly posts?: readonly PostRequest[];
-  /** Uploads that it would publish, beside those of `posts`. */
-  readonly mediaIds?: readonly string[];
-  /** The file that it would upload. */
-  readonly file?: string;
-  /** The request that the caller words itself. */
-  readonly request?: RequestPlan;
-  /** The tool that does the same, so that rules about that one hold for this call too. */
-  readonly sameAs?: string | undefined;
-  /** The operation that it is charged for, where that is not the first that its tool names. */
-  readonly pays?: OperationId;
-  /** It changes nothing with these arguments. */
-  readonly isDryRun?: boolean;
-}
-
-export interface RequestPlan {
-  /** Undefined for a request that X's table does not have. */
-  readonly operation: OperationId | undefined;
-  /** Values of the parameters in its path. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** It goes to X's Ads API. */
-  readonly isAds: boolean;
-}
-
-/** A tool with what this product knows about it. */
-export type TuitbotTool = Tool<ToolFacts, CallPlan>;
-
-export type TuitbotCatalog = Catalog<ToolFacts, CallPlan>;
-
-/** The operation by which the tool changes something at X. */
-export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
-  return sent.find((operation) => operations[operation].method !== "GET");
-}
-
-/** What X does not let everyone do and this tool is for. */
-export function actionOf(facts: ToolFacts): Action | undefined {
-  return facts.action ?? operationRow(writeOperation(facts))?.action;
-}
-
-/** Whether a call sends a request that the caller words itself. */
-export function isRaw({ operations: sent, policyCategory, action, isLocal }: ToolFacts): boolean {
-  return sent === undefined && policyCategory === undefined && action === undefined && isLocal !== true;
-}
-
-/** Whether a call may answer a post of somebody else. */
-export function canReply({ publishes }: ToolFacts): boolean {
-  return publishes === "reply" || publishes === "any";
-}
-
-/** Whether a call uploads a file that it names. */
-export function isUpload(facts: ToolFacts): boolean {
-  return operationRow(writeOperation(facts))?.isPreparation === true;
-}
-
-/** The scopes that the signed-in account must have granted for these tools. */
-export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
-  const scopes = tools
-    .flatMap((facts) => facts.operations ?? [])
-    .flatMap((id) => operations[id].auth)
-    .flatMap((auth) => (auth.scheme === "oauth2" ? auth.scopes : []));
-  return [...new Set(scopes)].sort();
-}
-
-/** Ids of the uploads that a call would publish, in order. */
-export function mediaIdsOf({ posts = [], mediaIds = [] }: CallPlan): readonly string[] {
-  return [...posts.flatMap((post) => post.mediaIds ?? []), ...mediaIds];
-}
+import { type CallPlan, type ToolFacts, type TuitbotTool, type Undo, writeOperation } from "./tool-facts.ts";
 
 /** What the guards need to know of a call that changes something at X, without carrying it out. */
 export interface Mutation extends MutationPlan {

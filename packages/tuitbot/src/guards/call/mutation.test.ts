@@ -2,7 +2,7 @@ import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { fullCatalog } from "../../server/catalog.ts";
 import { withCallOptions } from "./call-options.ts";
-import { mutationOf, rollbackOf } from "./plan.ts";
+import { mutationOf, rollbackOf } from "./mutation.ts";
 
 function of(name: string, input: JsonObject = {}) {
   const tool = fullCatalog.get(name);

@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 /** An MCP server in a process of its own, as any client starts it. */
 export interface McpServer {
   /** Fails where the tool does. */
-  call(tool: string, args: object): Promise<Answer>;
-  request(method: string, params?: object): Promise<Answer>;
+  call(tool: string, args: object): Promise<ServerAnswer>;
+  request(method: string, params?: object): Promise<ServerAnswer>;
   close(): Promise<void>;
 }
 
-export interface Answer {
+export interface ServerAnswer {
   readonly result: { readonly isError?: boolean };
   /** Of its line on the wire. */
   readonly bytes: number;
@@ -26,7 +26,10 @@ interface Message {
 export async function startMcpServer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<McpServer> {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env });
   const gone = once(child, "exit");
-  const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (answer: ServerAnswer) => void; reject: (error: Error) => void }
+  >();
   createInterface(child.stdout).on("line", (line) => {
     const { id = 0, result, error } = JSON.parse(line) as Message; // one JSON-RPC message on each line
     const asked = waiting.get(id);
@@ -40,7 +43,7 @@ export async function startMcpServer(args: readonly string[], env: NodeJS.Proces
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   let lastId = 0;
   const request = (method: string, params: object = {}) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<ServerAnswer>((resolve, reject) => {
       waiting.set(++lastId, { resolve, reject });
       send({ id: lastId, method, params });
     });

@@ -102,7 +102,7 @@ async function inEveryMode(
 }
 
 /** How many nodes a scene gets: some classes take long to make. */
-const MOST_NODES = 40;
+const MAX_NODES = 40;
 
 /** Samples that go together. One that may well be refused goes alone: each refusal costs another try of all. */
 function partsOf(samples: readonly Sample[]): Sample[][] {
@@ -110,8 +110,8 @@ function partsOf(samples: readonly Sample[]): Sample[][] {
     isConditional || property === "unique_name_in_owner";
   const others = samples.filter((sample) => !isDoubtful(sample));
   const parts = samples.filter(isDoubtful).map((sample) => [sample]);
-  for (let from = 0; from < others.length; from += MOST_NODES)
-    parts.push(others.slice(from, from + MOST_NODES));
+  for (let from = 0; from < others.length; from += MAX_NODES)
+    parts.push(others.slice(from, from + MAX_NODES));
   return parts;
 }
 

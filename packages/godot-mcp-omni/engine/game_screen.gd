@@ -8,7 +8,7 @@ const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
 const View := preload("game_view.gd")
 
 const PAGE := 200
-const LONGEST_TEXT := 200
+const MAX_TEXT_LENGTH := 200
 ## What is drawn in 2D and in 3D. A list, because all of `CanvasItem` and `Node3D` would be every node.
 const DRAWN_2D := ["Sprite2D", "AnimatedSprite2D", "Polygon2D", "Line2D", "MeshInstance2D", "MultiMeshInstance2D",
 	"TileMapLayer", "GPUParticles2D", "CPUParticles2D"]
@@ -113,7 +113,7 @@ func _control_rows(control: Control, bounds: Rect2) -> Array[Dictionary]:
 			or control.get_script() != null and control != _tree.current_scene and control.mouse_filter != Control.MOUSE_FILTER_IGNORE:
 		var row := {"node": control, "path": str(control.get_path()), "type": Types.of_object(control), "rect": _numbers(rect)}
 		if text != "":
-			row["text"] = text.left(LONGEST_TEXT)
+			row["text"] = text.left(MAX_TEXT_LENGTH)
 		if control.has_focus():
 			row["focus"] = true
 		if control is BaseButton:
@@ -143,7 +143,7 @@ func _control_rows(control: Control, bounds: Rect2) -> Array[Dictionary]:
 func _add_entry(out: Array[Dictionary], control: Control, text: String, place: Rect2, bounds: Rect2, is_on: bool) -> void:
 	var rect := _seen_rect(control, place, bounds)
 	if rect.size.x >= 1 and rect.size.y >= 1 and text != "":
-		out.append({"node": control, "path": str(control.get_path()), "type": "entry", "text": text.left(LONGEST_TEXT),
+		out.append({"node": control, "path": str(control.get_path()), "type": "entry", "text": text.left(MAX_TEXT_LENGTH),
 			"rect": _numbers(rect), "on": is_on})
 
 

@@ -1,6 +1,6 @@
 @tool
 extends "boot.gd"
-## The main loop of a Godot that runs tests and recordings for the server.
+## The main loop of a Godot process that runs tests and recordings for the server.
 ##
 ## The project's autoloads are loaded; its main scene is not, and nothing is added to the project.
 

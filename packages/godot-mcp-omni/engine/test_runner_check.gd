@@ -1,7 +1,7 @@
 extends RefCounted
 ## The object for checks in a test. A failed check is recorded with its values, and the test continues.
 
-const LONGEST_VALUE := 2000
+const MAX_VALUE_LENGTH := 2000
 
 var failures: Array[Dictionary] = []
 var skipped := ""
@@ -155,7 +155,7 @@ func _is_text(value: Variant) -> bool:
 
 
 func _text(value: Variant) -> String:
-	return (str(value) if value is Object else var_to_str(value)).left(LONGEST_VALUE)
+	return (str(value) if value is Object else var_to_str(value)).left(MAX_VALUE_LENGTH)
 
 
 ## The stack from the check outwards, without the runner's own frames.

@@ -1,8 +1,8 @@
 extends Logger
 ## Records the output and errors of a test. Called from any thread.
 
-const MOST_LINES := 100
-const MOST_ERRORS := 20
+const MAX_LINES := 100
+const MAX_ERRORS := 20
 const SEVERITIES := ["error", "warning", "script_error", "shader_error"]
 
 var _output: Array[String] = []
@@ -33,7 +33,7 @@ func _log_error(function: String, file: String, line: int, code: String, rationa
 		"file": file, "line": line, "function": function, "stack": _frames(traces),
 	}
 	_mutex.lock()
-	if _errors.size() < MOST_ERRORS:
+	if _errors.size() < MAX_ERRORS:
 		_errors.append(error)
 	else:
 		_left_out += 1
@@ -43,7 +43,7 @@ func _log_error(function: String, file: String, line: int, code: String, rationa
 func _log_message(message: String, _error: bool) -> void:
 	_mutex.lock()
 	for line: String in message.strip_edges(false, true).split("\n"):
-		if _output.size() < MOST_LINES:
+		if _output.size() < MAX_LINES:
 			_output.append(line.left(1000))
 		else:
 			_left_out += 1

@@ -3,7 +3,7 @@ extends RefCounted
 
 const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 
-const MOST_NODES := 2000
+const MAX_NODES := 2000
 const SEEN := ["visible", "global_position", "global_rotation", "scale", "size", "modulate", "text", "value",
 	"frame", "animation"]
 
@@ -55,7 +55,7 @@ static func state_of(tree: SceneTree) -> Dictionary:
 static func _nodes(tree: SceneTree) -> Array[Node]:
 	var out: Array[Node] = []
 	var open: Array[Node] = [tree.root]
-	while not open.is_empty() and out.size() < MOST_NODES:
+	while not open.is_empty() and out.size() < MAX_NODES:
 		var node: Node = open.pop_back()
 		if node is CanvasItem or node is Node3D or node.get_script() != null:
 			out.append(node)

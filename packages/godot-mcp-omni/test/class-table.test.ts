@@ -27,7 +27,7 @@ describe("the class table", () => {
   });
 
   it.skipIf(realGodot === undefined)(
-    "is what a Godot of its version says",
+    "matches what Godot of its version reports",
     async () => {
       const folder = mkdtempSync(path.join(os.tmpdir(), "class-table-"));
       const made = path.join(folder, "table.json");

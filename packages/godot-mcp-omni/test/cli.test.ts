@@ -73,7 +73,7 @@ describe("the command line", () => {
     });
   });
 
-  it("offers every part of a Godot that can be fetched", async () => {
+  it("offers every part of Godot that can be fetched", async () => {
     const { run } = commandLine();
     const script = readFileSync(path.join(import.meta.dirname, "../scripts/get-godot.sh"), "utf8");
     const parts = /--with ([a-z|]+)\]/.exec(script)?.[1]?.split("|") ?? [];

@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const undo of undos.reverse()) await undo();
 });
 
-/** What a Godot that knows nothing of this server finds in what each mode made. */
+/** What a Godot process that knows nothing of this server finds in what each mode made. */
 let found: Record<(typeof MODES)[number] | "added", JsonObject>;
 
 const outside = realpathSync(mkdtempSync(join(tmpdir(), "godot-assets-")));

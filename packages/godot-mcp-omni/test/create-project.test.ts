@@ -35,7 +35,7 @@ describe("a server on a folder without a project", () => {
     });
     for (const { tool, action = "", args } of SAMPLE_CALLS) {
       const needs = allTools.get(tool)?.needs ?? [];
-      const worksOnProject = needs.includes("project") || needs.includes("godots");
+      const worksOnProject = needs.includes("project") || needs.includes("workspace");
       if (BEFORE.includes(`${tool} ${action}`) || !worksOnProject) continue;
       expect(await call(tool, args), `${tool} ${action}`).toMatchObject({
         ok: false,

@@ -71,31 +71,34 @@ describe("a script in C#", () => {
     ).toMatchObject({ result: { signals: [{ name: "Died" }] } });
   });
 
-  test.skipIf(realGodot === undefined)("is not checked by a Godot without .NET, which is said", async () => {
-    const server = openTestServer({
-      files: { ...GAME, "Hero.cs": SCRIPT },
-      flags: { godot: realGodot ?? "" },
-    });
-    expect(
-      await server.call("godot_diagnostics", { action: "scripts", paths: ["res://Hero.cs"] }),
-    ).toMatchObject({
-      ok: false,
-      error: { code: "E_UNSUPPORTED", message: expect.stringContaining("has no .NET") },
-    });
-    expect(
-      await server.call("godot_understand", {
-        action: "language",
-        path: "res://Hero.cs",
-        ask: "diagnostics",
-      }),
-    ).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });
-    server.write("Game.csproj", CSPROJ);
-    expect(await server.call("godot_diagnostics", { action: "scripts" })).toMatchObject({
-      ok: true,
-      result: { scripts: 1, errors: 0 },
-      warnings: [expect.stringContaining("C# was not checked: Godot")],
-    });
-  });
+  test.skipIf(realGodot === undefined)(
+    "is not checked by a Godot binary without .NET, which is said",
+    async () => {
+      const server = openTestServer({
+        files: { ...GAME, "Hero.cs": SCRIPT },
+        flags: { godot: realGodot ?? "" },
+      });
+      expect(
+        await server.call("godot_diagnostics", { action: "scripts", paths: ["res://Hero.cs"] }),
+      ).toMatchObject({
+        ok: false,
+        error: { code: "E_UNSUPPORTED", message: expect.stringContaining("has no .NET") },
+      });
+      expect(
+        await server.call("godot_understand", {
+          action: "language",
+          path: "res://Hero.cs",
+          ask: "diagnostics",
+        }),
+      ).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });
+      server.write("Game.csproj", CSPROJ);
+      expect(await server.call("godot_diagnostics", { action: "scripts" })).toMatchObject({
+        ok: true,
+        result: { scripts: 1, errors: 0 },
+        warnings: [expect.stringContaining("C# was not checked: Godot")],
+      });
+    },
+  );
 });
 
 const CSPROJ = '<Project Sdk="Godot.NET.Sdk/4.6.3" />';

@@ -1,6 +1,6 @@
 import { fetchedGodot } from "./fetched-godot.ts";
 
-/** A Godot that can draw, with a virtual display. */
+/** A Godot process that can draw, with a virtual display. */
 export const displayGodot: string | undefined = await fetchedGodot({
   variable: "GODOT_DISPLAY_PATH",
   folder: "godot-display",

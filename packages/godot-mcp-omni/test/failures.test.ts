@@ -2,7 +2,7 @@ import { type Clock, type JsonObject, systemClock } from "@toolpact/contract";
 import { describe, expect, it, vi } from "vitest";
 import { Project } from "../src/project/project.ts";
 import { allTools } from "../src/tools/all.ts";
-import { Godots } from "../src/workspace/godots.ts";
+import { Workspace } from "../src/workspace/workspace.ts";
 import { declaredCodes } from "./declared-codes.ts";
 import { SAMPLE_CALLS, type SampleCall } from "./sample-calls.ts";
 import { GAME, openTestServer, type TestServerOptions } from "./server-project.ts";
@@ -51,7 +51,7 @@ describe("E_TIMEOUT", () => {
 describe("E_INTERNAL", () => {
   const broken = new Error("the inside of a defect");
   const reaching = allTools.tools.filter(
-    ({ needs }) => needs.includes("project") || needs.includes("godots"),
+    ({ needs }) => needs.includes("project") || needs.includes("workspace"),
   );
 
   it.each(reaching.map(({ name }) => name))(
@@ -60,7 +60,7 @@ describe("E_INTERNAL", () => {
       vi.spyOn(Project.prototype, "resolve").mockRejectedValue(broken);
       vi.spyOn(Project.prototype, "readText").mockRejectedValue(broken);
       for (const method of ["use", "binary", "connectedEditor", "editor"] as const)
-        vi.spyOn(Godots.prototype, method).mockImplementation(() => {
+        vi.spyOn(Workspace.prototype, method).mockImplementation(() => {
           throw broken;
         });
       const server = openTestServer();
@@ -130,7 +130,7 @@ const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   ],
 };
 
-/** A Godot that ended or refuses is needed for these. */
+/** A Godot process that ended or refuses is needed for these. */
 const NEEDS_GODOT: Readonly<Record<string, readonly string[]>> = {
   godot_diagnostics: ["E_NOT_CONNECTED"],
   godot_game: ["E_NOT_CONNECTED"],

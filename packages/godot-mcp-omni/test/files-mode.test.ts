@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { GAME, openTestServer } from "./server-project.ts";
 
-describe("an edit without a Godot", () => {
+describe("an edit without Godot", () => {
   const files = {
     ...GAME,
     "hero.gd": "extends Label\nenum Kind { A, B }\n@export var kind: Kind\n",

@@ -5,7 +5,7 @@ import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { Project } from "../src/project/project.ts";
 import { Trust, TrustedProjects } from "../src/project/trust.ts";
 import { editSceneFile } from "../src/tools/edit-scene.ts";
-import { Godots } from "../src/workspace/godots.ts";
+import { Workspace } from "../src/workspace/workspace.ts";
 import { makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 
@@ -15,7 +15,7 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
   test(
     "before the engine has started is not done",
     async () => {
-      const { project, godots, edit, saved } = stage();
+      const { project, workspace, edit, saved } = stage();
       const controller = new AbortController();
       // The last thing that is looked at before the engine is asked, and so started.
       const looked = vi.spyOn(project, "refusedWrite");
@@ -25,7 +25,7 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
       controller.abort();
       expect(await editing).toMatchObject({ failure: { code: "E_TIMEOUT" } });
 
-      const engine = await godots.engine();
+      const engine = await workspace.engine();
       expect(
         engine.ok && (await engine.value.request("scene.tree", { scene: "res://main.tscn" })),
       ).toMatchObject({
@@ -76,13 +76,18 @@ function stage() {
     always: true,
     readOnly: false,
   });
-  const godots = new Godots({ project, godotPath: realGodot, env, trust, serverVersion: "0.1.0" });
-  onTestFinished(() => godots.close());
+  const workspace = new Workspace({ project, godotPath: realGodot, env, trust, serverVersion: "0.1.0" });
+  onTestFinished(() => workspace.close());
   return {
     project,
-    godots,
+    workspace,
     edit: (signal: AbortSignal, edits: readonly SceneEdit[]) =>
-      editSceneFile({ project, godots, signal }, { scene: "res://main.tscn", mode: "engine" }, "edit", edits),
+      editSceneFile(
+        { project, workspace, signal },
+        { scene: "res://main.tscn", mode: "engine" },
+        "edit",
+        edits,
+      ),
     saved: () => readFileSync(files.path("main.tscn"), "utf8"),
     /** The journal is told of an edit just before Godot is. */
     async underWay(entries: number) {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import path from "node:path";
 import { GAME } from "./server-project.ts";
 
-/** A project in which everything that a Godot may run leaves a mark in a folder outside of it. */
+/** A project in which everything that Godot may run leaves a mark in a folder outside of it. */
 export interface HostileProject {
   readonly files: Readonly<Record<string, string>>;
   /** What has run, by name, in order. */

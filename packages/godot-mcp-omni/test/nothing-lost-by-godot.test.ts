@@ -19,7 +19,7 @@ position = Vector2(5, 5)
 rotation = 0.5
 `;
 
-/** Written by hand: all that a Godot drops or writes otherwise when it saves. */
+/** Written by hand: all that Godot drops or writes otherwise when it saves. */
 const BY_HAND = `[gd_scene load_steps=4 format=3]
 
 [ext_resource type="PackedScene" path="res://gun.tscn" id="1"]
@@ -127,7 +127,7 @@ describe.skipIf(realGodot === undefined)("an edit loses nothing", () => {
     return { ...server, set };
   };
 
-  test("what a Godot only writes otherwise does not stop it, and is listed", async () => {
+  test("what Godot only writes otherwise does not stop it, and is listed", async () => {
     const { set, read } = open();
     const answer = await set("by_hand.tscn");
     expect(answer, JSON.stringify(answer.error)).toMatchObject({ ok: true, execution: { mode: "engine" } });
@@ -212,7 +212,7 @@ position = Vector2(8, 9)
     }
   }, 120_000);
 
-  test("a resource that a Godot writes otherwise is edited, and what it would lose stays", async () => {
+  test("a resource that Godot writes otherwise is edited, and what it would lose stays", async () => {
     const resource = `[gd_resource type="Resource" script_class="Stats" load_steps=3 format=3]
 
 [ext_resource type="Script" path="res://stats.gd" id="1"]

@@ -86,7 +86,7 @@ const RESOURCES: readonly (readonly [type: string, properties: JsonObject])[] = 
   ["StandardMaterial3D", { roughness: -4 }],
 ];
 
-/** Properties that Godot computes from others, and values that a setter limits: a Godot knows them, the files do not. */
+/** Properties that Godot computes from others, and values that a setter limits: Godot knows them, the files do not. */
 const BY_GODOT: typeof RESOURCES = [
   ["Curve", { min_value: -1, max_value: 2, bake_resolution: 50 }],
   ["SphereMesh", { radius: 0.1, radial_segments: -4 }],

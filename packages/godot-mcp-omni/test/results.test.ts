@@ -21,7 +21,7 @@ const OTHERS = SAMPLE_CALLS.filter((call) => !ACTIONS_BY_EDITOR.includes(call) &
 const DOT =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Other arguments than those of the sample, where a Godot makes the action succeed. */
+/** Other arguments than those of the sample, where Godot makes the action succeed. */
 const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
   "godot_inspector shader.set_param": { node: "Water", param: "pace", value: 1 },
   "godot_asset load_texture": { texture: "res://dot.png" },

@@ -90,7 +90,7 @@ export interface TestServerOptions {
   readonly later?: (undo: () => void | Promise<void>) => void;
 }
 
-/** A server in this process on a project of its own, which it trusts; without a Godot unless the flags name one. */
+/** A server in this process on a project of its own, which it trusts; without Godot unless the flags name one. */
 export function openTestServer({
   files = GAME,
   flags = {},
@@ -135,9 +135,9 @@ export function openTestServer({
     read: (file) => readFileSync(path.join(root, file), "utf8"),
     write: (file, text) => writeFiles(root, { [file]: text }),
     async openBridge() {
-      const godots = core.value.godots();
-      if (!godots.ok) throw new Error(godots.failure.message);
-      return { ...(await godots.value.bridge()), folder: path.join(base, "bridge") };
+      const workspace = core.value.workspace();
+      if (!workspace.ok) throw new Error(workspace.failure.message);
+      return { ...(await workspace.value.bridge()), folder: path.join(base, "bridge") };
     },
   };
 }

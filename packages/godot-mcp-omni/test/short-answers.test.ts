@@ -7,7 +7,7 @@ import { START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";
 
-const MOST_BYTES = 8000;
+const MAX_BYTES = 8000;
 const LONG = "a_rather_long_name_for_a_thing_of_this_project";
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -179,7 +179,7 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
             const answer: OkEnvelope = await server.call(tool, { action, ...args });
             expect(server.bugs, name).toEqual([]);
             const bytes = Buffer.byteLength(JSON.stringify(answer));
-            if (bytes > MOST_BYTES) large.push(`${name} ${JSON.stringify(args)}: ${bytes}`);
+            if (bytes > MAX_BYTES) large.push(`${name} ${JSON.stringify(args)}: ${bytes}`);
           }
         }
         expect(large).toEqual([]);
@@ -191,7 +191,7 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
       "is longer where the call says so",
       async () => {
         const tree = await server.call("godot_inspector", { action: "scene_tree.get", scene, limit: 300 });
-        expect(Buffer.byteLength(JSON.stringify(tree))).toBeGreaterThan(MOST_BYTES);
+        expect(Buffer.byteLength(JSON.stringify(tree))).toBeGreaterThan(MAX_BYTES);
         const short = await server.call("godot_inspector", { action: "scene_tree.get", scene });
         expect(short.warnings?.join()).toContain("Narrow it with");
         const text = await server.call("godot_code", {
@@ -199,7 +199,7 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
           path: "res://big.gd",
           maxChars: 20_000,
         });
-        expect(Buffer.byteLength(JSON.stringify(text))).toBeGreaterThan(MOST_BYTES);
+        expect(Buffer.byteLength(JSON.stringify(text))).toBeGreaterThan(MAX_BYTES);
       },
       START_MS,
     );

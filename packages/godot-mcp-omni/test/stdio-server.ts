@@ -28,7 +28,7 @@ export interface StdioOptions {
   readonly client?: Client;
 }
 
-/** The real server in a process of its own, behind the real client. Without a Godot unless the environment names one. */
+/** The real server in a process of its own, behind the real client. Without Godot unless the environment names one. */
 export async function startStdioServer({
   files = GAME,
   args = [],

@@ -338,7 +338,7 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
   );
 });
 
-/** What a scene says. A Godot repeats what the base says of editable children. */
+/** What a scene says. Godot repeats what the base says of editable children. */
 function meaning(text: string): object {
   const scene = SceneText.parse(text);
   if (!scene.ok) throw new Error(scene.failure.message);

@@ -77,7 +77,7 @@ const set = (node: string, property: string, value: Json) => ({
   properties: { [property]: value },
 });
 
-describe("the type of a property, without a Godot,", () => {
+describe("the type of a property, without Godot,", () => {
   it.each<[string, string, Json, string]>([
     ["Rock", "position", { x: 1, y: 2, z: 3 }, "position = Vector3(1, 2, 3)"],
     ["Rock", "collision_layer", 3, "collision_layer = 3"],

@@ -64,7 +64,7 @@ describe.runIf(realGodot !== undefined)("a project that nobody has trusted", () 
     );
   });
 
-  it("is read from its files, and says the command that trusts it where only a Godot can do it", {
+  it("is read from its files, and says the command that trusts it where only Godot can do it", {
     timeout: 240_000,
   }, async () => {
     const { call, root, marks } = hostileServer({});

@@ -9,7 +9,7 @@ const Link := preload("shared/link.gd")
 
 const SEEK_MS := 1000
 const FIRST_PAUSE_MS := 250
-const LONGEST_PAUSE_MS := 8000
+const MAX_PAUSE_MS := 8000
 ## A server that is silent for this long is gone; it pings more often.
 const SILENCE_MS := 20000
 
@@ -111,5 +111,5 @@ func _poll_one(server: Known, now: int) -> Array[Dictionary]:
 		server.link.close()
 		server.link = null
 		server.dial_at = now + server.pause_ms
-		server.pause_ms = mini(server.pause_ms * 2, LONGEST_PAUSE_MS)
+		server.pause_ms = mini(server.pause_ms * 2, MAX_PAUSE_MS)
 	return requests

@@ -25,9 +25,9 @@ export const call = command({
     try {
       const unknown = core.toolbox.check(tool);
       if (unknown !== undefined) return failed({ message: unknown, exitCode: EXIT.usage });
-      const godots = core.godots();
+      const workspace = core.workspace();
       // An editor that is open dials in by itself, and a single call must not come before it.
-      if (godots.ok && args.value.mode === "editor") await godots.value.bridge();
+      if (workspace.ok && args.value.mode === "editor") await workspace.value.bridge();
       return await callTool(core.pipeline, tool, args.value, context);
     } finally {
       await opened.value.close();

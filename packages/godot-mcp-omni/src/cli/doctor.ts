@@ -19,11 +19,11 @@ export const doctorCommand = command({
     const core = await opened.value.core();
     try {
       const project = core.project();
-      const godots = core.godots();
+      const workspace = core.workspace();
       const { doctor, doctorMarkdown } = await import("../workspace/doctor.ts");
       const report = await doctor({
         project: project.ok ? ok(project.value.root) : project,
-        godots: godots.ok ? godots.value : undefined,
+        workspace: workspace.ok ? workspace.value : undefined,
         env: context.terminal.env,
       });
       return ok({

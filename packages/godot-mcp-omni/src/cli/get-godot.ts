@@ -10,7 +10,7 @@ const PARTS = ["gl", "vulkan", "xvfb", "template"] as const;
 
 export const getGodot = command({
   name: "get-godot",
-  describe: "Fetch a Godot 4 for this user, without root (Debian and its derivatives)",
+  describe: "Fetch Godot 4 for this user, without root (Debian and its derivatives)",
   details:
     "Takes the packages from the mirror that this machine's apt uses, and checks their sums, and its signature where gpgv is.",
   options: {

@@ -22,7 +22,7 @@ export const program: Program<LocalMachine> = {
     { line: "godot-mcp-omni trust ~/game", does: "let Godot open it, which runs its code" },
     { line: "godot-mcp-omni --project ~/game addon install", does: "let an open editor take part" },
     { line: "godot-mcp-omni --project ~/game doctor", does: "find out what is wrong" },
-    { line: "godot-mcp-omni get-godot", does: "fetch a Godot on Debian" },
+    { line: "godot-mcp-omni get-godot", does: "fetch Godot on Debian" },
   ],
   commands: [serve, setup, trust, untrust, stop, resume, doctorCommand, addon, call, workflow, getGodot],
 };

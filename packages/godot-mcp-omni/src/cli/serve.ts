@@ -64,9 +64,9 @@ async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: 
     // Tools say so as well; this is for the person who reads the log of their client.
     if (!project.ok)
       terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
-    const godots = core.godots();
-    if (!godots.ok) continue;
-    await godots.value.bridge().catch((error: Error) => {
+    const workspace = core.workspace();
+    if (!workspace.ok) continue;
+    await workspace.value.bridge().catch((error: Error) => {
       terminal.err(`godot-mcp-omni: editors cannot connect: ${error.message}\n`);
     });
   }

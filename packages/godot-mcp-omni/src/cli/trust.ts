@@ -46,7 +46,7 @@ export const trust = command({
 export const untrust = command({
   name: "untrust",
   describe: "Take the trust in a project back",
-  details: "A server that runs starts no more Godot on it. A Godot that is open already stays open.",
+  details: "A server that runs no longer starts Godot on it. A running Godot stays open.",
   args,
   examples: [{ line: "godot-mcp-omni untrust ~/game", does: "work on its files alone from now on" }],
   async run({ dir }, context) {

@@ -14,7 +14,7 @@ export interface Settings extends Gates {
   /** The Godot to start. An empty text means none: work on files and editors only. */
   readonly godotPath: string | undefined;
   readonly readOnly: boolean;
-  /** The project of this server is trusted, whichever it is: a Godot may open it and run its code. */
+  /** The project of this server is trusted, whichever it is: Godot may open it and run its code. */
   readonly trust: boolean;
   /** Games run without network, and with the project as the only writable folder besides their own. */
   readonly sandboxGames: boolean;
@@ -82,7 +82,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "trust",
     env: "GODOT_MCP_TRUST",
     kind: "switch",
-    describe: "Trust the project: a Godot may open it and run its plugins, extensions and scripts",
+    describe: "Trust the project: Godot may open it and run its plugins, extensions and scripts",
     notInFile: "it would trust every project of every server",
   },
   {

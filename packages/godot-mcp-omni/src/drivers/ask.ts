@@ -10,7 +10,7 @@ import type { Drivers } from "./drivers.ts";
 /** What a call works with. */
 export interface DriverContext {
   readonly project: Project;
-  readonly godots: Drivers;
+  readonly workspace: Drivers;
   readonly signal: AbortSignal;
   /** Hears how far a first import of the project is. */
   readonly progress?: (progress: Progress) => void;
@@ -31,12 +31,12 @@ export interface DriverAnswer<T> {
 
 /** Asks the driver of a mode, or the best one that can answer. */
 export function ask<O extends Question>(
-  { godots, signal, progress }: Omit<DriverContext, "project">,
+  { workspace, signal, progress }: Omit<DriverContext, "project">,
   mode: Mode | undefined,
   operation: O,
   params: ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return godots.use(
+  return workspace.use(
     mode,
     signal,
     (driver, warnings) => askDriver(driver, operation, params, signal, warnings),
@@ -51,7 +51,7 @@ export function askAboutScene<O extends Question>(
   operation: O,
   params: (scene: string) => ParamsOf<O>,
 ): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
-  return context.godots.use(
+  return context.workspace.use(
     request.mode,
     context.signal,
     async (driver, warnings) => {

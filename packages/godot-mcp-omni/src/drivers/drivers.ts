@@ -49,7 +49,7 @@ export interface UseOptions {
 /** How often a caller hears of the import. */
 const REPORT_MS = 500;
 
-/** The drivers of one project. A Godot is found and started when it is first needed, and the project is trusted. */
+/** The drivers of one project. Godot is found and started when it is first needed, and the project is trusted. */
 export class Drivers {
   readonly env: Environment;
   readonly trust: Trust;
@@ -62,6 +62,7 @@ export class Drivers {
   private running: GodotDriver | undefined;
   /** An editor without a window that this server started, and ends. */
   private ownEditor: GodotProcess | undefined;
+  private readonly found = once(() => this.search());
 
   constructor(options: DriversOptions) {
     this.env = options.env;
@@ -74,7 +75,7 @@ export class Drivers {
 
   /**
    * Lets a driver do something: the one of the mode that is asked for, else the best there is. Where a driver says that
-   * it cannot, the next one is tried; where a Godot would lose something, the files driver. Then `warnings` say why.
+   * it cannot, the next one is tried; where Godot would lose something, the files driver. Then `warnings` say why.
    */
   async use<T, Notes = never>(
     mode: Mode | undefined,
@@ -142,7 +143,7 @@ export class Drivers {
         warnings.push(`${failure.message} So the text of the file was used.`);
       refused ??= { ok: false, failure };
     }
-    // What the files alone cannot do, a Godot could that must not be started.
+    // What the files alone cannot do, Godot could do but must not be started.
     const withheld = mode === undefined ? this.trust.refuseStart() : undefined;
     return withheld ?? refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
   }
@@ -160,13 +161,13 @@ export class Drivers {
     if (mode === undefined || mode === "files") yield ok(this.files);
   }
 
-  /** A Godot that is older than the project removes what it does not know from the files that it saves. */
+  /** A Godot version older than the project removes what it does not know from the files that it saves. */
   private unlessTooOld(found: Found<GodotDriver>): Found<GodotDriver> {
     const why = found.ok ? this.whyTooOld(found.value.version) : undefined;
     return why === undefined ? found : cannotDo("godot", why, BY_FILES, { needsFiles: true });
   }
 
-  /** Why a Godot of this version must not save files of the project, or undefined. */
+  /** Why a Godot binary of this version must not save files of the project, or undefined. */
   whyTooOld(version: string): string | undefined {
     return whyTooOld(this.root, version);
   }
@@ -192,11 +193,10 @@ export class Drivers {
     return this.trust.isTrusted ? this.opened?.editorOf(this.root) : undefined;
   }
 
-  /**
-   * The Godot of this machine, to tell its version and for work outside of the project. Looked for once; a machine
-   * without Godot is asked again on the next call.
-   */
-  readonly binary = once(() => this.search());
+  /** The Godot binary of this machine, to report its version and for work outside of the project. */
+  binary(): ReturnType<typeof findGodot> {
+    return this.found();
+  }
 
   /** The Godot that may open the project, which runs its code. */
   async binaryForProject(): Promise<Found<GodotBinary, BinaryCode | "E_PERMISSION_DENIED">> {
@@ -264,7 +264,7 @@ export class Drivers {
     const { godotPath, env } = this;
     if (godotPath === "")
       return errors.fail("E_UNSUPPORTED", "Godot is switched off: its path is empty.", {
-        suggestedFix: "Set GODOT_PATH to a Godot 4.",
+        suggestedFix: "Set GODOT_PATH to a Godot 4 binary.",
         fixBy: "operator",
       });
     const found = await findGodot({
@@ -280,7 +280,7 @@ export class Drivers {
   }
 }
 
-/** Whether a Godot saved a file with a loss, and the old content was restored. */
+/** Whether Godot saved a file with a loss, and the old content was restored. */
 function isLoss({ details }: Failure<GodotCode>): boolean {
   return details?.surprises !== undefined && details.restored === true && details.unsupportedBy === undefined;
 }

@@ -18,9 +18,9 @@ export interface LoggedRun extends EngineLog {
 
 const LOOK_MS = 200;
 /** Only this much of a longer log is read, from its beginning. */
-const MOST_BYTES = 4 << 20;
+const MAX_BYTES = 4 << 20;
 
-/** Runs a Godot or an exported game to its end and reads its log. */
+/** Runs Godot or an exported game to its end and reads its log. */
 export async function runLogged(path: string, options: LoggedOptions): Promise<LoggedRun> {
   const { logFile, onLine, clock } = options;
   const stopLooking = onLine === undefined ? () => {} : follow(logFile, clock, onLine);
@@ -55,7 +55,7 @@ async function beginningOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return "";
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await handle.close();

@@ -10,7 +10,7 @@ import { loggedProblem } from "../testing/engine-log.ts";
 import { runLogged } from "./logged-run.ts";
 
 export interface SmokeOptions {
-  /** The build, or a Godot that runs a pack. */
+  /** The build, or a Godot process that runs a pack. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Environment;
@@ -34,7 +34,7 @@ export const smokeReport = z.strictObject({
 
 export type SmokeRun = z.infer<typeof smokeReport>;
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** Runs some frames of a build without a window and reports what went wrong. */
 export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun, Failure<"E_TIMEOUT">>> {
@@ -57,6 +57,6 @@ export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun,
     exit,
     tookTooLong: !ended.ok,
     problems,
-    output: output.slice(0, MOST_LINES),
+    output: output.slice(0, MAX_LINES),
   });
 }

@@ -13,7 +13,7 @@ export interface Template {
   readonly isCustom: boolean;
 }
 
-/** The folder in which a Godot with this environment looks for templates. */
+/** The folder in which a Godot binary with this environment looks for templates. */
 export function templatesFolder(
   binary: GodotBinary,
   env: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function templateOf(preset: Preset, kind: "release" | "debug", folder: st
   return { kind, path, isThere: existsSync(path), isCustom: custom !== "" };
 }
 
-/** Instructions for installing the templates of a Godot. */
+/** Instructions for installing the templates of Godot. */
 export function howToInstall(binary: GodotBinary, folder: string): string {
   const release = binary.version.replace(".stable", "-stable");
   return `Install the export templates of Godot ${binary.version}: in the editor under Editor > Manage Export Templates, or unpack the folder "templates" of Godot_v${release}_export_templates.tpz into ${folder}.`;

@@ -49,7 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Aabb: "AABB",
 };
 
-/** Undefined where only a Godot knows it, as for generic collections. */
+/** Undefined where only Godot knows it, as for generic collections. */
 function godotType(type: string): string | undefined {
   const plain = type.replace(/^Godot\./, "").replace(/\?$/, "");
   return TYPES[plain] ?? (/^\w+$/.test(plain) ? plain : undefined);

@@ -3,7 +3,7 @@ import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
-import type { Answer, Wait } from "./game.ts";
+import type { GameAnswer, Wait } from "./game.ts";
 
 interface Pending {
   readonly settle: (outcome: Outcome<JsonObject, Failure<ReplyCode>>) => void;
@@ -27,7 +27,7 @@ export class Control {
   }
 
   /** `T` is the shape that the control script answers with. */
-  ask<T = JsonObject>(operation: string, params: JsonObject, wait: Wait = {}): Answer<T> {
+  ask<T = JsonObject>(operation: string, params: JsonObject, wait: Wait = {}): GameAnswer<T> {
     if (!this.session.isOpen) return Promise.resolve(isOver());
     const id = ++this.count;
     const { timeoutMs = TIMEOUT_MS, signal } = wait;

@@ -3,7 +3,7 @@ import type { Session } from "./debugger/session.ts";
 import { type GuardedOptions, type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** A Godot with this server as its debugger. */
+/** A Godot process with this server as its debugger. */
 export interface DebuggedProcess extends GuardedProcess {
   /** Never resolves where the process ends before it connects. */
   readonly session: Promise<Session>;

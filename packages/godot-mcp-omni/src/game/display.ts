@@ -26,7 +26,7 @@ export interface Display {
 }
 
 /** How this machine can get a virtual display. */
-export const NO_XVFB = "Install Xvfb, or fetch a Godot that has one: godot-mcp-omni get-godot --with gl,xvfb";
+export const NO_XVFB = "Install Xvfb, or fetch one with Godot: godot-mcp-omni get-godot --with gl,xvfb";
 const START_MS = 20_000;
 
 export async function openDisplay(options: DisplayOptions): Promise<Outcome<Display, Failure<ReplyCode>>> {
@@ -105,7 +105,7 @@ function fetchedTree(godot: string): { readonly xvfb: Xvfb | undefined } | undef
   const path = join(tree, "root/usr/bin/Xvfb");
   const libraries = join(tree, "root/usr/lib");
   const triple = readdirSync(libraries).find((name) => existsSync(join(libraries, name, "dri")));
-  // A Godot without GL libraries does not start on a display.
+  // A Godot binary without GL libraries does not start on a display.
   if (triple === undefined || !existsSync(path)) return { xvfb: undefined };
   const share = join(tree, "root/usr/share");
   return {

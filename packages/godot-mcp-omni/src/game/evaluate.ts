@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Control } from "./control.ts";
-import type { Answer, Wait } from "./game.ts";
+import type { GameAnswer, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 import type { Stops } from "./stops.ts";
 
@@ -21,7 +21,7 @@ export async function evaluateCode(
   parts: { readonly control: Control; readonly stops: Stops; readonly log: GameLog },
   params: JsonObject,
   wait: Wait | undefined,
-): Answer<Json> {
+): GameAnswer<Json> {
   const { control, stops, log } = parts;
   const before = log.errors().next;
   // A mistake of the caller's is no reason to stop the game.

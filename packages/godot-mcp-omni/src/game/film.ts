@@ -4,13 +4,13 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import type { Control } from "./control.ts";
-import type { Answer, Film, Screenshot, Wait } from "./game.ts";
+import type { Film, GameAnswer, Screenshot, Wait } from "./game.ts";
 import { contactSheet, pictureChange, withMarks } from "./picture-change.ts";
 import { animatedPng, type Picture, readPng, writePng } from "./png.ts";
 
 const FILM_SIZE = 480;
 /** In one film; of more frames every second, third and so on is taken. */
-const MOST_PICTURES = 120;
+const MAX_PICTURES = 120;
 const SHEET_COLUMNS = 3;
 const SHEET_PICTURES = 9;
 const SHEET_SIZE = 320;
@@ -27,8 +27,8 @@ export async function filmFrames(
   control: Control,
   asked: { readonly path: string; readonly frames: number; readonly maxSize: number | undefined },
   wait?: Wait,
-): Answer<Film> {
-  const every = Math.ceil(asked.frames / MOST_PICTURES);
+): GameAnswer<Film> {
+  const every = Math.ceil(asked.frames / MAX_PICTURES);
   const { path, frames, maxSize = FILM_SIZE } = asked;
   const taken = await control.ask<{ frame: number; shots: readonly Shot[] }>(
     "film",

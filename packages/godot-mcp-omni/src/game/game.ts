@@ -44,61 +44,61 @@ export interface Game {
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<GameExit>;
 
-  tree(query?: TreeQuery, options?: Wait): Answer<TreePage>;
+  tree(query?: TreeQuery, options?: Wait): GameAnswer<TreePage>;
   /** What a person sees: controls with their text, and nodes of 2D and 3D in view. */
-  screen(query?: Pick<TreeQuery, "after" | "limit">, options?: Wait): Answer<ScreenPage>;
-  inspect(node: string, query?: InspectQuery, options?: Wait): Answer<LiveObject>;
+  screen(query?: Pick<TreeQuery, "after" | "limit">, options?: Wait): GameAnswer<ScreenPage>;
+  inspect(node: string, query?: InspectQuery, options?: Wait): GameAnswer<LiveObject>;
   /** Sets one property and reads it back. */
   set(
     node: string,
     property: string,
     value: Json,
     options?: Wait,
-  ): Answer<{ readonly old: Json; readonly value: Json }>;
+  ): GameAnswer<{ readonly old: Json; readonly value: Json }>;
   /**
    * Sends inputs, each in its frame, and returns after the last. A paused game receives them as it is stepped.
    */
-  input(events: readonly GameInput[], options?: Wait): Answer<InputsSent>;
+  input(events: readonly GameInput[], options?: Wait): GameAnswer<InputsSent>;
   /** Waits until every condition has come. The value is that of the one condition, or of each by its name. */
   waitUntil(
     conditions: WaitConditions,
     options?: Wait,
-  ): Answer<{ readonly frame: number; readonly value: Json; readonly line?: number }>;
+  ): GameAnswer<{ readonly frame: number; readonly value: Json; readonly line?: number }>;
   /** Evaluates expressions at the end of each frame: rows of the frame and the values. */
   watch(
     query: WatchQuery,
     options?: Wait,
-  ): Answer<{ readonly frame: number; readonly rows: readonly (readonly Json[])[] }>;
+  ): GameAnswer<{ readonly frame: number; readonly rows: readonly (readonly Json[])[] }>;
   /** Lets a number of frames pass; in a paused game exactly that many. */
-  step(frames: number, options?: Wait): Answer<{ readonly frame: number }>;
+  step(frames: number, options?: Wait): GameAnswer<{ readonly frame: number }>;
   /** Pauses the game between two frames, without `SceneTree.paused`. */
-  pause(options?: Wait): Answer<{ readonly frame: number }>;
+  pause(options?: Wait): GameAnswer<{ readonly frame: number }>;
   /** Continues after `pause`. */
-  resume(options?: Wait): Answer<{ readonly frame: number }>;
-  screenshot(query?: ScreenshotQuery, options?: Wait): Answer<Screenshot>;
+  resume(options?: Wait): GameAnswer<{ readonly frame: number }>;
+  screenshot(query?: ScreenshotQuery, options?: Wait): GameAnswer<Screenshot>;
   /** Films some frames into one animated PNG. */
-  film(query: FilmQuery, options?: Wait): Answer<Film>;
+  film(query: FilmQuery, options?: Wait): GameAnswer<Film>;
 
   setBreakpoint(place: Place, on: boolean): void;
   breakpoints(): readonly Place[];
   /** Stops at the next script line, also in an endless loop. */
-  break(options?: Wait): Answer<Stop>;
+  break(options?: Wait): GameAnswer<BreakStop>;
   /** Where and why the game is stopped: at a breakpoint, at an error, or after a step. */
-  stop(): Stop | undefined;
-  waitForStop(options?: Wait): Answer<Stop>;
-  locals(frame: number, options?: Wait): Answer<readonly Variable[]>;
+  stop(): BreakStop | undefined;
+  waitForStop(options?: Wait): GameAnswer<BreakStop>;
+  locals(frame: number, options?: Wait): GameAnswer<readonly Variable[]>;
   /** In a stack frame of a stopped game, or relative to a node of a running one. */
   evaluate(
     expression: string,
     at?: { readonly frame?: number; readonly node?: string },
     options?: Wait,
-  ): Answer<Json>;
+  ): GameAnswer<Json>;
   /** Steps over, into or out of a function, or continues to the next stop. */
-  resumeStop(how: "next" | "into" | "out" | "continue", options?: Wait): Answer<Stop | undefined>;
+  resumeStop(how: "next" | "into" | "out" | "continue", options?: Wait): GameAnswer<BreakStop | undefined>;
 
-  monitors(options?: Wait): Answer<Readonly<Record<string, number>>>;
+  monitors(options?: Wait): GameAnswer<Readonly<Record<string, number>>>;
   /** Profiles scripts over some frames. */
-  profile(frames: number, options?: Wait): Answer<readonly ProfiledFunction[]>;
+  profile(frames: number, options?: Wait): GameAnswer<readonly ProfiledFunction[]>;
 
   /** Waits until all earlier output has arrived. */
   flush(): Promise<void>;
@@ -112,7 +112,7 @@ export interface Game {
   end(): Promise<GameExit>;
 }
 
-export type Answer<T> = Promise<Outcome<T, Failure<ReplyCode>>>;
+export type GameAnswer<T> = Promise<Outcome<T, Failure<ReplyCode>>>;
 
 export interface Wait {
   readonly timeoutMs?: number;
@@ -451,7 +451,7 @@ export type GameExit = z.infer<typeof gameExit>;
 export type GameStatus = z.infer<typeof gameStatus>;
 export type Place = z.infer<typeof place>;
 export type StackFrame = z.infer<typeof stackFrame>;
-export type Stop = z.infer<typeof stop>;
+export type BreakStop = z.infer<typeof stop>;
 export type Variable = z.infer<typeof variable>;
 export type TreePage = z.infer<typeof treePage>;
 export type ScreenPage = z.infer<typeof screenPage>;

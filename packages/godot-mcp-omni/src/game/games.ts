@@ -37,12 +37,12 @@ export interface GameHandle {
 
 type Started = Promise<Outcome<GameHandle, Failure<GodotCode>>>;
 
-const MOST_RUNNING = 4;
-const MOST_STORED = 8;
+const MAX_RUNNING = 4;
+const MAX_STORED = 8;
 /** Errors and warnings of one game in one answer, and how much of each. */
-const MOST_NEWS = 3;
+const MAX_NEWS = 3;
 const NEWS_LENGTH = 300;
-const MOST_RELOADS = 50;
+const MAX_RELOADS = 50;
 /** More than a game keeps, so that a page is never cut. */
 const ALL_NEWS = 1_000;
 /** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
@@ -69,8 +69,8 @@ export class Games {
 
   async run(options: RunOptions): Started {
     const running = this.stored.filter(({ game }) => game.status().state !== "ended");
-    if (running.length + this.starting >= MOST_RUNNING)
-      return errors.fail("E_UNSUPPORTED", `${MOST_RUNNING} games are running already.`, {
+    if (running.length + this.starting >= MAX_RUNNING)
+      return errors.fail("E_UNSUPPORTED", `${MAX_RUNNING} games are running already.`, {
         suggestedFix: `Stop one of ${running.map(({ id }) => id).join(", ")}.`,
       });
     this.starting++;
@@ -160,7 +160,7 @@ export class Games {
     this.stored.push(handle);
     if (this.closing.signal.aborted) await handle.game.end();
     const over = this.stored.find(({ game }) => game.status().state === "ended");
-    if (this.stored.length > MOST_STORED && over !== undefined)
+    if (this.stored.length > MAX_STORED && over !== undefined)
       this.stored.splice(this.stored.indexOf(over), 1);
     this.touch(handle);
     return ok(handle);
@@ -190,7 +190,7 @@ export class Games {
 
   private report({ id }: GameHandle, lines: readonly string[]): void {
     this.reloads.push(...lines.map((line) => `${id}: ${line}`));
-    const dropped = this.reloads.splice(0, this.reloads.length - MOST_RELOADS);
+    const dropped = this.reloads.splice(0, this.reloads.length - MAX_RELOADS);
     this.droppedReloads += dropped.length;
   }
 
@@ -207,7 +207,7 @@ function newErrors(handle: GameHandle): readonly string[] {
   const { errors, next } = handle.game.errors({ after: handle.errorsSeen, limit: ALL_NEWS });
   handle.errorsSeen = next;
   const lines = errors
-    .slice(0, MOST_NEWS)
+    .slice(0, MAX_NEWS)
     .map(({ severity, path, line, message }) =>
       `new ${severity} at ${path}:${line}: ${message.replace(/\s+/g, " ")}`.slice(0, NEWS_LENGTH),
     );

@@ -18,7 +18,7 @@ export interface ReloadParts {
 
 /** How long a game may take for the frames in which it takes the files. */
 const TIMEOUT_MS = 2_000;
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 /** What `engine/game_reload.gd` answers. */
 interface Reloaded {
@@ -122,8 +122,8 @@ function notTaken(files: readonly ChangedFile[], reason: string): string {
 
 function listed(names: readonly string[]): string {
   const unique = [...new Set(names)];
-  const more = unique.length - MOST_NAMES;
-  return more > 0 ? `${unique.slice(0, MOST_NAMES).join(", ")} and ${more} more` : unique.join(", ");
+  const more = unique.length - MAX_NAMES;
+  return more > 0 ? `${unique.slice(0, MAX_NAMES).join(", ")} and ${more} more` : unique.join(", ");
 }
 
 /** Empty where the old content is not known. */

@@ -17,7 +17,7 @@ export interface PictureChange {
 
 /** Pixels that are this near to each other belong to one region. */
 const CELL = 16;
-const MOST_REGIONS = 8;
+const MAX_REGIONS = 8;
 /** How much a channel of a pixel may differ, of 255. */
 const TOLERANCE = 8;
 const LINE = 2;
@@ -41,7 +41,7 @@ export function pictureChange(before: Picture, after: Picture): PictureChange | 
     share: differing / (width * height),
     regions: joined(cells, columns)
       .sort((a, b) => b.width * b.height - a.width * a.height)
-      .slice(0, MOST_REGIONS),
+      .slice(0, MAX_REGIONS),
   };
 }
 

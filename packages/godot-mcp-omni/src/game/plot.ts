@@ -5,7 +5,7 @@ const WIDTH = 800;
 const PANEL = 130;
 const MARGIN = { left: 96, right: 16, top: 22, bottom: 14 };
 const AXIS = 30;
-const MOST_PANELS = 8;
+const MAX_PANELS = 8;
 const COLORS = ["#1f5fbf", "#c0392b", "#1e8449", "#8e44ad"];
 const GRID = "#dddddd";
 const INK = "#333333";
@@ -29,7 +29,7 @@ export function plotOf(columns: readonly string[], rows: readonly (readonly Json
       ),
     }))
     .filter(({ lines }) => lines.length > 0)
-    .slice(0, MOST_PANELS);
+    .slice(0, MAX_PANELS);
   const canvas = new Canvas(WIDTH, Math.max(1, panels.length) * PANEL + AXIS);
   for (const [index, { lines }] of panels.entries()) drawPanel(canvas, index * PANEL, lines);
   const bottom = canvas.height - AXIS + 8;

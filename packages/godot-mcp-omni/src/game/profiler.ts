@@ -4,7 +4,7 @@ import { errors, type ReplyCode } from "../errors.ts";
 import { isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
-import type { Answer, ProfiledFunction } from "./game.ts";
+import type { GameAnswer, ProfiledFunction } from "./game.ts";
 
 const TIMEOUT_MS = 15_000;
 /** How many functions are returned, the most expensive first. */
@@ -35,7 +35,7 @@ export class Profiler {
 
   async profile(
     work: () => Promise<Outcome<unknown, Failure<ReplyCode>>>,
-  ): Answer<readonly ProfiledFunction[]> {
+  ): GameAnswer<readonly ProfiledFunction[]> {
     this.signatures.clear();
     this.session.send("profiler:servers", [true, [MOST, false]]);
     const done = await work();

@@ -9,10 +9,11 @@ import type { Session } from "./debugger/session.ts";
 import { evaluateCode } from "./evaluate.ts";
 import { earlierPicture, filmFrames, markChanges, nothingToSee } from "./film.ts";
 import type {
-  Answer,
+  BreakStop,
   Film,
   FilmQuery,
   Game,
+  GameAnswer,
   GameExit,
   GameInput,
   GameStatus,
@@ -25,7 +26,6 @@ import type {
   Screenshot,
   ScreenshotQuery,
   Started,
-  Stop,
   TreePage,
   TreeQuery,
   Wait,
@@ -55,7 +55,7 @@ export interface Parts {
 }
 
 const DEFAULT_SIZE = 960;
-const MOST_PICTURES = 50;
+const MAX_PICTURES = 50;
 /** How long a hanging game is waited for before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
@@ -97,23 +97,23 @@ export class RunningGame implements Game {
     };
   }
 
-  tree(query: TreeQuery = {}, wait?: Wait): Answer<TreePage> {
+  tree(query: TreeQuery = {}, wait?: Wait): GameAnswer<TreePage> {
     return this.parts.control.ask("tree", { ...query }, wait);
   }
 
-  async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): Answer<ScreenPage> {
+  async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): GameAnswer<ScreenPage> {
     return this.stands() ?? this.parts.control.ask("screen", { ...query }, wait);
   }
 
-  inspect(node: string, query: InspectQuery = {}, wait?: Wait): Answer<LiveObject> {
+  inspect(node: string, query: InspectQuery = {}, wait?: Wait): GameAnswer<LiveObject> {
     return this.parts.control.ask("inspect", { node, ...query }, wait);
   }
 
-  set(node: string, property: string, value: Json, wait?: Wait): Answer<{ old: Json; value: Json }> {
+  set(node: string, property: string, value: Json, wait?: Wait): GameAnswer<{ old: Json; value: Json }> {
     return this.parts.control.ask("set", { node, property, value }, wait);
   }
 
-  async input(events: readonly GameInput[], wait?: Wait): Answer<InputsSent> {
+  async input(events: readonly GameInput[], wait?: Wait): GameAnswer<InputsSent> {
     // Inputs are JSON; their interfaces only lack an index signature.
     const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
     return this.stands() ?? this.parts.control.ask("input", given, wait);
@@ -123,11 +123,11 @@ export class RunningGame implements Game {
     return this.needsFrames() ?? waitFor(this.parts, conditions, wait);
   }
 
-  async watch(query: WatchQuery, wait?: Wait): Answer<Frame & { rows: readonly (readonly Json[])[] }> {
+  async watch(query: WatchQuery, wait?: Wait): GameAnswer<Frame & { rows: readonly (readonly Json[])[] }> {
     return this.needsFrames() ?? this.parts.control.ask("watch", { ...query }, wait);
   }
 
-  async step(frames: number, wait?: Wait): Answer<Frame> {
+  async step(frames: number, wait?: Wait): GameAnswer<Frame> {
     const stands = this.stands();
     if (stands !== undefined) return stands;
     if (!this.isPaused) return this.parts.control.ask("frames", { count: frames }, wait);
@@ -136,7 +136,7 @@ export class RunningGame implements Game {
     return stepped;
   }
 
-  async pause(wait?: Wait): Answer<Frame> {
+  async pause(wait?: Wait): GameAnswer<Frame> {
     const stands = this.stands();
     if (stands !== undefined) return stands;
     for (let tries = 0; ; tries++) {
@@ -157,13 +157,16 @@ export class RunningGame implements Game {
     }
   }
 
-  async resume(wait?: Wait): Answer<Frame> {
+  async resume(wait?: Wait): GameAnswer<Frame> {
     this.isPaused = false;
     this.parts.session.send("scene:suspend_changed", [false]);
     return this.parts.control.ask("frame", {}, wait);
   }
 
-  async screenshot({ maxSize = DEFAULT_SIZE, since }: ScreenshotQuery = {}, wait?: Wait): Answer<Screenshot> {
+  async screenshot(
+    { maxSize = DEFAULT_SIZE, since }: ScreenshotQuery = {},
+    wait?: Wait,
+  ): GameAnswer<Screenshot> {
     if (this.started.display === "none") return nothingToSee();
     const earlier =
       since === undefined ? undefined : earlierPicture(this.parts.folder, this.pid, this.pictures, since);
@@ -175,13 +178,13 @@ export class RunningGame implements Game {
       wait,
     );
     if (!taken.ok) return taken;
-    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - MOST_PICTURES}.png`), { force: true });
+    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - MAX_PICTURES}.png`), { force: true });
     const { shown, width } = taken.value;
     const shot = { ...taken.value, scale: shown.width / width, path };
     return earlier === undefined ? ok(shot) : markChanges(shot, earlier.value);
   }
 
-  async film({ frames, maxSize }: FilmQuery, wait?: Wait): Answer<Film> {
+  async film({ frames, maxSize }: FilmQuery, wait?: Wait): GameAnswer<Film> {
     if (this.started.display === "none") return nothingToSee();
     const path = join(this.parts.folder, `${this.pid}-film-${++this.films}`);
     return this.needsFrames() ?? filmFrames(this.parts.control, { path, frames, maxSize }, wait);
@@ -197,16 +200,16 @@ export class RunningGame implements Game {
     return this.places;
   }
 
-  break(wait?: Wait): Answer<Stop> {
+  break(wait?: Wait): GameAnswer<BreakStop> {
     if (this.parts.stops.current === undefined) this.parts.session.send("break");
     return this.parts.stops.wait(wait);
   }
 
-  stop(): Stop | undefined {
+  stop(): BreakStop | undefined {
     return this.parts.stops.current;
   }
 
-  waitForStop(wait?: Wait): Answer<Stop> {
+  waitForStop(wait?: Wait): GameAnswer<BreakStop> {
     return this.parts.stops.wait(wait);
   }
 
@@ -218,7 +221,7 @@ export class RunningGame implements Game {
     expression: string,
     at: { readonly frame?: number; readonly node?: string } = {},
     wait?: Wait,
-  ): Answer<Json> {
+  ): GameAnswer<Json> {
     const { frame, node } = at;
     const { control, stops } = this.parts;
     if (frame !== undefined || (node === undefined && stops.current !== undefined)) {
@@ -233,11 +236,11 @@ export class RunningGame implements Game {
     );
   }
 
-  resumeStop(how: Resume, wait?: Wait): Answer<Stop | undefined> {
+  resumeStop(how: Resume, wait?: Wait): GameAnswer<BreakStop | undefined> {
     return this.parts.stops.resume(how, wait);
   }
 
-  async monitors(wait?: Wait): Answer<Readonly<Record<string, number>>> {
+  async monitors(wait?: Wait): GameAnswer<Readonly<Record<string, number>>> {
     const answer = await this.parts.control.ask<{ monitors: Record<string, number> }>("monitors", {}, wait);
     return answer.ok ? ok(answer.value.monitors) : answer;
   }

@@ -66,7 +66,7 @@ function sandboxArguments(
 ): readonly string[] {
   const tree = join(dirname(program), "../../..");
   const readable = [
-    // A Godot of `get-godot` has its libraries beside it.
+    // A Godot binary of `get-godot` has its libraries beside it.
     existsSync(join(tree, "stamp")) ? tree : dirname(program),
     packageFolder,
     // Its own display alone: on another one it could read the keys of the person.

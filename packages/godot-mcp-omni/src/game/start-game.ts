@@ -13,7 +13,7 @@ import type { Session } from "./debugger/session.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
 import { FirstFrame } from "./first-frame.ts";
-import type { Answer, Game, GameExit, GameOptions, StackFrame } from "./game.ts";
+import type { Game, GameAnswer, GameExit, GameOptions, StackFrame } from "./game.ts";
 import { GameLog } from "./game-log.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
@@ -29,7 +29,7 @@ const LAST_WORDS = 40;
  * Runs a project's game with this process as its debugger. Nothing is written into the project. Returns after the
  * first frame, or when the game stops in the debugger or ends before it.
  */
-export async function startGame(options: GameOptions): Answer<Game> {
+export async function startGame(options: GameOptions): GameAnswer<Game> {
   const { binary, clock = systemClock, display: choice = "auto" } = options;
   // A program on the person's screen can read their keys, so a game in a sandbox gets a display of its own.
   const env = options.sandbox
@@ -92,7 +92,7 @@ function argumentsOf(options: GameOptions, display: Display): readonly string[] 
 async function connect(
   started: DebuggedProcess,
   { clock = systemClock, startMs = START_MS, signal }: GameOptions,
-): Answer<Session> {
+): GameAnswer<Session> {
   const stop = () => started.kill();
   const stopTimer = clock.after(startMs, stop);
   signal?.addEventListener("abort", stop, { once: true });
@@ -116,7 +116,7 @@ async function play(
   display: Display,
   begun: number,
   options: GameOptions,
-): Answer<Game> {
+): GameAnswer<Game> {
   const { clock = systemClock, startMs = START_MS, signal, folder, breakpoints = [] } = options;
   const log = new GameLog();
   const control = new Control(session, clock);

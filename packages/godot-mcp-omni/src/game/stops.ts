@@ -7,12 +7,12 @@ import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
 import { type Describe, jsonOfValue, objectsIn } from "./debugger/value-to-json.ts";
 import { isOwn } from "./engine-messages.ts";
-import type { Answer, StackFrame, Stop, Variable, Wait } from "./game.ts";
+import type { BreakStop, GameAnswer, StackFrame, Variable, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 
 const TIMEOUT_MS = 15_000;
 /** A game that fails in every frame would be stopped most of the time. */
-const MOST_LOOKS = 30;
+const MAX_LOOKS = 30;
 const KINDS = ["local", "member", "global"] as const;
 const RESUME = { next: "next", into: "step", out: "out", continue: "continue" } as const;
 
@@ -20,7 +20,7 @@ export type Resume = keyof typeof RESUME;
 
 /** Stops of a game in the debugger: at breakpoints, at errors, after steps. */
 export class Stops {
-  current: Stop | undefined;
+  current: BreakStop | undefined;
   private readonly session: Session;
   private readonly control: Control;
   private readonly log: GameLog;
@@ -29,7 +29,7 @@ export class Stops {
   private thread: bigint | undefined;
   /** For each reported frame, its index in the engine's stack. */
   private frames: readonly number[] = [];
-  private readonly waiting = new Set<(stop: Stop) => void>();
+  private readonly waiting = new Set<(stop: BreakStop) => void>();
   /** Receives the next answer of the debugger. Answers have no ids, so there is one request at a time. */
   private listening: ((message: Message) => void) | undefined;
   private queue: Promise<unknown> = Promise.resolve();
@@ -50,18 +50,18 @@ export class Stops {
     else this.listening?.(message);
   }
 
-  wait({ timeoutMs = TIMEOUT_MS, signal }: Wait = {}): Answer<Stop> {
+  wait({ timeoutMs = TIMEOUT_MS, signal }: Wait = {}): GameAnswer<BreakStop> {
     if (this.current !== undefined) return Promise.resolve(ok(this.current));
     if (!this.session.isOpen) return Promise.resolve(isOver());
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<Stop, Failure<ReplyCode>>) => {
+      const settle = (outcome: Outcome<BreakStop, Failure<ReplyCode>>) => {
         this.waiting.delete(stopped);
         stopTimer();
         stopListening();
         signal?.removeEventListener("abort", late);
         resolve(outcome);
       };
-      const stopped = (stop: Stop) => settle(ok(stop));
+      const stopped = (stop: BreakStop) => settle(ok(stop));
       const late = () =>
         settle(
           errors.fail("E_TIMEOUT", "The game did not stop in that time.", {
@@ -76,14 +76,14 @@ export class Stops {
     });
   }
 
-  async resume(how: Resume, wait: Wait = {}): Answer<Stop | undefined> {
+  async resume(how: Resume, wait: Wait = {}): GameAnswer<BreakStop | undefined> {
     if (this.current === undefined) return doesNotStand();
     this.current = undefined;
     this.session.send(RESUME[how], [], this.thread);
     return how === "continue" ? ok(undefined) : this.wait(wait);
   }
 
-  locals(frame: number): Answer<readonly Variable[]> {
+  locals(frame: number): GameAnswer<readonly Variable[]> {
     if (this.current === undefined) return Promise.resolve(doesNotStand());
     if (frame >= this.current.stack.length)
       return Promise.resolve(
@@ -92,7 +92,7 @@ export class Stops {
     return this.inTurn(() => this.variables(frame));
   }
 
-  evaluate(expression: string, frame: number): Answer<Json> {
+  evaluate(expression: string, frame: number): GameAnswer<Json> {
     if (this.current === undefined) return Promise.resolve(doesNotStand());
     return this.inTurn(async () => {
       const returned = await this.question(
@@ -115,7 +115,7 @@ export class Stops {
 
   /** While ignored, an error neither stops the game nor is looked at. */
   ignoreErrors(on: boolean): void {
-    if (this.looks < MOST_LOOKS) this.session.send("set_ignore_error_breaks", [on]);
+    if (this.looks < MAX_LOOKS) this.session.send("set_ignore_error_breaks", [on]);
   }
 
   private async enter({ thread, data }: Message): Promise<void> {
@@ -134,7 +134,7 @@ export class Stops {
           );
       }
       if (isError && !this.stopAtErrors) {
-        if (++this.looks === MOST_LOOKS) this.session.send("set_ignore_error_breaks", [true]);
+        if (++this.looks === MAX_LOOKS) this.session.send("set_ignore_error_breaks", [true]);
         this.session.send("continue", [], thread);
         return;
       }
@@ -155,7 +155,7 @@ export class Stops {
     return all.map(({ index, ...frame }) => frame);
   }
 
-  private async variables(frame: number): Answer<readonly Variable[]> {
+  private async variables(frame: number): GameAnswer<readonly Variable[]> {
     const rows: (readonly Value[])[] = [];
     let count = -1;
     const heard = await this.question(
@@ -203,7 +203,7 @@ export class Stops {
     data: readonly Value[],
     answer: string,
     isLast: (message: Message) => boolean = (message) => message.name === answer,
-  ): Answer<Message> {
+  ): GameAnswer<Message> {
     return new Promise((resolve) => {
       const settle = (outcome: Outcome<Message, Failure<ReplyCode>>) => {
         this.listening = undefined;

@@ -3,7 +3,7 @@ import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
-import type { Answer, Wait, WaitConditions } from "./game.ts";
+import type { GameAnswer, Wait, WaitConditions } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
 
 export interface WaitParts {
@@ -25,7 +25,7 @@ interface Condition {
   readonly name: string;
   /** For a time-out; the time follows. */
   readonly missed: string;
-  readonly wait: (wait: Wait) => Answer<Came>;
+  readonly wait: (wait: Wait) => GameAnswer<Came>;
 }
 
 /** How long a game may take for a frame before it counts as hanging. */
@@ -36,7 +36,7 @@ export async function waitFor(
   parts: WaitParts,
   conditions: WaitConditions,
   wait: Wait = {},
-): Answer<{ frame: number; value: Json; line?: number }> {
+): GameAnswer<{ frame: number; value: Json; line?: number }> {
   const { control } = parts;
   const all = conditionsOf(parts, conditions);
   const came = await Promise.all(
@@ -126,7 +126,7 @@ function untilLine(
   text: string,
   after: number,
   { timeoutMs = TIMEOUT_MS, signal }: Wait,
-): Answer<Came> {
+): GameAnswer<Came> {
   return new Promise((resolve) => {
     let from = after;
     const settle = (outcome: Outcome<Came, Failure<ReplyCode>>) => {

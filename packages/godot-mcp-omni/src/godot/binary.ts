@@ -7,7 +7,7 @@ import { errors } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { runProcess } from "./process.ts";
 
-/** A program that was found to be a Godot 4. */
+/** A program that was found to be a Godot 4 binary. */
 export interface GodotBinary {
   readonly path: string;
   /** Such as `4.6.3.stable`. */
@@ -30,7 +30,7 @@ export type BinaryCode = "E_NOT_FOUND" | "E_UNSUPPORTED";
 type Found = Outcome<GodotBinary, Failure<BinaryCode>>;
 
 /**
- * Finds a Godot 4: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a
+ * Finds a Godot 4 binary: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a
  * Godot, that is a failure, and no other place is tried.
  */
 export async function findGodot(search: BinarySearch): Promise<Found> {
@@ -72,7 +72,7 @@ export function usesCSharp(project: string): boolean {
   return readdirSync(project).some((file) => file.endsWith(".csproj"));
 }
 
-/** What a person must know who opens a project with C# in a Godot that cannot run it. */
+/** The warning for a project with C# if the Godot binary cannot run it. */
 export function withoutDotNet({ version, hasDotNet }: GodotBinary, project: string): string | undefined {
   if (hasDotNet !== false || !usesCSharp(project)) return undefined;
   return `The project uses C#, and Godot ${version} has no .NET: its C# scripts do not run, and scenes with them are edited as text.`;
@@ -85,7 +85,7 @@ export function godotVersion(line: string): string | undefined {
 
 function notGodot(path: string, origin: GodotBinary["origin"], why: string): Found {
   return errors.fail("E_NOT_FOUND", `The Godot named by ${origin}, ${path}, ${why}.`, {
-    suggestedFix: "Name a Godot 4: --godot FILE, or GODOT_PATH.",
+    suggestedFix: "Name a Godot 4 binary: --godot FILE, or GODOT_PATH.",
     fixBy: "operator",
     details: { path, origin },
   });

@@ -26,7 +26,7 @@ export interface ClassProperty {
   readonly name: string;
   /** `Vector2`, `Array[NodePath]`, a class, or several classes separated by commas. */
   readonly type: string;
-  /** A type that only a Godot can resolve: an enum or class of a script. */
+  /** A type that only Godot can resolve: an enum or class of a script. */
   readonly unread?: string | undefined;
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;

@@ -4,7 +4,7 @@ import { makeFolderSync } from "@toolpact/file-lock";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are passed on to a Godot. Tokens, keys and proxies are not. */
+/** Variables that are passed on to Godot. Tokens, keys and proxies are not. */
 const PASSED = [
   "PATH",
   "Path",

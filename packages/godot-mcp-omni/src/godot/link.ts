@@ -5,7 +5,7 @@ import { errors, type GodotCode } from "../errors.ts";
 import { type FrameReader, frame } from "./frames.ts";
 import type { Hello } from "./handshake.ts";
 
-type Answer = Outcome<JsonObject, Failure<GodotCode>>;
+export type LinkAnswer = Outcome<JsonObject, Failure<GodotCode>>;
 
 export interface LinkOptions {
   readonly clock: Clock;
@@ -14,14 +14,14 @@ export interface LinkOptions {
 }
 
 const MAX_FRAME = 64 << 20;
-const MOST_UNREAD = 1 << 20;
+const MAX_UNREAD = 1 << 20;
 
-/** An authenticated connection to a Godot. Many requests can be open at once; each is answered once. */
+/** An authenticated connection to Godot. Many requests can be open at once; each is answered once. */
 export class Link {
   readonly hello: Hello;
   private readonly socket: Socket;
   private readonly clock: Clock;
-  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private readonly waiting = new Map<number, (answer: LinkAnswer) => void>();
   private readonly closed = new AbortController();
   private nextId = 1;
   private heardAt: number;
@@ -55,14 +55,19 @@ export class Link {
     this.end();
   }
 
-  request(operation: string, params: JsonObject, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+  request(
+    operation: string,
+    params: JsonObject,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<LinkAnswer> {
     if (!this.open) return Promise.resolve(gone());
     if (signal?.aborted) return Promise.resolve(aborted(operation));
     const id = this.nextId++;
     return new Promise((resolve) => {
       const onAbort = () => settle(aborted(operation));
       const stopTimer = this.clock.after(timeoutMs, () => settle(tooLate(operation, timeoutMs)));
-      const settle = (answer: Answer) => {
+      const settle = (answer: LinkAnswer) => {
         if (!this.waiting.delete(id)) return;
         stopTimer();
         signal?.removeEventListener("abort", onAbort);
@@ -76,7 +81,7 @@ export class Link {
 
   /** Sends something that has no answer. An editor that does not read is not told more than it can hold. */
   tell(message: JsonObject): void {
-    if (this.open && this.socket.writableLength < MOST_UNREAD) this.socket.write(frame(message));
+    if (this.open && this.socket.writableLength < MAX_UNREAD) this.socket.write(frame(message));
   }
 
   /** Hears what a person asks for on the other side: messages with a number as `ask`. */
@@ -120,7 +125,7 @@ export class Link {
   }
 }
 
-function readAnswer(message: JsonObject): Answer {
+function readAnswer(message: JsonObject): LinkAnswer {
   if (message.ok === true && isJsonObject(message.result)) return ok(message.result);
   const error = isJsonObject(message.error) ? message.error : {};
   const code = isCode(error.code) ? error.code : "E_INTERNAL";
@@ -138,19 +143,19 @@ function isCode(value: unknown): value is GodotCode {
   return typeof value === "string" && Object.hasOwn(errors.rows, value);
 }
 
-function gone(): Answer {
+function gone(): LinkAnswer {
   return errors.fail("E_NOT_CONNECTED", "The connection to Godot ended before it answered.", {
     suggestedFix: "Read the scene to see whether the request took effect, then try again.",
   });
 }
 
-function tooLate(operation: string, timeoutMs: number): Answer {
+function tooLate(operation: string, timeoutMs: number): LinkAnswer {
   return errors.fail("E_TIMEOUT", `Godot did not answer "${operation}" within ${timeoutMs} ms.`, {
     details: { operation, timeoutMs },
   });
 }
 
-function aborted(operation: string): Answer {
+function aborted(operation: string): LinkAnswer {
   return errors.fail("E_TIMEOUT", `"${operation}" was cancelled by the caller before Godot answered.`, {
     details: { operation, aborted: true },
   });

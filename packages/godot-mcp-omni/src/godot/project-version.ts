@@ -13,7 +13,7 @@ function projectVersion(root: string): string | undefined {
   return /"(\d+\.\d+)"/.exec(features ?? "")?.[1];
 }
 
-/** Why a Godot of this version must not save files of a project, or undefined. Patch versions do not matter. */
+/** Why a Godot binary of this version must not save files of a project, or undefined. Patch versions do not matter. */
 export function whyTooOld(root: string, version: string): string | undefined {
   const project = projectVersion(root);
   if (project === undefined || !isOlder(version, project)) return undefined;

@@ -14,7 +14,7 @@ export interface FileFacts {
   readonly references: readonly FileReference[];
   readonly names: readonly NameUse[];
   readonly symbols: readonly CodeSymbol[];
-  readonly connections: readonly Connection[];
+  readonly connections: readonly SceneConnection[];
   /** Every identifier of a script with its first line; comments, texts and what comes after a point left out. */
   readonly words: ReadonlyMap<string, number>;
   /** Every identifier after a point. */
@@ -92,7 +92,7 @@ export interface CodeSymbol {
   readonly instance?: FileReference | undefined;
 }
 
-export interface Connection {
+export interface SceneConnection {
   readonly signal: string;
   readonly from: string;
   readonly to: string;

@@ -93,15 +93,15 @@ const SHAPES: Partial<Record<FileKind | "folder", readonly [string, string]>> = 
 };
 
 /** The most nodes and edges that a picture is of use with. */
-export const MOST_DRAWN = { nodes: 60, edges: 120 } as const;
+export const MAX_DRAWN = { nodes: 60, edges: 120 } as const;
 
 export function mermaidOf({ nodes, edges }: Section): string {
-  const ids = new Map(nodes.slice(0, MOST_DRAWN.nodes).map(({ path }, index) => [path, `n${index}`]));
-  const lines = nodes.slice(0, MOST_DRAWN.nodes).map(({ path, kind }) => {
+  const ids = new Map(nodes.slice(0, MAX_DRAWN.nodes).map(({ path }, index) => [path, `n${index}`]));
+  const lines = nodes.slice(0, MAX_DRAWN.nodes).map(({ path, kind }) => {
     const [open, close] = SHAPES[kind] ?? ["([", "])"];
     return `  ${ids.get(path)}${open}"${labelOf(path)}"${close}`;
   });
-  const drawn = edges.filter(({ from, to }) => ids.has(from) && ids.has(to)).slice(0, MOST_DRAWN.edges);
+  const drawn = edges.filter(({ from, to }) => ids.has(from) && ids.has(to)).slice(0, MAX_DRAWN.edges);
   return [
     "flowchart LR",
     ...lines,

@@ -38,7 +38,7 @@ export function* findingUnused(graph: ProjectGraph): Steps<UnusedFile[]> {
     if (count++ % STEP === 0) yield;
     for (const { to } of edgesOf(graph, path)) {
       const usedBy = users.get(to);
-      if (usedBy !== undefined && to !== path && !usedBy.includes(path) && usedBy.length < MOST_USERS)
+      if (usedBy !== undefined && to !== path && !usedBy.includes(path) && usedBy.length < MAX_USERS)
         usedBy.push(path);
     }
   }
@@ -46,7 +46,7 @@ export function* findingUnused(graph: ProjectGraph): Steps<UnusedFile[]> {
 }
 
 const STEP = 1_000;
-const MOST_USERS = 5;
+const MAX_USERS = 5;
 
 function* reaching(graph: ProjectGraph): Steps<ReadonlySet<string>> {
   const reached = new Set<string>();

@@ -12,10 +12,10 @@ interface Entry {
 }
 
 /** No game has more files; a folder that somebody points a server at by mistake may. */
-const MOST_FILES = 200_000;
+const MAX_FILES = 200_000;
 
 /**
- * What the files of a project declare and name, read without a Godot. Kept in memory: a call reads only the files that
+ * What the files of a project declare and name, read without Godot. Kept in memory: a call reads only the files that
  * changed since the one before. It follows no link, and leaves out what Godot ignores.
  */
 export class ProjectIndex {
@@ -45,7 +45,7 @@ export class ProjectIndex {
     let isSame = true;
     let isCut = false;
     for (const { path, absolute } of this.listing(this.root, "res://")) {
-      if (entries.size >= MOST_FILES) {
+      if (entries.size >= MAX_FILES) {
         isCut = true;
         break;
       }

@@ -3,11 +3,11 @@ import { STEP, type Steps } from "../formats/slices.ts";
 import { unquote } from "../formats/variant.ts";
 import type {
   CodeSymbol,
-  Connection,
   FileFacts,
   FileReference,
   NameUse,
   ReferenceKind,
+  SceneConnection,
 } from "./file-facts.ts";
 import { readingScript } from "./script-facts.ts";
 
@@ -30,7 +30,7 @@ export function* readingScene(text: string, path: string): Steps<SceneFacts> {
   const parsed = yield* parsingDocument(text, "fields");
   const names: NameUse[] = [];
   const symbols: CodeSymbol[] = [];
-  const connections: Connection[] = [];
+  const connections: SceneConnection[] = [];
   const texts: FileReference[] = [];
   const external = new Map<string, { to: string; uid?: string; line: number; kind: ReferenceKind }>();
   const words = new Map<string, number>();

@@ -165,14 +165,14 @@ function referenceIn(
   if (/^(?:res|uid):\/\/[^\n]/.test(value)) {
     // `res://levels/%d.tscn` and `res://levels/` are the beginning of a path that is computed.
     const isWhole = kind === "preload" || kind === "extends" || /^uid:|^[^%{]*[^/%{]$/.test(value);
-    return isWhole && value.length <= LONGEST_PATH ? { kind, to: value } : undefined;
+    return isWhole && value.length <= MAX_PATH_LENGTH ? { kind, to: value } : undefined;
   }
   if ((kind === "preload" || kind === "extends") && value !== "" && !value.includes("://"))
     return { kind, to: besides(value, path) };
   return undefined;
 }
 
-const LONGEST_PATH = 1000;
+const MAX_PATH_LENGTH = 1000;
 
 /** A path relative to a file, as one from the project's root. */
 export function besides(relative: string, path: string): string {

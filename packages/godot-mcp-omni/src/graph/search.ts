@@ -12,8 +12,8 @@ export interface TextMatch {
 /** Kinds of files that hold no text that a person wrote. */
 const NO_TEXT: ReadonlySet<FileKind> = new Set<FileKind>(["image", "audio", "font", "model", "sidecar"]);
 
-const MOST_MATCHES = 20_000;
-const LONGEST_LINE = 200;
+const MAX_MATCHES = 20_000;
+const MAX_LINE_LENGTH = 200;
 
 export interface TextQuery {
   readonly text: string;
@@ -43,7 +43,7 @@ export function* searchingText(graph: ProjectGraph, query: TextQuery): Steps<Tex
         line += linesBetween(text, counted, start);
         counted = start;
         found.push({ path, line, text: shown(text, start, end === -1 ? text.length : end, at) });
-        if (found.length >= MOST_MATCHES) return found;
+        if (found.length >= MAX_MATCHES) return found;
         if (found.length % 500 === 0) yield;
         // Each line once.
         if (end === -1) break;
@@ -72,9 +72,9 @@ function isWholeWord(text: string, from: number, to: number): boolean {
 
 /** The line, or the part of a long one that is around the match. */
 function shown(text: string, start: number, end: number, at: number): string {
-  if (end - start <= LONGEST_LINE) return text.slice(start, end).trim();
-  const from = Math.max(start, Math.min(at - LONGEST_LINE / 4, end - LONGEST_LINE));
-  return `…${text.slice(from, from + LONGEST_LINE).trim()}…`;
+  if (end - start <= MAX_LINE_LENGTH) return text.slice(start, end).trim();
+  const from = Math.max(start, Math.min(at - MAX_LINE_LENGTH / 4, end - MAX_LINE_LENGTH));
+  return `…${text.slice(from, from + MAX_LINE_LENGTH).trim()}…`;
 }
 
 export interface SymbolMatch extends CodeSymbol {

@@ -1,10 +1,10 @@
 import type { FileKind } from "./file-facts.ts";
-import { MOST_DRAWN, type Section } from "./picture.ts";
+import { MAX_DRAWN, type Section } from "./picture.ts";
 
 const BOX = { width: 200, height: 30 } as const;
 const GAP = { x: 90, y: 14 } as const;
 const EDGE = 24;
-const LONGEST_LABEL = 30;
+const MAX_LABEL_LENGTH = 30;
 
 const COLORS: Partial<Record<FileKind | "folder", string>> = {
   scene: "#cfe8ff",
@@ -17,11 +17,11 @@ const COLORS: Partial<Record<FileKind | "folder", string>> = {
 
 /** The section as an SVG image, readable on light and dark pages: each file stands right of what uses it. */
 export function svgOf({ nodes, edges }: Section): string {
-  const shown = nodes.slice(0, MOST_DRAWN.nodes);
+  const shown = nodes.slice(0, MAX_DRAWN.nodes);
   const known = new Set(shown.map(({ path }) => path));
   const drawn = edges
     .filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
-    .slice(0, MOST_DRAWN.edges);
+    .slice(0, MAX_DRAWN.edges);
   const columns = columnsOf(shown, drawn);
   const place = new Map<string, { readonly x: number; readonly y: number }>();
   for (const [column, paths] of columns.entries())
@@ -89,7 +89,7 @@ function arrow(from: Place, to: Place, title: string): string {
 
 function box({ x, y }: Place, path: string, color: string): string {
   const label = path.slice("res://".length) || "/";
-  const short = label.length > LONGEST_LABEL ? `…${label.slice(1 - LONGEST_LABEL)}` : label;
+  const short = label.length > MAX_LABEL_LENGTH ? `…${label.slice(1 - MAX_LABEL_LENGTH)}` : label;
   return `<g><title>${escaped(path)}</title><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="5" fill="${color}" stroke="#666"/><text x="${x + 8}" y="${y + BOX.height / 2 + 4}" fill="#222">${escaped(short)}</text></g>`;
 }
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
 
 /** Godot describes all of its classes in one message of some megabytes. */
-const LARGEST_MESSAGE = 64 << 20;
+const MAX_MESSAGE_BYTES = 64 << 20;
 
 /** JSON-RPC over a socket as language servers speak it: a header with the length, then JSON. */
 export class JsonRpc {
@@ -73,7 +73,7 @@ export class JsonRpc {
           /content-length: *(\d+)/i.exec(data.subarray(0, end).toString("latin1"))?.[1] ?? Number.NaN,
         );
         data = data.subarray(end + 4);
-        if (!(this.wanted <= LARGEST_MESSAGE)) {
+        if (!(this.wanted <= MAX_MESSAGE_BYTES)) {
           this.close();
           return;
         }

@@ -38,9 +38,9 @@ export interface Position {
   readonly column: number;
 }
 
-type Answer<T> = Promise<Outcome<T, Failure<GodotCode>>>;
+type LanguageAnswer<T> = Promise<Outcome<T, Failure<GodotCode>>>;
 
-interface Connection {
+interface LanguageConnection {
   readonly rpc: JsonRpc;
   readonly process: GuardedProcess;
   /** Versions of the documents that it has been sent. */
@@ -62,7 +62,7 @@ const RETRY_MS = 100;
 export class LanguageServer {
   private readonly options: LanguageServerOptions;
   private turn: Promise<unknown> = Promise.resolve();
-  private connection: Connection | undefined;
+  private connection: LanguageConnection | undefined;
   private stopIdle = () => {};
   private isClosed = false;
 
@@ -71,7 +71,7 @@ export class LanguageServer {
   }
 
   /** What the compiler says of a script. */
-  diagnostics(path: string, text: string, signal: AbortSignal): Answer<Diagnostic[]> {
+  diagnostics(path: string, text: string, signal: AbortSignal): LanguageAnswer<Diagnostic[]> {
     return this.use(signal, async ({ rpc, versions }) => {
       const uri = this.uriOf(path);
       let stop = () => {};
@@ -93,7 +93,7 @@ export class LanguageServer {
     text: string,
     at: Position | undefined,
     signal: AbortSignal,
-  ): Answer<Json> {
+  ): LanguageAnswer<Json> {
     return this.use(signal, async ({ rpc, versions }) => {
       const uri = this.uriOf(path);
       send(rpc, versions, uri, text);
@@ -128,7 +128,10 @@ export class LanguageServer {
   }
 
   /** One question after the other. One that takes too long, or whose caller is gone, is given up. */
-  private use<T>(signal: AbortSignal, work: (connection: Connection) => Answer<T>): Answer<T> {
+  private use<T>(
+    signal: AbortSignal,
+    work: (connection: LanguageConnection) => LanguageAnswer<T>,
+  ): LanguageAnswer<T> {
     const done = this.turn.then(async () => {
       this.stopIdle();
       const ready = await this.ready(signal);
@@ -147,7 +150,7 @@ export class LanguageServer {
     return done;
   }
 
-  private async ready(signal: AbortSignal): Answer<Connection> {
+  private async ready(signal: AbortSignal): LanguageAnswer<LanguageConnection> {
     if (this.isClosed) return errors.fail("E_NOT_CONNECTED", "The language server has been closed.");
     const classes = await this.options.classes();
     if (this.connection?.rpc.isOpen && isSame(this.connection.classes, classes)) return ok(this.connection);
@@ -207,7 +210,7 @@ export class LanguageServer {
     return ok(connection);
   }
 
-  private async ended({ process }: Connection) {
+  private async ended({ process }: LanguageConnection) {
     await process.exited;
     return gone();
   }

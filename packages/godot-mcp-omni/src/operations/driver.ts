@@ -31,7 +31,7 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** A driver with a Godot behind it. */
+/** A driver that uses Godot. */
 export interface GodotDriver extends Driver {
   readonly mode: "engine" | "editor";
   /** Real path of the project's folder. */
@@ -45,7 +45,7 @@ export interface GodotDriver extends Driver {
   warm?(): void;
 }
 
-/** A Godot that can be asked for edits too. Only its own `prepare` does that, and tests. */
+/** A Godot process that can be asked for edits too. Only its own `prepare` does that, and tests. */
 export interface RawGodotDriver extends GodotDriver {
   request<O extends Operation>(
     operation: O,
@@ -63,7 +63,7 @@ export interface Edit<O extends EditOperation = EditOperation> {
   readonly label: string;
 }
 
-/** An edit that is checked and not done yet: new content for files, or a request that lets a Godot write. */
+/** An edit that is checked and not done yet: new content for files, or a request that lets Godot write. */
 export type PreparedEdit<Result> = WrittenEdit<Result> | RequestedEdit<Result>;
 
 export interface WrittenEdit<Result> {
@@ -79,7 +79,7 @@ export interface RequestedEdit<Result> {
   readonly kind: "requested";
   /** Calls `beforeSending` once the Godot is ready, right before it gets the request. */
   readonly send: (signal: AbortSignal, beforeSending: () => Promise<void>) => Answered<Result>;
-  /** For a Godot with a history of its own: takes the edit back there. Without it the journal does. */
+  /** For the editor, which has its own history: takes the edit back there. Without it the journal does. */
   readonly takeBack?: () => Answered<unknown>;
   /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;

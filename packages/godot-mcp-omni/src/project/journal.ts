@@ -79,7 +79,7 @@ export interface JournalOptions {
   readonly keep?: number;
 }
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 /** Old entries are removed in batches, so that most changes need not look for them. */
 const PRUNE_EVERY = 50;
 const CONTENT = "content";
@@ -312,7 +312,7 @@ class FileJournal implements EditJournal {
   }
 
   private async prune(): Promise<void> {
-    const old = (await this.names()).slice(this.options.keep ?? MOST_ENTRIES);
+    const old = (await this.names()).slice(this.options.keep ?? MAX_ENTRIES);
     for (const name of old) await this.drop(name);
     const used = new Set(
       (await this.entries()).flatMap((entry) => entry.files.flatMap((file) => [file.before, file.after])),

@@ -7,7 +7,7 @@ import { errors } from "../errors.ts";
 export type OutsideCode = "E_PERMISSION_DENIED" | "E_NOT_FOUND" | "E_SCHEMA_VALIDATION";
 
 /** The greatest file that is copied into a project. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads a file outside of the project that lies in one of the folders that the operator allows, by where it really is. A
@@ -50,11 +50,11 @@ function contentOf(real: string, given: string): Outcome<Buffer, Failure<Outside
   try {
     const state = fstatSync(file);
     if (!state.isFile()) return errors.fail("E_SCHEMA_VALIDATION", `${shortened(given)} is not a file.`);
-    if (state.size > MOST_BYTES)
+    if (state.size > MAX_BYTES)
       return errors.fail(
         "E_SCHEMA_VALIDATION",
-        `${shortened(given)} has ${state.size} bytes; the most is ${MOST_BYTES}.`,
-        { details: { bytes: state.size, most: MOST_BYTES } },
+        `${shortened(given)} has ${state.size} bytes; the most is ${MAX_BYTES}.`,
+        { details: { bytes: state.size, most: MAX_BYTES } },
       );
     const bytes = Buffer.alloc(state.size);
     let read = 0;

@@ -129,7 +129,7 @@ export class Project {
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   }
 
-  /** The refusal of a write-protected file, for edits that a Godot writes. */
+  /** The refusal of a write-protected file, for edits that Godot writes. */
   refusedWrite(place: ProjectPath) {
     return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
   }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { hasState, stateFolder } from "./state-folder.ts";
 
 /** A person's order that nothing in the project is changed by an agent until they resume. */
-export interface Stop {
+export interface StopOrder {
   /** When, in ISO 8601; undefined where the file does not say. */
   readonly at: string | undefined;
   readonly by: "dock" | "command" | "someone";
@@ -14,14 +14,14 @@ export interface Stop {
  * connected to an editor or not, and after a restart of either. Whatever lies in its place counts: in doubt nothing
  * changes.
  */
-export function stopOf(root: string): Stop | undefined {
+export function stopOf(root: string): StopOrder | undefined {
   const file = placeIn(root);
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  return found.isFile() && found.size < MOST_BYTES ? readStop(file) : { at: undefined, by: "someone" };
+  return found.isFile() && found.size < MAX_BYTES ? readStop(file) : { at: undefined, by: "someone" };
 }
 
-export async function stopChanges(root: string, now: number): Promise<Stop> {
+export async function stopChanges(root: string, now: number): Promise<StopOrder> {
   await stateFolder(root);
   writeFileSync(placeIn(root), JSON.stringify({ at: now, by: "command" }));
   return { at: new Date(now).toISOString(), by: "command" };
@@ -34,9 +34,9 @@ export function resumeChanges(root: string): boolean {
   return had;
 }
 
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 
-function readStop(file: string): Stop {
+function readStop(file: string): StopOrder {
   try {
     const { at, by } = Object(JSON.parse(readFileSync(file, "utf8")));
     const time = typeof at === "number" ? new Date(at) : undefined;

@@ -80,7 +80,7 @@ export interface TrustOptions {
 }
 
 /**
- * Whether a Godot may open the project. Opening one runs its autoloads, editor plugins, extensions and `@tool` scripts,
+ * Whether Godot may open the project. Opening one runs its autoloads, editor plugins, extensions and `@tool` scripts,
  * and even loading a scene runs static initialisers, so nothing but the files is touched until the person says so.
  */
 export class Trust {
@@ -102,13 +102,13 @@ export class Trust {
     return trustCommand(this.options.root, this.options.program);
   }
 
-  /** The refusal to ask a Godot that has this project open; undefined where it may be asked. */
+  /** The refusal to ask a Godot process that has this project open; undefined where it may be asked. */
   refuseProjectCode(): Refusal | undefined {
     if (this.isTrusted) return undefined;
     const { command } = this;
     return errors.fail(
       "E_PERMISSION_DENIED",
-      "This project is not trusted yet, and a Godot that opens it runs its plugins, extensions and scripts.",
+      "This project is not trusted yet, and opening it in Godot runs its plugins, extensions and scripts.",
       {
         details: { gate: "TRUST", command },
         suggestedFix: `Work on its files without mode. If the person knows the project, they run: ${command}`,
@@ -117,12 +117,12 @@ export class Trust {
     );
   }
 
-  /** The refusal to start a Godot on this project. It writes `.godot` and `.uid` files, so read-only is enough. */
+  /** The refusal to start Godot on this project. It writes `.godot` and `.uid` files, so read-only is enough. */
   refuseStart(): Refusal | undefined {
     if (!this.options.readOnly) return this.refuseProjectCode();
     return errors.fail(
       "E_PERMISSION_DENIED",
-      "This server is read-only, and a Godot that opens the project writes into it and runs its code.",
+      "This server is read-only, and Godot writes into a project that it opens and runs its code.",
       {
         details: { gate: "READ_ONLY_ENGINE" },
         suggestedFix: "The operator can start the server without --read-only.",

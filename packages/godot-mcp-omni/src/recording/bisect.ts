@@ -79,7 +79,7 @@ interface Tried {
   readonly verdict?: Verdict;
 }
 
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 const IMPORT_MS = 120_000;
 
 /**
@@ -321,7 +321,7 @@ function differencesOf(before: GameState, after: GameState): NonNullable<Bisecte
         if (!isSameValue(values.before, values.after, TOLERANCE)) rows.push({ node, property, ...values });
       }
   }
-  return rows.slice(0, MOST_DIFFERENCES);
+  return rows.slice(0, MAX_DIFFERENCES);
 }
 
 async function describe(

@@ -26,7 +26,7 @@ const LEFT = 62;
 const RIGHT = 14;
 const TOP = 12;
 const BOTTOM = 26;
-const MOST_POINTS = 700;
+const MAX_POINTS = 700;
 const COLORS = 6;
 
 /** A line chart as SVG; its colours are variables of the page. */
@@ -114,7 +114,7 @@ export function escaped(text: string): string {
 /** At most so many points; of each group the lowest and the highest stay. */
 function thinned(values: readonly (number | undefined)[]): readonly (readonly [number, number])[] {
   const points = values.flatMap((value, index) => (value === undefined ? [] : [[index + 1, value] as const]));
-  const group = Math.ceil((points.length * 2) / MOST_POINTS);
+  const group = Math.ceil((points.length * 2) / MAX_POINTS);
   if (group <= 2) return points;
   const kept: (readonly [number, number])[] = [];
   for (let from = 0; from < points.length; from += group) {

@@ -79,8 +79,8 @@ function parsed(line: string): AuditLine | undefined {
   }
 }
 
-const MOST_LINES = 24;
-const LONGEST_LINE = 200;
+const MAX_LINES = 24;
+const MAX_LINE_LENGTH = 200;
 
 /** What an edit made of a text, as lines with `-` and `+`; a word for what is no text. */
 export function changeOf(before: Buffer | null, after: Buffer | null): string {
@@ -98,11 +98,11 @@ export function changeOf(before: Buffer | null, after: Buffer | null): string {
     bottom++;
   const lines = [
     `@@ line ${top + 1}`,
-    ...old.slice(top, old.length - bottom).map((line) => `-${line.slice(0, LONGEST_LINE)}`),
-    ...fresh.slice(top, fresh.length - bottom).map((line) => `+${line.slice(0, LONGEST_LINE)}`),
+    ...old.slice(top, old.length - bottom).map((line) => `-${line.slice(0, MAX_LINE_LENGTH)}`),
+    ...fresh.slice(top, fresh.length - bottom).map((line) => `+${line.slice(0, MAX_LINE_LENGTH)}`),
   ];
-  const more = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])].join("\n");
+  const more = lines.length - MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])].join("\n");
 }
 
 function linesOf(content: Buffer | null): readonly string[] {

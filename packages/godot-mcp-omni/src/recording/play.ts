@@ -76,7 +76,7 @@ export type Seen = { readonly value: Json } | { readonly problem: string };
 /** Time for a game that quits to end. */
 const GRACE_MS = 2_000;
 
-/** Plays a recording in a Godot of its own with a fixed frame length, so that the same inputs give the same game. */
+/** Plays a recording in its own Godot process with a fixed frame length, so that the same inputs give the same game. */
 export async function play(
   recording: Recording,
   options: PlayOptions,
@@ -109,7 +109,7 @@ export async function play(
       path: join(folder, `${picture.frame}.png`),
       difference: join(folder, `${picture.frame}-difference.png`),
       shown: shownOf(join(folder, `${picture.frame}-difference.png`)),
-      mostShown: MOST_SHOWN,
+      mostShown: MAX_SHOWN,
       kept: options.kept[index] ?? "",
     }));
     const shots = (look.pictures?.frames ?? []).map((frame, index) => ({
@@ -117,7 +117,7 @@ export async function play(
       frame,
       path: join(folder, `shot-${frame}.png`),
       kept: "",
-      maxSize: look.pictures?.maxSize ?? MOST_SHOWN,
+      maxSize: look.pictures?.maxSize ?? MAX_SHOWN,
     }));
     const answer = await godot.ask(
       "recording",
@@ -221,7 +221,7 @@ function played(
 }
 
 /** Longest side of a picture in an answer, as of godot_game's. */
-const MOST_SHOWN = 960;
+const MAX_SHOWN = 960;
 
 /** The picture of a difference that an answer carries. */
 export function shownOf(difference: string): string {

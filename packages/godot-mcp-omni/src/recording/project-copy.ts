@@ -17,16 +17,16 @@ export interface ProjectCopy {
   readonly remove: () => void;
 }
 
-const MOST_BYTES = 2 * 1024 ** 3;
+const MAX_BYTES = 2 * 1024 ** 3;
 /** What no game reads: histories, our own state, and what an editor remembers. */
 const LEFT_OUT = new Set([".git", ".godot_mcp", `.godot${sep}editor`, `.godot${sep}shader_cache`]);
 
 export function copyProject(project: string): Outcome<ProjectCopy, Failure<"E_UNSUPPORTED">> {
   const bytes = sizeOf(project, project);
-  if (bytes > MOST_BYTES)
+  if (bytes > MAX_BYTES)
     return errors.fail(
       "E_UNSUPPORTED",
-      `The project is too large to copy: ${Math.round(bytes / 1024 ** 2)} MB, at most ${MOST_BYTES / 1024 ** 2}.`,
+      `The project is too large to copy: ${Math.round(bytes / 1024 ** 2)} MB, at most ${MAX_BYTES / 1024 ** 2}.`,
       { suggestedFix: "Move what the game does not need out of the project." },
     );
   const folder = mkdtempSync(join(tmpdir(), "godot-mcp-copy-"));

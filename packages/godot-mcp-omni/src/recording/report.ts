@@ -22,7 +22,7 @@ export interface ReportParts {
 
 /** The longest frame that is not seen as a stutter, at 60 frames a second. */
 const SMOOTH_MS = 1000 / 60;
-const MOST_OUTPUT = 60;
+const MAX_OUTPUT = 60;
 const DARK = `--page:#0f1216;--card:#181d23;--ink:#e8ecf1;--soft:#98a3b0;--edge:#2a313a;--good:#5fd08a;--bad:#ff7b72;--goodback:#143323;--badback:#3d1d1d;--c0:#6ea8fe;--c1:#ffb454;--c2:#73d2a5;--c3:#d6a4ff;--c4:#ff8fa3;--c5:#8bd5e8;--mark:#3c4653`;
 
 /** One page with everything in it: pictures, values over time, inputs, frame times, checks, errors. */
@@ -243,7 +243,7 @@ function checks({ checks, pictures }: Verdict): string {
 
 function output({ output: lines }: Played): string {
   if (lines.length === 0) return "";
-  return section("Output", `<pre>${escaped(lines.slice(0, MOST_OUTPUT).join("\n"))}</pre>`);
+  return section("Output", `<pre>${escaped(lines.slice(0, MAX_OUTPUT).join("\n"))}</pre>`);
 }
 
 function section(heading: string, body: string): string {

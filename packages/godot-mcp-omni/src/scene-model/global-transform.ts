@@ -47,7 +47,7 @@ export function localPosition(
       "The files do not tell where the nodes above it are, or one of them has no size.",
       {
         details: { unsupportedBy: "files" },
-        suggestedFix: "Set position, which is relative to the parent, or let a Godot do it.",
+        suggestedFix: "Set position, which is relative to the parent, or let Godot do it.",
       },
     );
   const [x = 0, y = 0, z = 0] = times(inverse, { columns: [], origin: given }).origin.map(tidy);

@@ -52,9 +52,7 @@ export function propertyOf(
   if (made !== undefined) return madeUp(name, made, warn);
   const isScriptKnown = owner.script === undefined || isReadToTheEnd(owner.script, world);
   if (owner.type === undefined || owner.unknownScript || !isScriptKnown || !world.classes.has(owner.type)) {
-    warn(
-      `"${name}" could not be checked without a Godot: the files do not tell all properties of this node.`,
-    );
+    warn(`"${name}" could not be checked without Godot: the files do not tell all properties of this node.`);
     return ok({ ...free(name, "Variant"), isUntyped: true });
   }
   return unknownName("E_SCHEMA_VALIDATION", `${owner.type} has no property "${name.slice(0, 80)}".`, name, [
@@ -100,7 +98,7 @@ function uniformOf(
       uniform,
       [...shader.uniforms.keys()],
     );
-  warn(`Whether the shader has the uniform "${uniform.slice(0, 80)}" could not be checked without a Godot.`);
+  warn(`Whether the shader has the uniform "${uniform.slice(0, 80)}" could not be checked without Godot.`);
   return ok({ ...free(name, "Variant"), isUntyped: true });
 }
 
@@ -158,7 +156,7 @@ function madeUp(
 ): Outcome<KnownProperty, Failure<"E_SCHEMA_VALIDATION">> {
   const [kind = "", rest = ""] = name.split("/");
   if (kind.startsWith("theme_override_"))
-    warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without a Godot.`);
+    warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without Godot.`);
   const property = { ...free(name, type.replace(/^[~=]/, "")), stored: !type.startsWith("~") };
   // Metadata takes every type.
   return ok(property.type === "Variant" && kind !== "metadata" ? { ...property, isUntyped: true } : property);

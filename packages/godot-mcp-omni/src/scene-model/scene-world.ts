@@ -36,7 +36,7 @@ export interface KnownResource {
 export type ReadText = (res: string) => Promise<string | undefined>;
 export type FileExists = (res: string) => Promise<boolean>;
 
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 
 /**
  * Reads the scenes that `start` consists of, at any depth, the scripts of their nodes, and all files they mention.
@@ -58,7 +58,7 @@ export async function loadWorld(
   const waiting = [...start];
   const seen = new Set<string>();
   const visit = (res: string) => {
-    if (!seen.has(res) && seen.size < MOST_FILES) waiting.push(res);
+    if (!seen.has(res) && seen.size < MAX_FILES) waiting.push(res);
     seen.add(res);
   };
 
@@ -120,7 +120,7 @@ function beside(path: string, file: string): string {
 }
 
 /** A longer chain is scripts that extend each other in a circle. */
-const DEEPEST_SCRIPT = 50;
+const MAX_SCRIPT_DEPTH = 50;
 
 /** A script and those it extends, the nearest first, as far as they could be read. */
 export function scriptLineage(
@@ -129,7 +129,7 @@ export function scriptLineage(
 ): readonly (ScriptOutline & { readonly path: string })[] {
   const lineage: (ScriptOutline & { path: string })[] = [];
   let path = script;
-  while (path !== undefined && lineage.length < DEEPEST_SCRIPT) {
+  while (path !== undefined && lineage.length < MAX_SCRIPT_DEPTH) {
     const outline = world.script(path);
     if (outline === undefined) break;
     lineage.push({ ...outline, path });

@@ -22,7 +22,7 @@ export interface UsedNode {
 type Moves = readonly (readonly [from: string, to: string | null])[];
 
 /** A project has more scenes than this where looking through all of them takes too long. */
-const MOST_SCENES = 2_000;
+const MAX_SCENES = 2_000;
 
 /**
  * Lines of scripts that an edit of a scene leaves without their node: in scripts of this scene, and of scenes that
@@ -54,7 +54,7 @@ export async function scenesWith(project: Project, res: string): Promise<string[
   const texts: { readonly scene: string; readonly text: string }[] = [];
   for await (const file of project.files(root.value)) {
     if (!file.res.endsWith(".tscn") || file.res === res) continue;
-    if (texts.length >= MOST_SCENES) break;
+    if (texts.length >= MAX_SCENES) break;
     const text = await project.textOf(file.res);
     if (text?.includes('type="PackedScene"')) texts.push({ scene: file.res, text });
   }

@@ -29,7 +29,7 @@ export interface AuditLogOptions {
 }
 
 /** Longer texts in arguments are cut: the log is a record, not a copy. */
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 /** Who did what to the project: one line of JSON per call, rotated by size. */
 export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditSink {
@@ -98,7 +98,9 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
+  return text.length > MAX_TEXT_LENGTH
+    ? `${text.slice(0, MAX_TEXT_LENGTH)}… (${text.length} characters)`
+    : text;
 }
 
 /** `audit.log.2` → `audit.log.3`, `audit.log.1` → `audit.log.2`, `audit.log` → `audit.log.1`. */

@@ -35,7 +35,7 @@ import { product } from "../tools/product.ts";
 import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import type { DockUndo } from "../workspace/dock.ts";
-import { Godots } from "../workspace/godots.ts";
+import { Workspace } from "../workspace/workspace.ts";
 import { auditLog } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
 import { activity, gameNews, projectGate, readOnlyGate, stopGate, WORKFLOW } from "./guards.ts";
@@ -69,7 +69,7 @@ export interface Core {
   readonly watch: (onChange: (uri: string) => void) => void;
   readonly project: () => Outcome<Project, Failure<"E_NOT_FOUND">>;
   /** Also of a folder that holds no project yet. */
-  readonly godots: () => Outcome<Godots, Failure<"E_NOT_FOUND">>;
+  readonly workspace: () => Outcome<Workspace, Failure<"E_NOT_FOUND">>;
   readonly close: () => Promise<void>;
 }
 
@@ -103,10 +103,10 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     return root.ok && hasState(root.value);
   };
   const project = once(() => andThen(folder(), (root) => ok(new Project(root, () => clock.now()))));
-  let started: Godots | undefined;
-  const godots = once(() =>
+  let started: Workspace | undefined;
+  const workspace = once(() =>
     andThen(project(), (files) => {
-      started = new Godots({
+      started = new Workspace({
         project: files,
         godotPath: settings.godotPath,
         env,
@@ -181,7 +181,7 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
   };
   const services = provideServices(product, {
     project: async () => project(),
-    godots: async () => godots(),
+    workspace: async () => workspace(),
     settings: async () => ok(settings),
     toolbox: async () => ok(toolbox),
   });
@@ -204,14 +204,14 @@ export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEM
     prompts,
     toolbox,
     watch(onChange) {
-      const found = godots();
+      const found = workspace();
       if (!found.ok) return;
       found.value.live.watch(onChange);
       // The editor tells of its own changes. That it cannot connect is told by the call that needs it.
       void found.value.bridge().catch(() => {});
     },
     project: () => andThen(projectNow(), project),
-    godots,
+    workspace,
     async close() {
       await started?.close();
     },

@@ -1,9 +1,9 @@
 import { EFFECTS, type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import type { Stop } from "../project/stop.ts";
+import type { StopOrder } from "../project/stop.ts";
 import { product } from "../tools/product.ts";
 import type { Dock } from "../workspace/dock.ts";
-import type { Godots } from "../workspace/godots.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** Refuses whatever changes something while the server is read-only. */
 export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }>({
@@ -24,7 +24,7 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
 });
 
 /** Refuses whatever changes something while a person has stopped it. A call that has begun is finished. */
-export const stopGate = guard<{ dependencies: { readonly stop: () => Stop | undefined } }>({
+export const stopGate = guard<{ dependencies: { readonly stop: () => StopOrder | undefined } }>({
   name: "stop",
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
   async run(call, next, { stop }) {
@@ -93,7 +93,7 @@ export const projectGate = product.guard<{ dependencies: ProjectGate }>({
 
 interface GameNews {
   /** The games that this server runs, once it has run one. */
-  readonly games: () => Godots["games"] | undefined;
+  readonly games: () => Workspace["games"] | undefined;
 }
 
 /**
@@ -117,5 +117,5 @@ export const gameNews = product.guard<{ dependencies: GameNews }>({
 export const WORKFLOW = "workflow";
 
 function worksOnProject({ needs }: Tool): boolean {
-  return needs.includes("project") || needs.includes("godots");
+  return needs.includes("project") || needs.includes("workspace");
 }

@@ -2,11 +2,11 @@ import type { Failure, Json, Outcome, Resource } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../errors.ts";
 import { product } from "../tools/product.ts";
-import type { Godots } from "../workspace/godots.ts";
 import { LIVE } from "../workspace/live.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** How many entries of a log are read. */
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** Resources that change while people and games work; clients can subscribe to each. */
 export const liveResources: readonly Resource[] = [
@@ -17,12 +17,12 @@ export const liveResources: readonly Resource[] = [
     description:
       "Nodes with types, from the open editor where it shows the scene, else from the file. The path is written as levels%2Fone.tscn.",
     mimeType: "application/json",
-    needs: ["project", "godots"],
-    async read({ params: { path = "" } }, { project, godots, signal }) {
+    needs: ["project", "workspace"],
+    async read({ params: { path = "" } }, { project, workspace, signal }) {
       const found = await project.resolve(`res://${path.replace(/^res:\/\//, "")}`);
       if (!found.ok) return found;
       const scene = found.value.res;
-      const tree = await godots.sceneTree(project, scene, signal);
+      const tree = await workspace.sceneTree(project, scene, signal);
       return tree.ok ? ok(asJson({ ...tree.value, mode: tree.mode })) : tree;
     },
   }),
@@ -32,9 +32,9 @@ export const liveResources: readonly Resource[] = [
     title: "What is selected in the editor",
     description: "The scene in front and its selected nodes. Needs a connected editor.",
     mimeType: "application/json",
-    needs: ["godots"],
-    async read(_request, { godots, signal }) {
-      const editor = godots.connectedEditor();
+    needs: ["workspace"],
+    async read(_request, { workspace, signal }) {
+      const editor = workspace.connectedEditor();
       if (!editor.ok) return editor;
       const state = await editor.value.request("editor.state", {}, { signal });
       if (!state.ok) return state;
@@ -50,10 +50,10 @@ export const liveResources: readonly Resource[] = [
     description:
       "The last ones of the open editor and of the games that this server runs, with file and line.",
     mimeType: "application/json",
-    needs: ["godots"],
-    read: async (_request, { godots, signal }) =>
-      logs(godots, signal, true, ({ game }) => ({
-        errors: game.errors({ limit: ALL }).errors.slice(-MOST_ENTRIES) as unknown as Json,
+    needs: ["workspace"],
+    read: async (_request, { workspace, signal }) =>
+      logs(workspace, signal, true, ({ game }) => ({
+        errors: game.errors({ limit: ALL }).errors.slice(-MAX_ENTRIES) as unknown as Json,
       })),
   }),
   product.defineResource({
@@ -62,10 +62,10 @@ export const liveResources: readonly Resource[] = [
     title: "What Godot printed",
     description: "The last lines of the open editor and of the games that this server runs.",
     mimeType: "application/json",
-    needs: ["godots"],
-    read: async (_request, { godots, signal }) =>
-      logs(godots, signal, false, ({ game }) => ({
-        lines: game.output({ limit: ALL }).lines.slice(-MOST_ENTRIES) as unknown as Json,
+    needs: ["workspace"],
+    read: async (_request, { workspace, signal }) =>
+      logs(workspace, signal, false, ({ game }) => ({
+        lines: game.output({ limit: ALL }).lines.slice(-MAX_ENTRIES) as unknown as Json,
       })),
   }),
 ];
@@ -73,16 +73,16 @@ export const liveResources: readonly Resource[] = [
 /** More than a game keeps. */
 const ALL = 5_000;
 
-type Handle = ReturnType<Godots["games"]["all"]>[number];
+type Handle = ReturnType<Workspace["games"]["all"]>[number];
 
 async function logs(
-  godots: Godots,
+  workspace: Workspace,
   signal: AbortSignal,
   onlyErrors: boolean,
   ofGame: (handle: Handle) => { readonly [name: string]: Json },
 ): Promise<Outcome<{ readonly text: string }, Failure<GodotCode>>> {
-  const editor = godots.editor();
-  const games = godots.games.all();
+  const editor = workspace.editor();
+  const games = workspace.games.all();
   if (editor === undefined && games.length === 0)
     return errors.fail(
       "E_NOT_CONNECTED",
@@ -95,7 +95,7 @@ async function logs(
   if (log !== undefined && !log.ok) return log;
   return ok(
     asJson({
-      editor: log === undefined ? null : { entries: log.value.entries.slice(-MOST_ENTRIES) },
+      editor: log === undefined ? null : { entries: log.value.entries.slice(-MAX_ENTRIES) },
       games: games.map((handle) => ({
         game: handle.id,
         state: handle.game.status().state,

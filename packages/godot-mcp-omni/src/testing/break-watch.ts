@@ -12,11 +12,11 @@ export interface Break {
   readonly reason: string;
 }
 
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 const LOCAL = 0;
 const ANSWER_MS = 3_000;
 /** Each takes some 10 ms, and a loop of errors would use up the time of its test. */
-const MOST_BREAKS = 50;
+const MAX_BREAKS = 50;
 
 /**
  * Acts as the debugger while tests run: Godot stops at each script error, reports its stack, and continues. It can also
@@ -41,7 +41,7 @@ export class BreakWatch {
 
   /** True after too many breaks: Godot no longer stops at errors. */
   get isSpent(): boolean {
-    return this.seen >= MOST_BREAKS;
+    return this.seen >= MAX_BREAKS;
   }
 
   /** Breaks since the last call. */
@@ -83,7 +83,7 @@ export class BreakWatch {
       case "stack_frame_var": {
         const [variable, kind, , value = null] = data;
         if (Number(kind) === LOCAL)
-          this.locals[String(variable)] = JSON.stringify(jsonOfValue(value)).slice(0, LONGEST_VALUE);
+          this.locals[String(variable)] = JSON.stringify(jsonOfValue(value)).slice(0, MAX_VALUE_LENGTH);
         this.variables -= 1;
         if (this.variables === 0) this.goOn(thread);
         return;
@@ -99,7 +99,7 @@ export class BreakWatch {
     }
     this.breaks.push(at);
     this.seen += 1;
-    if (this.seen === MOST_BREAKS) this.session.send("set_ignore_error_breaks", [true]);
+    if (this.seen === MAX_BREAKS) this.session.send("set_ignore_error_breaks", [true]);
     this.session.send("continue", [], thread);
   }
 }

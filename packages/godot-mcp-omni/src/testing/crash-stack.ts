@@ -1,6 +1,6 @@
 import type { StackFrame } from "./test-results.ts";
 
-/** The parsed output of a Godot that crashed. */
+/** The parsed output of a Godot process that crashed. */
 export interface Crash {
   /** Without the traces. */
   readonly output: readonly string[];

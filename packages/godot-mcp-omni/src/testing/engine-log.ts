@@ -22,7 +22,7 @@ export interface EngineLog {
   readonly output: readonly string[];
 }
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 /** Parses the log: `ERROR: what` with `at: where (file:line)` and the scripts' trace on the lines below. */
 export function readEngineLog(lines: readonly string[]): EngineLog {
@@ -80,7 +80,7 @@ function counted(problems: readonly LoggedProblem[]): readonly LoggedProblem[] {
     const key = `${problem.severity} ${problem.message} ${problem.file}:${problem.line}`;
     const known = times.get(key);
     if (known !== undefined) known.times += 1;
-    else if (times.size < MOST_PROBLEMS) times.set(key, { problem, times: 1 });
+    else if (times.size < MAX_PROBLEMS) times.set(key, { problem, times: 1 });
   }
   return [...times.values()].map(({ problem, times }) => (times === 1 ? problem : { ...problem, times }));
 }

@@ -10,16 +10,16 @@ import { classScriptsOf } from "../scene-model/scene-world.ts";
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
 
 /**
- * A Godot that is not an editor knows classes and assets only from the cache that an editor wrote. Where that lacks one,
+ * A Godot process that is not an editor knows classes and assets only from the cache that an editor wrote. Where that lacks one,
  * the project is imported first; a project without classes and assets is left alone.
  */
 export async function importFirst(
   project: Project,
-  godots: Drivers,
+  workspace: Drivers,
   signal: AbortSignal,
 ): Promise<Outcome<void, Failure<GodotCode>>> {
   if (await isImported(project)) return ok(undefined);
-  const engine = await godots.engine();
+  const engine = await workspace.engine();
   if (!engine.ok) return engine;
   const imported = await engine.value.request("project.import", {}, { signal });
   return imported.ok ? ok(undefined) : imported;

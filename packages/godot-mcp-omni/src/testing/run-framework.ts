@@ -31,7 +31,7 @@ const START_MS = 60_000;
 
 /**
  * Runs a framework's command line and reads its report. Frameworks report at their end only, so with `isolate` each
- * file gets a Godot of its own, and one that hangs or crashes does not take the other results with it.
+ * file gets its own Godot process, and one that hangs or crashes does not take the other results with it.
  */
 export async function runFramework(known: readonly FoundTest[], options: FrameworkOptions): Promise<Ran> {
   const files = [...new Set(known.map((test) => test.file))];

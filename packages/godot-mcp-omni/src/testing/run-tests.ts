@@ -14,12 +14,12 @@ export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
   readonly env: Environment;
   /** Per test, including what it awaits. */
   readonly timeoutMs: number;
-  /** Whether each test gets a Godot of its own, so that autoloads and static variables are fresh too. */
+  /** Whether each test gets its own Godot process, so that autoloads and static variables are fresh too. */
   readonly isolate: boolean;
   readonly progress: (progress: Progress) => void;
 }
 
-/** From the last message of a Godot to its end, including its crash report. */
+/** From the last message of a Godot process to its end, including its crash report. */
 const GRACE_MS = 5_000;
 
 /**

@@ -25,7 +25,7 @@ export interface RunnerOptions {
 /** Operations of the runner in Godot. */
 export type RunnerOperation = "test" | "recording";
 
-/** A Godot that runs tests and recordings, one at a time. */
+/** A Godot process that runs tests and recordings, one at a time. */
 export interface RunnerProcess {
   ask(
     operation: RunnerOperation,

@@ -15,7 +15,7 @@ import type { ProjectFacts } from "./product.ts";
 import { projectTool } from "./project/project.ts";
 import { recordingTool } from "./recording/recording.ts";
 import { sceneTool } from "./scene/scene.ts";
-import { testTool } from "./test/test.ts";
+import { testTool } from "./test-runner/test-runner.ts";
 import { understandTool } from "./understand/understand.ts";
 import { workflowTool } from "./workflow/workflow.ts";
 import { workspaceTool } from "./workspace/workspace.ts";

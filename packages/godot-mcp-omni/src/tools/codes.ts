@@ -35,5 +35,5 @@ export const REPLY = [
   "E_UNSUPPORTED",
 ] as const satisfies readonly ReplyCode[];
 
-/** Files and a Godot. */
+/** Files and Godot. */
 export const ANY_CODE = [...REPLY, "E_PERMISSION_DENIED"] as const satisfies readonly GodotCode[];

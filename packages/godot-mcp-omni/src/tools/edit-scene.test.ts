@@ -55,7 +55,7 @@ function stage(prepare: (file: string) => object | undefined) {
   writeFileSync(file, SCENE);
   const project = new Project(root, () => 0);
   const trust = new Trust({ root, projects: new TrustedProjects({}), always: true, readOnly: false });
-  const godots = new Drivers({ project, godotPath: "", env: {}, clock: systemClock, trust });
+  const workspace = new Drivers({ project, godotPath: "", env: {}, clock: systemClock, trust });
   const engine = {
     mode: "engine",
     version: "4.6.3.stable",
@@ -64,11 +64,11 @@ function stage(prepare: (file: string) => object | undefined) {
       return prepared === undefined ? cannotDo("engine", "Not by this one.", "Use files.") : ok(prepared);
     },
   } as unknown as GodotDriver; // an edit asks no more of it
-  godots.engine = async () => ok(engine);
+  workspace.engine = async () => ok(engine);
   const signal = new AbortController().signal;
   return {
     edit: (mode?: "engine") =>
-      editSceneFile({ project, godots, signal }, { scene: "res://main.tscn", mode }, "test", [
+      editSceneFile({ project, workspace, signal }, { scene: "res://main.tscn", mode }, "test", [
         { kind: "add", type: "Node2D", name: "New" },
       ]),
     saved: () => readFileSync(file, "utf8"),

@@ -11,7 +11,7 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { mentionedPaths } from "../scene-model/scene-world.ts";
 import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
 import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
-import { type Answer, executedBy } from "./answer.ts";
+import { executedBy, type ToolAnswer } from "./tool-answer.ts";
 
 /**
  * Edits a scene with the best driver that can do it. Answers with `scene`, `changes`, `saved`, and `difference`: what
@@ -22,13 +22,13 @@ export async function editSceneFile(
   request: SceneRequest,
   label: string,
   edits: readonly SceneEdit[],
-): Promise<Answer<SceneEdited>> {
+): Promise<ToolAnswer<SceneEdited>> {
   const safe = await safeEdits(context.project, edits);
   if (!safe.ok) return safe;
-  return context.godots.use(
+  return context.workspace.use(
     request.mode,
     context.signal,
-    async (driver, warnings): Promise<Answer<SceneEdited>> => {
+    async (driver, warnings): Promise<ToolAnswer<SceneEdited>> => {
       const path = await scenePath(context, driver, request.scene);
       if (!path.ok) return path;
       const edit = {
@@ -94,7 +94,7 @@ function sceneEdited(
       scene: path.res,
       changes,
       difference: shortened(difference),
-      ...(usedBy.length > 0 && { usedBy: usedBy.slice(0, MOST_USES) }),
+      ...(usedBy.length > 0 && { usedBy: usedBy.slice(0, MAX_USES) }),
       saved: true,
     },
     {
@@ -128,7 +128,7 @@ async function danglingAfter(
   };
 }
 
-const MOST_USES = 50;
+const MAX_USES = 50;
 
 function usedByWarning(usedBy: readonly UsedNode[]): string[] {
   if (usedBy.length === 0) return [];

@@ -2,21 +2,21 @@ import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import type { GodotCode } from "../errors.ts";
 import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
-import type { Godots } from "../workspace/godots.ts";
-import type { Answer } from "./answer.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { ToolAnswer } from "./tool-answer.ts";
 
 export interface EditorWork {
-  readonly godots: Godots;
+  readonly workspace: Workspace;
   readonly signal: AbortSignal;
 }
 
 /** Asks the connected editor; without one the failure says how to connect it. */
 export async function askEditor<O extends Question>(
-  { godots, signal }: EditorWork,
+  { workspace, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
 ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
-  const editor = godots.connectedEditor();
+  const editor = workspace.connectedEditor();
   if (!editor.ok) return editor;
   return editor.value.request(operation, params, { signal });
 }
@@ -27,7 +27,7 @@ export async function answerOfEditor<O extends Question>(
   operation: O,
   params: ParamsOf<O>,
   summary: (value: ResultOf<O>) => string,
-): Promise<Answer<ResultOf<O>>> {
+): Promise<ToolAnswer<ResultOf<O>>> {
   const answer = await askEditor(work, operation, params);
   return answer.ok ? editorAnswer(answer.value, summary(answer.value)) : answer;
 }

@@ -3,12 +3,12 @@ import type { Settings } from "../config/settings.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
-import type { Godots } from "../workspace/godots.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { TOOLSETS } from "./toolsets.ts";
 
 export interface GodotServices {
   readonly project: Project;
-  readonly godots: Godots;
+  readonly workspace: Workspace;
   readonly settings: Settings;
   readonly toolbox: Toolbox;
 }
@@ -32,7 +32,7 @@ export const product = defineProduct<{
   profiles: ["default", "full"],
   services: {
     project: "E_NOT_FOUND",
-    godots: "E_NOT_FOUND",
+    workspace: "E_NOT_FOUND",
     settings: "E_INTERNAL",
     toolbox: "E_INTERNAL",
   },

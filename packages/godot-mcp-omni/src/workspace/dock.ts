@@ -37,8 +37,8 @@ export interface ShownCall {
 
 /** Several changes within this time are told at once. */
 const TELL_AFTER_MS = 40;
-const MOST_EDITS = 12;
-const LONGEST_LINE = 300;
+const MAX_EDITS = 12;
+const MAX_LINE_LENGTH = 300;
 
 /** Tells the dock in the open editor what this server does and did, and undoes what a person picks there. */
 export class Dock {
@@ -106,10 +106,10 @@ export class Dock {
   /** The last edits of the journal and of the editor's own history, the newest first. */
   private async edits(editor: ConnectedEditor): Promise<JsonObject[]> {
     // A journal that cannot be read is told by the next call that needs it.
-    const entries = await this.options.project.journal.entries(undefined, MOST_EDITS).catch(() => []);
+    const entries = await this.options.project.journal.entries(undefined, MAX_EDITS).catch(() => []);
     const rows = [...entries.map(fromJournal), ...editor.steps().map(fromEditor)]
       .sort((a, b) => b.at - a.at)
-      .slice(0, MOST_EDITS);
+      .slice(0, MAX_EDITS);
     const changedLater = new Set<string>();
     return rows.map(({ files, ...row }) => {
       // The dock would remove itself.
@@ -204,5 +204,5 @@ function fromEditor({ scene, position, at, label, undone }: EditorStep): EditRow
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
 }

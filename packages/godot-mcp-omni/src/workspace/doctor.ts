@@ -9,7 +9,7 @@ import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
 import { usesCSharp, withoutDotNet } from "../godot/binary.ts";
 import { stopOf } from "../project/stop.ts";
 import { addonStatus, otherAddon } from "./addon.ts";
-import type { Godots } from "./godots.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface DoctorReport {
   /** False where a check failed. */
@@ -21,28 +21,28 @@ export interface DoctorReport {
 export interface DoctorOptions {
   /** Real path of the project. */
   readonly project: Outcome<string, Failure>;
-  readonly godots: Godots | undefined;
+  readonly workspace: Workspace | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Checks everything that this server depends on. Changes nothing. */
-export async function doctor({ project, godots, env }: DoctorOptions): Promise<DoctorReport> {
-  const checks: Check[] = [nodeCheck(), await godotCheck(godots)];
+export async function doctor({ project, workspace, env }: DoctorOptions): Promise<DoctorReport> {
+  const checks: Check[] = [nodeCheck(), await godotCheck(workspace)];
   if (project.ok) {
     const root = project.value;
     checks.push(
       await projectCheck(root),
-      ...(godots === undefined ? [] : [trustCheck(godots)]),
+      ...(workspace === undefined ? [] : [trustCheck(workspace)]),
       await writableCheck(root),
-      await addonCheck(root, godots),
+      await addonCheck(root, workspace),
       ...stopCheck(root),
       importCheck(root),
-      ...(await cSharpCheck(root, godots)),
+      ...(await cSharpCheck(root, workspace)),
     );
   } else {
     checks.push(failed("project", project.failure));
   }
-  checks.push(editorCheck(godots), await displayCheck(godots, env), await portCheck());
+  checks.push(editorCheck(workspace), await displayCheck(workspace, env), await portCheck());
   const errors = checks.filter((check) => check.status === "failed").length;
   const warnings = checks.filter((check) => check.status === "warning").length;
   return {
@@ -84,23 +84,23 @@ function nodeCheck(): Check {
   return { name: "node", status: "ok", message: process.version };
 }
 
-async function godotCheck(godots: Godots | undefined): Promise<Check> {
-  const binary = await godots?.binary();
+async function godotCheck(workspace: Workspace | undefined): Promise<Check> {
+  const binary = await workspace?.binary();
   if (binary === undefined)
     return { name: "godot", status: "skipped", message: "Not looked for, since there is no project." };
   if (binary.ok) {
     const { path: place, version, origin } = binary.value;
-    const tooOld = godots?.whyTooOld(version);
+    const tooOld = workspace?.whyTooOld(version);
     if (tooOld !== undefined)
       return {
         name: "godot",
         status: "warning",
         message: `${version} at ${place} (${origin}). ${tooOld} ${EDITED_BY_FILES}`,
-        fix: "Set GODOT_PATH to a Godot as new as the project.",
+        fix: "Set GODOT_PATH to a Godot binary as new as the project.",
       };
     return { name: "godot", status: "ok", message: `${version} at ${place} (${origin})` };
   }
-  // Without a Godot the files driver still works; a configured path that is not a Godot is an error.
+  // Without Godot the files driver still works; a configured path that is not Godot is an error.
   if (binary.failure.details?.origin !== undefined) return failed("godot", binary.failure);
   return { ...failed("godot", binary.failure), status: "warning" };
 }
@@ -122,7 +122,7 @@ async function projectCheck(root: string): Promise<Check> {
       };
 }
 
-function trustCheck({ trust }: Godots): Check {
+function trustCheck({ trust }: Workspace): Check {
   return trust.isTrusted
     ? { name: "trust", status: "ok", message: "Trusted: Godot may open the project and run its code." }
     : {
@@ -156,26 +156,26 @@ function stopCheck(root: string): Check[] {
   return [{ name: "stop", status: "warning", message, fix: "godot-mcp-omni resume" }];
 }
 
-async function addonCheck(root: string, godots: Godots | undefined): Promise<Check> {
+async function addonCheck(root: string, workspace: Workspace | undefined): Promise<Check> {
   const status = await addonStatus(root);
   const { installed, enabled, version } = status;
   const fix = "godot-mcp-omni addon install";
   if (!installed)
     return { name: "addon", status: "warning", message: "Not installed: no work in an open editor.", fix };
-  const other = otherAddon(status, godots?.editor(), godots?.serverVersion ?? version ?? "");
+  const other = otherAddon(status, workspace?.editor(), workspace?.serverVersion ?? version ?? "");
   if (other !== undefined)
     return { name: "addon", status: "warning", message: other, ...(!status.current && { fix }) };
   if (!enabled) return { name: "addon", status: "warning", message: "Installed, not enabled.", fix };
   return { name: "addon", status: "ok", message: `${version}, enabled` };
 }
 
-/** Only for a project with C#, and a Godot to run it. */
-async function cSharpCheck(root: string, godots: Godots | undefined): Promise<Check[]> {
-  const binary = await godots?.binary();
+/** Only for a project with C#, and a Godot binary to run it. */
+async function cSharpCheck(root: string, workspace: Workspace | undefined): Promise<Check[]> {
+  const binary = await workspace?.binary();
   if (!binary?.ok || !usesCSharp(root)) return [];
   const message = withoutDotNet(binary.value, root);
   if (message === undefined) return [{ name: "c#", status: "ok", message: "This Godot runs C#." }];
-  return [{ name: "c#", status: "warning", message, fix: "Set GODOT_PATH to a Godot with .NET." }];
+  return [{ name: "c#", status: "warning", message, fix: "Set GODOT_PATH to a Godot binary with .NET." }];
 }
 
 function importCheck(root: string): Check {
@@ -188,16 +188,16 @@ function importCheck(root: string): Check {
       };
 }
 
-function editorCheck(godots: Godots | undefined): Check {
-  const editor = godots?.editor();
+function editorCheck(workspace: Workspace | undefined): Check {
+  const editor = workspace?.editor();
   return editor === undefined
     ? { name: "editor", status: "warning", message: "No editor is connected." }
     : { name: "editor", status: "ok", message: `Connected, Godot ${editor.version}.` };
 }
 
-async function displayCheck(godots: Godots | undefined, env: DoctorOptions["env"]): Promise<Check> {
+async function displayCheck(workspace: Workspace | undefined, env: DoctorOptions["env"]): Promise<Check> {
   if (hasScreen(env)) return { name: "display", status: "ok", message: "There is a screen." };
-  const binary = await godots?.binary();
+  const binary = await workspace?.binary();
   if (!binary?.ok)
     return { name: "display", status: "skipped", message: "Not looked for, since there is no Godot." };
   return findXvfb({ godot: binary.value.path, env }) === undefined

@@ -27,7 +27,7 @@ export interface LiveOptions {
 const TELL_AFTER_MS = 100;
 const LOOK_MS = 250;
 /** More folders than this are not watched: an operating system has a limit, and other programs need it too. */
-const MOST_FOLDERS = 4_000;
+const MAX_FOLDERS = 4_000;
 
 /**
  * Tells which resources have changed: scenes from the disk, whoever wrote them, and from the editor's memory; selection
@@ -93,7 +93,7 @@ export class Live {
 
   /** Folders that Godot ignores have no scenes; links are not followed. */
   private watchFolder(folder: string): void {
-    if (this.watchers.has(folder) || this.watchers.size >= MOST_FOLDERS) return;
+    if (this.watchers.has(folder) || this.watchers.size >= MAX_FOLDERS) return;
     try {
       const entries = readdirSync(folder, { withFileTypes: true });
       if (entries.some((entry) => entry.name === ".gdignore")) return;

@@ -38,7 +38,7 @@ const NEW_ADDED = {
   saved: true,
 };
 
-describe("a Godot that did something else to a scene than it was asked", () => {
+describe("a Godot process that did something else to a scene than it was asked", () => {
   test("is found out, the file is put back, and a fresh engine gets one more try", async () => {
     const { commit, saved, forgotten } = stage("engine", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },

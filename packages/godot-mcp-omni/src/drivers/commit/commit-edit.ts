@@ -146,7 +146,7 @@ async function letGodotWrite<O extends EditOperation>(
   if (refused !== undefined) return refused;
   let before = stateNow(path);
   const journal: { entry?: OpenEntry } = {};
-  // A Godot may have to start first. What a person saves until the request is sent is part of the old content.
+  // Godot may have to start first. What a person saves until the request is sent is part of the old content.
   const answer = await send(signal, async () => {
     before = stateNow(path);
     if (takeBack === undefined) journal.entry = await project.journal.begin(label, [path.res]);
@@ -192,7 +192,7 @@ async function letGodotWrite<O extends EditOperation>(
     if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);
     const now = stateNow(path);
     if (before.content === null || isSame(before, now)) return surprised(RESTORED, { restored: true });
-    // The history of a Godot keeps the scene, not the text that it was read from.
+    // The history of the editor keeps the scene, not the text that it was read from.
     await (await project.draft(path, before.content)).put(now.content);
     const reloaded = await reload?.();
     return reloaded?.ok === false
@@ -204,7 +204,7 @@ async function letGodotWrite<O extends EditOperation>(
 }
 
 /**
- * Replaces what a Godot saved by the bytes that mean the same. The file keeps its time, by which an open editor tells that
+ * Replaces what Godot saved by the bytes that mean the same. The file keeps its time, by which an open editor tells that
  * another program wrote it.
  */
 async function putExact(
@@ -224,7 +224,7 @@ function notExact(path: ProjectPath, error: unknown): string {
   return `${path.res} means what it meant before, in other bytes: it could not be written (${codeOf(error)}).`;
 }
 
-/** Failures after which a Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
+/** Failures after which Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
 const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
 
 async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry, path: ProjectPath) {

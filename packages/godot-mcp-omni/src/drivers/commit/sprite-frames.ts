@@ -73,7 +73,7 @@ function listOf(json: Json, place: string, itemOf: (item: Json, place: string) =
   return ok(items);
 }
 
-/** What a Godot or the files answered may be given back: `{"$type": "StringName", "value": "walk"}`. */
+/** What Godot or the files answered may be given back: `{"$type": "StringName", "value": "walk"}`. */
 function plain(json: Json): Json {
   return isJsonObject(json) && "$type" in json ? (json.value ?? null) : json;
 }

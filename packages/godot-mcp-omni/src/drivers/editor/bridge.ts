@@ -232,7 +232,7 @@ class Editor implements ConnectedEditor {
           this.note({ scene, position, step, label, at: this.now(), undone: false });
           steps.delete(position);
           if (!hadUnsaved) steps.set(position, { before, after });
-          for (const old of [...steps.keys()].slice(0, -MOST_STEPS)) steps.delete(old);
+          for (const old of [...steps.keys()].slice(0, -MAX_STEPS)) steps.delete(old);
         },
       }),
     });
@@ -247,7 +247,7 @@ class Editor implements ConnectedEditor {
     const before = this.done.filter(
       ({ scene, position }) => scene !== step.scene || position < step.position,
     );
-    this.done = [...before, step].slice(-MOST_STEPS);
+    this.done = [...before, step].slice(-MAX_STEPS);
   }
 
   private mark(scene: string, position: number, undone: boolean): void {
@@ -272,7 +272,7 @@ const BACK: { readonly [O in EditOperation]?: "scene.undo" | "scene.redo" } = {
 };
 
 /** How many contents of a scene are kept, to check undo and redo with. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 function isSameContent(one: FileContent, other: FileContent): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other));

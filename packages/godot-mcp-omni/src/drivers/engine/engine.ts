@@ -6,7 +6,7 @@ import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode } from "../../errors.ts";
 import type { GodotBinary } from "../../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../../godot/environment.ts";
-import type { Link } from "../../godot/link.ts";
+import type { Link, LinkAnswer } from "../../godot/link.ts";
 import { type Listener, listen } from "../../godot/listener.ts";
 import { packageFolder } from "../../godot/package-folder.ts";
 import { type GodotProcess, startProcess } from "../../godot/process.ts";
@@ -35,8 +35,6 @@ export interface EngineOptions {
   /** How long the start may take, including the first import of the project. */
   readonly startMs?: number;
 }
-
-type Answer = Outcome<JsonObject, Failure<GodotCode>>;
 
 const START_MS = 300_000;
 
@@ -130,7 +128,7 @@ class Engine implements RawGodotDriver {
     params: JsonObject,
     options: RequestOptions,
     onSent: () => void,
-  ): Promise<Answer> {
+  ): Promise<LinkAnswer> {
     if (options.signal?.aborted) return cancelled(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
@@ -216,7 +214,7 @@ class Engine implements RawGodotDriver {
     await this.process?.kill();
   }
 
-  private async died(): Promise<Answer> {
+  private async died(): Promise<LinkAnswer> {
     const exit = await this.process?.kill();
     return errors.fail(
       "E_NOT_CONNECTED",
@@ -229,7 +227,7 @@ class Engine implements RawGodotDriver {
   }
 }
 
-function cancelled(operation: Operation, signal: AbortSignal): Promise<Answer> {
+function cancelled(operation: Operation, signal: AbortSignal): Promise<LinkAnswer> {
   return new Promise((resolve) => {
     const answer = () =>
       resolve(

@@ -101,7 +101,7 @@ function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingCha
     case "animation":
       return cannotDo(
         "files",
-        "Writing animations needs a Godot.",
+        "Writing animations needs Godot.",
         "Set GODOT_PATH, so that the engine can do it.",
       );
     case "animate":
@@ -109,7 +109,7 @@ function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingCha
     case "bake":
       return cannotDo(
         "files",
-        "Baking navigation needs a Godot.",
+        "Baking navigation needs Godot.",
         "Set GODOT_PATH, so that the engine can do it.",
       );
   }

@@ -17,9 +17,10 @@ import { readResource } from "./resource-file.ts";
 
 type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
 
-const NEEDS_GODOT = "Set GODOT_PATH to a Godot 4, or open the project in the editor with the addon on.";
+const NEEDS_GODOT =
+  "Set GODOT_PATH to a Godot 4 binary, or open the project in the editor with the addon on.";
 
-/** Works on the text of scenes, resources and settings, without a Godot. Runs no code of the project. */
+/** Works on the text of scenes, resources and settings, without Godot. Runs no code of the project. */
 export class FilesDriver implements Driver {
   readonly mode = "files";
   readonly version = undefined;
@@ -31,7 +32,7 @@ export class FilesDriver implements Driver {
 
   async request<O extends Question>(operation: O, params: ParamsOf<O>): Answered<ResultOf<O>> {
     const read = READ[operation];
-    if (read === undefined) return cannotDo("files", `"${operation}" needs a Godot.`, NEEDS_GODOT);
+    if (read === undefined) return cannotDo("files", `"${operation}" needs Godot.`, NEEDS_GODOT);
     return read(this.project, params);
   }
 
@@ -72,7 +73,7 @@ const READ: {
     return ok({ type, total, signals: first });
   },
   async uid(project, params) {
-    if ("uid" in params) return cannotDo("files", "Only a Godot knows the file of a uid.", NEEDS_GODOT);
+    if ("uid" in params) return cannotDo("files", "Only Godot knows the file of a uid.", NEEDS_GODOT);
     const { path } = params;
     return ok({ path, uid: (await loadWorldFor(project, [path])).resource(path)?.uid ?? null });
   },

@@ -28,8 +28,8 @@ export function readerOf(res: string, scene: SceneText, world: SceneWorld): Scen
   return new SceneReader(res, new SceneEditing(res, scene, world, Math.random), world);
 }
 
-const MOST_NODES = 1_000;
-const MOST_FOUND = 100;
+const MAX_NODES = 1_000;
+const MAX_FOUND = 100;
 
 export class SceneReader {
   private readonly res: string;
@@ -47,7 +47,7 @@ export class SceneReader {
     return this.view.resolving();
   }
 
-  tree({ under = ".", depth = 64, limit = MOST_NODES }: ParamsOf<"scene.tree">): Edited<SceneTree> {
+  tree({ under = ".", depth = 64, limit = MAX_NODES }: ParamsOf<"scene.tree">): Edited<SceneTree> {
     const from = this.view.find(under);
     if (!from.ok) return from;
     const inherits = this.view.root.instance;
@@ -67,7 +67,7 @@ export class SceneReader {
     nameContains,
     type,
     group,
-    limit = MOST_FOUND,
+    limit = MAX_FOUND,
   }: ParamsOf<"scene.find">): ResultOf<"scene.find"> {
     const found = [...visible(this.view.root)].filter(
       (node) =>

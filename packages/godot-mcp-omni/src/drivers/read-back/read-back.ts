@@ -243,7 +243,7 @@ function surprise(...found: readonly string[]): ReadBack {
   return { surprises: found, warnings: [] };
 }
 
-/** A Godot that saves a scene rewrites all of it, so harmless changes elsewhere are reported. */
+/** Godot rewrites a scene as a whole when it saves it, so harmless changes elsewhere are reported. */
 function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
   const elsewhere = sideEffects(difference, scope);
   if (elsewhere.length === 0) return [];
@@ -251,7 +251,7 @@ function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
   return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
 }
 
-/** A Godot writes the whole file. The open editor holds the settings in memory, so putting the file back is in vain. */
+/** Godot writes the whole file. The open editor holds the settings in memory, so putting the file back is in vain. */
 function withLostSettings(
   before: FileState,
   after: SettingsText,

@@ -12,7 +12,7 @@ import type { SceneWorld } from "../../scene-model/scene-world.ts";
 import { bytesOf, cellsOf } from "../../scene-model/tile-cells.ts";
 
 /**
- * Tells what a Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing
+ * Tells what Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing
  * (defaults, values of the base scene), rounds to 32 bits, writes out new defaults, and lays containers out anew.
  */
 export class Rewriting {
@@ -52,7 +52,7 @@ export class Rewriting {
   isSame({ node, what, old, new: now }: NodeDifference): boolean {
     if (old === null) return now === null || this.isWrittenOut(node, what, now);
     const at = this.now && nodeAt(this.now, node);
-    // A Godot repeats what the base scene says of its instances.
+    // Godot repeats what the base scene says of its instances.
     if (what === "editable children")
       return at !== undefined && at.editable === (this.was && nodeAt(this.was, this.origin(node)))?.editable;
     if (isLaidOut(what, at, this.world)) return true;
@@ -62,7 +62,7 @@ export class Rewriting {
   }
 
   /**
-   * Whether a Godot left out a property because it does not know it, or because the file that it names is missing. Such
+   * Whether Godot left out a property because it does not know it, or because the file that it names is missing. Such
    * a loss is one also at a node that was edited.
    */
   isUnknown({ node, what, old, new: now }: NodeDifference): boolean {
@@ -249,7 +249,7 @@ function areAllAlike(a: readonly Variant[], b: readonly Variant[], world: SceneW
 
 type Resource = Extract<Variant, { kind: "object" }>;
 
-/** A Godot leaves out defaults inside resources too, and writes out new ones. */
+/** Godot leaves out defaults inside resources too, and writes out new ones. */
 function areAlikeResources(was: Resource, now: Resource, world: SceneWorld): boolean {
   if (was.type !== now.type) return false;
   const held = new Map(now.entries.map(([key, value]) => [writeVariant(key), value]));

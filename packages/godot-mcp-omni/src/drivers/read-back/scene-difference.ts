@@ -15,7 +15,7 @@ export interface SceneDifference {
 }
 
 /** Longer values are cut: the difference shows that something changed, `changes` shows how. */
-const LONGEST_VALUE = 160;
+const MAX_VALUE_LENGTH = 160;
 
 export function* comparing(before: SceneModel, after: SceneModel): Steps<SceneDifference> {
   const changed: NodeDifference[] = [];
@@ -63,7 +63,7 @@ export function isNothing({ added, removed, changed, connected, disconnected }: 
 /** For an answer: long values cut, empty lists left out. What was reset shows in what changed. */
 export function shortened(difference: SceneDifference): Partial<Omit<SceneDifference, "reset">> {
   const short = (value: string | null) =>
-    value !== null && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+    value !== null && value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
   const { reset: _, ...rest } = difference;
   const cut = {
     ...rest,

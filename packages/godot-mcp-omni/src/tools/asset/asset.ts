@@ -4,11 +4,11 @@ import { ask, type DriverContext } from "../../drivers/ask.ts";
 import type { Mode } from "../../operations/driver.ts";
 import { resourceId, sceneEdited } from "../../operations/results.ts";
 import { list, text } from "../../shapes.ts";
-import { answerOf } from "../answer.ts";
 import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import { answerOf } from "../tool-answer.ts";
 import {
   createFolder,
   FILE_LIMIT,
@@ -46,7 +46,7 @@ export const assetTool = product.defineActionTool({
   category: "asset",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   errors: ANY_CODE,
   deadlineMs: 300_000,
   goOn: "Narrow it with folder, pattern or limit.",

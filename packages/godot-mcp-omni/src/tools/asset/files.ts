@@ -8,10 +8,10 @@ import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import type { FolderCode } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const MOST = 500;
 
@@ -25,7 +25,7 @@ export const foundFiles = filePage.extend({ pattern: text });
 export async function createFolder(
   project: Project,
   path: string,
-): Promise<Answer<z.infer<typeof folderCreated>, PathCode | "E_INTERNAL">> {
+): Promise<ToolAnswer<z.infer<typeof folderCreated>, PathCode | "E_INTERNAL">> {
   const found = await project.resolve(path);
   if (!found.ok) return found;
   const { absolute, res } = found.value;
@@ -54,7 +54,7 @@ export async function listFiles(
     readonly recursive?: boolean | undefined;
     readonly limit?: number | undefined;
   },
-): Promise<Answer<z.infer<typeof folderContent>, FolderCode>> {
+): Promise<ToolAnswer<z.infer<typeof folderContent>, FolderCode>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { limit = MOST, recursive = false } = input;
@@ -80,7 +80,7 @@ export const fileSearch = z.strictObject({
 export async function searchFiles(
   project: Project,
   input: z.infer<typeof fileSearch>,
-): Promise<Answer<z.infer<typeof foundFiles>, FolderCode>> {
+): Promise<ToolAnswer<z.infer<typeof foundFiles>, FolderCode>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
   const { pattern, limit = 200 } = input;

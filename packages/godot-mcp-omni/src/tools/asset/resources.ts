@@ -9,8 +9,8 @@ import { propertyChange } from "../../operations/results.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { mentionedPaths } from "../../scene-model/scene-world.ts";
 import { list, text } from "../../shapes.ts";
-import { type Answer, executedBy } from "../answer.ts";
 import { taken } from "../scene/create.ts";
+import { executedBy, type ToolAnswer } from "../tool-answer.ts";
 
 export const resourceEdited = z.strictObject({
   path: text,
@@ -29,7 +29,7 @@ interface ResourceInput {
 export async function createResource(
   context: DriverContext,
   input: ResourceInput & { readonly type: string; readonly overwrite?: boolean | undefined },
-): Promise<Answer<z.input<typeof resourceCreated>>> {
+): Promise<ToolAnswer<z.input<typeof resourceCreated>>> {
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
@@ -37,7 +37,7 @@ export async function createResource(
   const refused = await taken(context.project, path, overwrite);
   if (refused !== undefined) return refused;
   const params = { path: path.res, type, properties, overwrite };
-  const made = await context.godots.use(input.mode, context.signal, (driver, warnings) =>
+  const made = await context.workspace.use(input.mode, context.signal, (driver, warnings) =>
     commitEdit(
       context,
       driver,
@@ -53,7 +53,7 @@ export async function createResource(
 export async function editResource(
   context: DriverContext,
   input: ResourceInput,
-): Promise<Answer<z.input<typeof resourceEdited>>> {
+): Promise<ToolAnswer<z.input<typeof resourceEdited>>> {
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
@@ -63,7 +63,7 @@ export async function editResource(
   if (!(await context.project.exists(path.res)))
     return errors.fail("E_NOT_FOUND", `There is no file ${path.res}.`);
   const params = { path: path.res, properties };
-  const edited = await context.godots.use(input.mode, context.signal, (driver, warnings) =>
+  const edited = await context.workspace.use(input.mode, context.signal, (driver, warnings) =>
     commitEdit(
       context,
       driver,
@@ -97,7 +97,7 @@ function resourceAnswer<T extends object>(
   more: T,
   summary: string,
   { driver, result, warnings }: CommittedEdit<"resource.create"> | CommittedEdit<"resource.edit">,
-): Answer<z.input<typeof resourceEdited> & T> {
+): ToolAnswer<z.input<typeof resourceEdited> & T> {
   return ok(
     { path: path.res, ...more, changed: result.changed, saved: true },
     {

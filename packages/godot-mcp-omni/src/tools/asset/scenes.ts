@@ -10,9 +10,9 @@ import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text as string } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
-import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
 import { taken } from "../scene/create.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { sameKind } from "../understand/move-file.ts";
 import { type RenameWork, rename } from "../understand/rename-action.ts";
 
@@ -27,7 +27,7 @@ export const fileReplaced = z.strictObject({ path: string, old: string, new: str
 export async function readSceneText(
   project: Project,
   { path, maxChars }: { readonly path: string; readonly maxChars?: number | undefined },
-): Promise<Answer<z.infer<typeof fileRead>, FileCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const { text } = read.value;
@@ -52,7 +52,7 @@ interface CopyInput {
 export async function duplicateScene(
   project: Project,
   { path, to, overwrite }: CopyInput,
-): Promise<Answer<z.infer<typeof fileCopied>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileCopied>, EditCode>> {
   const source = await project.readBytes(path);
   if (!source.ok) return source;
   const target = await project.resolve(to);
@@ -81,7 +81,7 @@ export async function duplicateScene(
 export async function renameScene(
   work: RenameWork,
   { path, to }: { readonly path: string; readonly to: string },
-): Promise<Answer<z.infer<typeof fileMoved>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileMoved>, EditCode>> {
   const done = await rename(work, { target: "file", path, to });
   if (!done.ok) return done;
   const { from, to: target } = done.value;
@@ -93,15 +93,15 @@ export async function renameScene(
 }
 
 export async function deleteScene(
-  { project, godots, settings }: RenameWork,
+  { project, workspace, settings }: RenameWork,
   { path }: { readonly path: string },
-): Promise<Answer<z.infer<typeof fileDeleted>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileDeleted>, EditCode>> {
   const refused = closedGate(settings, "allowDangerousOps", "Deleting a file");
   if (refused !== undefined) return refused;
   const found = await project.readBytes(path);
   if (!found.ok) return found;
   const place = found.value.path;
-  const users = await godots.index.use(function* (graph) {
+  const users = await workspace.index.use(function* (graph) {
     yield;
     return [...new Set(usersOf(graph, place.res).map(({ from }) => from))].sort();
   });
@@ -120,7 +120,7 @@ export async function deleteScene(
 export async function replaceResource(
   project: Project,
   { path, old, new: next }: { readonly path: string; readonly old: string; readonly new: string },
-): Promise<Answer<z.infer<typeof fileReplaced>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileReplaced>, EditCode>> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const from = await project.resolve(old);
@@ -135,7 +135,7 @@ async function replaced(
   path: ProjectPath,
   from: ProjectPath,
   to: ProjectPath,
-): Promise<Answer<z.infer<typeof fileReplaced>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof fileReplaced>, EditCode>> {
   const read = await project.textAt(path);
   if (!read.ok) return read;
   const scene = SceneText.parse(read.value.text);

@@ -8,7 +8,7 @@ import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { WORDS, wordOf } from "./words.ts";
+import { WORDS, wordOf } from "./edit-kinds.ts";
 
 /** The members that an edit needs, and those it may have. */
 function membersOf(takes: z.ZodRawShape) {
@@ -60,7 +60,7 @@ export const batchTool = product.defineTool({
   category: "batch",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   deadlineMs: 120_000,
   effect: "update",

@@ -2,8 +2,8 @@ import { ok } from "@toolpact/outcome";
 import type { Drivers } from "../../drivers/drivers.ts";
 import type { GodotCode } from "../../errors.ts";
 import type { Problem } from "../../operations/results.ts";
-import type { Answer } from "../answer.ts";
-import { count } from "../words.ts";
+import { count } from "../counted.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 /** A script that does not compile within this time is answered without its problems. */
 const CHECK_MS = 30_000;
@@ -13,11 +13,11 @@ const CHECK_MS = 30_000;
  * file does not start one.
  */
 export async function withProblems<T extends { readonly path: string }, Code extends GodotCode>(
-  written: Answer<T, Code>,
-  { godots, signal }: { readonly godots: Drivers; readonly signal: AbortSignal },
-): Promise<Answer<T & { readonly problems?: readonly Problem[] }, Code>> {
+  written: ToolAnswer<T, Code>,
+  { workspace, signal }: { readonly workspace: Drivers; readonly signal: AbortSignal },
+): Promise<ToolAnswer<T & { readonly problems?: readonly Problem[] }, Code>> {
   if (!written.ok || !written.value.path.endsWith(".gd")) return written;
-  const engine = await godots.engine();
+  const engine = await workspace.engine();
   if (!engine.ok || !engine.value.isReady) return written;
   const { path } = written.value;
   const checked = await engine.value.request(

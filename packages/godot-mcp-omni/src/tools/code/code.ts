@@ -30,7 +30,7 @@ export const codeTool = product.defineActionTool({
   category: "code",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   deadlineMs: 120_000,
   goOn: "Read on from nextLine with line.",

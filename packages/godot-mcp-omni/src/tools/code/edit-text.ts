@@ -7,9 +7,9 @@ import { matchInTime } from "../../formats/regular-expression.ts";
 import { problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, text as line, list } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { checkedContent } from "./files.ts";
 
 export const textEdit = z.strictObject({
@@ -35,59 +35,62 @@ export const textEdited = z.strictObject({
   problems: list(problem).exactOptional(),
 });
 
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /** Replaces text in one pass: the new text is not searched again. */
 export async function editText(
   project: Project,
   edit: TextEdit,
-): Promise<Answer<z.infer<typeof textEdited>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof textEdited>, EditCode>> {
   const pattern = patternOf(edit);
   if (!pattern.ok) return pattern;
   const place = await project.resolve(edit.path);
   if (!place.ok) return place;
-  return project.inTurn(place.value.res, async (): Promise<Answer<z.infer<typeof textEdited>, EditCode>> => {
-    const read = await project.readText(edit.path);
-    if (!read.ok) return read;
-    const { text, path } = read.value;
-    const replaced = replaceAll(text, pattern.value, edit);
-    if (!replaced.ok) return replaced;
-    const { places, next } = replaced.value;
-    const most = edit.maxReplacements ?? 1;
-    if (places.length === 0)
-      return errors.fail("E_NOT_FOUND", `The text to find is not in ${path.res}.`, {
-        details: { path: path.res },
-        suggestedFix: "Read the file first; spaces and tabs count.",
-      });
-    if (places.length > most)
-      return errors.fail(
-        "E_SCHEMA_VALIDATION",
-        `It is in ${path.res} ${places.length} times, and ${most} may be replaced.`,
+  return project.inTurn(
+    place.value.res,
+    async (): Promise<ToolAnswer<z.infer<typeof textEdited>, EditCode>> => {
+      const read = await project.readText(edit.path);
+      if (!read.ok) return read;
+      const { text, path } = read.value;
+      const replaced = replaceAll(text, pattern.value, edit);
+      if (!replaced.ok) return replaced;
+      const { places, next } = replaced.value;
+      const most = edit.maxReplacements ?? 1;
+      if (places.length === 0)
+        return errors.fail("E_NOT_FOUND", `The text to find is not in ${path.res}.`, {
+          details: { path: path.res },
+          suggestedFix: "Read the file first; spaces and tabs count.",
+        });
+      if (places.length > most)
+        return errors.fail(
+          "E_SCHEMA_VALIDATION",
+          `It is in ${path.res} ${places.length} times, and ${most} may be replaced.`,
+          {
+            details: { count: places.length, lines: places.slice(0, 20).map((at) => lineOf(text, at)) },
+            suggestedFix: "Find more of the text around it, or raise maxReplacements.",
+          },
+        );
+      const refused = checkedContent(path.res, next);
+      if (refused !== undefined) return refused;
+      if (!edit.dryRun && next !== text) {
+        const written = await commitFiles(project, `edit ${path.res}`, [{ path, content: next, was: text }]);
+        if (!written.ok) return written;
+      }
+      return ok(
         {
-          details: { count: places.length, lines: places.slice(0, 20).map((at) => lineOf(text, at)) },
-          suggestedFix: "Find more of the text around it, or raise maxReplacements.",
+          path: path.res,
+          count: places.length,
+          changed: changedLines(text, next),
+          dryRun: edit.dryRun ?? false,
+        },
+        {
+          summary: `${edit.dryRun ? "Would replace" : "Replaced"} ${places.length} ${places.length === 1 ? "place" : "places"} in ${path.res}.`,
+          execution: { mode: "files" },
+          ...(!edit.dryRun && { files: [{ kind: "file", pathAbs: path.absolute, resPath: path.res }] }),
         },
       );
-    const refused = checkedContent(path.res, next);
-    if (refused !== undefined) return refused;
-    if (!edit.dryRun && next !== text) {
-      const written = await commitFiles(project, `edit ${path.res}`, [{ path, content: next, was: text }]);
-      if (!written.ok) return written;
-    }
-    return ok(
-      {
-        path: path.res,
-        count: places.length,
-        changed: changedLines(text, next),
-        dryRun: edit.dryRun ?? false,
-      },
-      {
-        summary: `${edit.dryRun ? "Would replace" : "Replaced"} ${places.length} ${places.length === 1 ? "place" : "places"} in ${path.res}.`,
-        execution: { mode: "files" },
-        ...(!edit.dryRun && { files: [{ kind: "file", pathAbs: path.absolute, resPath: path.res }] }),
-      },
-    );
-  });
+    },
+  );
 }
 
 function patternOf({ find, regex }: TextEdit): Outcome<RegExp, Failure<"E_SCHEMA_VALIDATION">> {
@@ -130,8 +133,8 @@ function changedLines(before: string, after: string): z.infer<typeof changedPart
   while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   return {
     line: start + 1,
-    old: old.slice(start, old.length - end).slice(0, MOST_LINES),
-    new: now.slice(start, now.length - end).slice(0, MOST_LINES),
+    old: old.slice(start, old.length - end).slice(0, MAX_LINES),
+    new: now.slice(start, now.length - end).slice(0, MAX_LINES),
   };
 }
 

@@ -9,10 +9,10 @@ import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
-import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
 import * as p from "../params.ts";
 import { taken } from "../scene/create.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 export const fileWritten = z.strictObject({
   path: text,
@@ -44,7 +44,7 @@ export const newScript = z.strictObject({
 export async function createScript(
   project: Project,
   input: z.infer<typeof newScript>,
-): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
+): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const { content, className } = input;
   if (content !== undefined && (input.extends !== undefined || className !== undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give the content, or what to extend; not both.");
@@ -95,7 +95,7 @@ export const newShader = z.strictObject({
 export async function createShader(
   project: Project,
   input: z.infer<typeof newShader>,
-): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
+): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const kind = input.kind ?? "canvas_item";
   const content = input.content ?? `shader_type ${kind};\n\n${SHADERS[kind] ?? ""}`;
   return write(project, input, content, { endings: [".gdshader", ".gdshaderinc"], what: "shader" });
@@ -104,7 +104,7 @@ export async function createShader(
 export async function writeText(
   project: Project,
   input: z.infer<typeof newFile>,
-): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
+): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   return write(project, input, input.content ?? "", { endings: [], what: "file" });
 }
 
@@ -117,7 +117,7 @@ export const newBinary = z.strictObject({
 export async function writeBinary(
   project: Project,
   input: z.infer<typeof newBinary>,
-): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
+): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(input.base64))
     return errors.fail("E_SCHEMA_VALIDATION", "The content is not base64.");
   return write(project, input, Buffer.from(input.base64, "base64"), { endings: [], what: "file" });
@@ -141,7 +141,7 @@ export const textPlace = z.strictObject({
 export async function readCode(
   project: Project,
   { path, line = 1, maxChars }: z.infer<typeof textPlace>,
-): Promise<Answer<z.infer<typeof textRead>, FileCode>> {
+): Promise<ToolAnswer<z.infer<typeof textRead>, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   const lines = read.value.text.split("\n");
@@ -176,7 +176,7 @@ async function write(
   { path, overwrite }: Pick<z.infer<typeof newFile>, "path" | "overwrite">,
   content: string | Uint8Array,
   { endings, what }: { readonly endings: readonly string[]; readonly what: string },
-): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
+): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> {
   const place = await project.resolve(path);
   if (!place.ok) return place;
   const { res } = place.value;
@@ -187,7 +187,7 @@ async function write(
     );
   const refused = (await taken(project, place.value, overwrite)) ?? checkedContent(res, content);
   if (refused !== undefined) return refused;
-  return project.inTurn(res, async (): Promise<Answer<FileWritten, WriteCode | "E_UNSUPPORTED">> => {
+  return project.inTurn(res, async (): Promise<ToolAnswer<FileWritten, WriteCode | "E_UNSUPPORTED">> => {
     const replaced = await project.exists(res);
     const written = await commitFiles(project, `write ${res}`, [
       { path: place.value, content, was: overwrite ? undefined : null },

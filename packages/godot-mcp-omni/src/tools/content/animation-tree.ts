@@ -4,10 +4,10 @@ import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { sceneEdited } from "../../operations/results.ts";
 import { follow, pathBetween } from "../../scene-model/node-paths.ts";
-import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const SWITCHES = ["immediate", "sync", "at_end"] as const;
 const ADVANCES = ["disabled", "enabled", "auto"] as const;
@@ -83,7 +83,7 @@ export const treeInput = z.strictObject({
 export async function makeTree(
   context: DriverContext,
   input: z.infer<typeof treeInput>,
-): Promise<Answer<z.infer<typeof sceneEdited>>> {
+): Promise<ToolAnswer<z.infer<typeof sceneEdited>>> {
   const root = p.checked("root", part, input.root);
   if (!root.ok) return root;
   const wrong = problemOf(root.value);

@@ -9,10 +9,10 @@ import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
 import { follow, pathBetween } from "../../scene-model/node-paths.ts";
 import { json } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect, listMembers } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { taggedValue } from "./tagged-value.ts";
 
 const LOOPS = ["none", "linear", "pingpong"] as const;
@@ -105,7 +105,7 @@ type Found<T> = Outcome<T, Failure<GodotCode>>;
 export async function writeAnimation(
   context: DriverContext,
   input: z.infer<typeof animationInput>,
-): Promise<Answer<z.infer<typeof sceneEdited>>> {
+): Promise<ToolAnswer<z.infer<typeof sceneEdited>>> {
   const tracks = p.checkedItems("tracks", track, input.tracks);
   if (!tracks.ok) return tracks;
   const { scene, mode, player, library } = input;

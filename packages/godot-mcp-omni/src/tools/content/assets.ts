@@ -11,9 +11,9 @@ import { logEntry } from "../../operations/results.ts";
 import { readOutside } from "../../project/outside-file.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, jsonObject, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import * as p from "../params.ts";
 import { taken } from "../scene/create.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { type ImportFile, readImportFile, settingText, withSettings } from "./import-file.ts";
 
 const settings = p.anyObject
@@ -54,7 +54,7 @@ export const importRead = z.strictObject({ ...importState, imported: z.boolean()
 export async function addAsset(
   context: DriverContext & { readonly settings: Settings },
   input: z.infer<typeof addAssetInput>,
-): Promise<Answer<z.input<typeof assetAdded>>> {
+): Promise<ToolAnswer<z.input<typeof assetAdded>>> {
   const { project } = context;
   const place = await project.resolve(input.path);
   if (!place.ok) return place;
@@ -133,7 +133,7 @@ async function contentOf(project: Project, res: string): Promise<Buffer | null> 
 export async function importSettings(
   context: DriverContext,
   input: z.infer<typeof importSettingsInput>,
-): Promise<Answer<z.input<typeof importRead>>> {
+): Promise<ToolAnswer<z.input<typeof importRead>>> {
   const place = await context.project.readBytes(input.path);
   if (!place.ok) return place;
   const { res } = place.value.path;
@@ -195,7 +195,7 @@ async function changeSettings(
   return done;
 }
 
-/** Lets a Godot import an asset, waits for it, and reads what it wrote about that. */
+/** Lets Godot import an asset, waits for it, and reads what it wrote about that. */
 async function importAndRead(context: DriverContext, res: string, mode: Mode | undefined) {
   let done = await ask(context, mode, "project.import", { paths: [res] });
   if (!done.ok) return done;

@@ -7,11 +7,11 @@ import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
 import { cellsOf } from "../../scene-model/tile-cells.ts";
 import { count as amount, jsonObject, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
+import { count } from "../counted.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import {
   type Cells,
   type Content,
@@ -74,12 +74,12 @@ interface Grid {
 }
 
 /** The most cells that an answer draws. */
-const MOST_DRAWN = 6_000;
+const MAX_DRAWN = 6_000;
 
 export async function readCells(
   context: DriverContext,
   input: z.infer<typeof readInput>,
-): Promise<Answer<z.input<typeof cellsRead>>> {
+): Promise<ToolAnswer<z.input<typeof cellsRead>>> {
   const asked = p.checked("region", region.optional(), input.region);
   if (!asked.ok) return asked;
   const read = await gridOf(context, input);
@@ -88,10 +88,10 @@ export async function readCells(
   const used = usedRegion(cells) ?? null;
   const drawn = asked.value ?? used;
   const size = drawn === null ? 0 : drawn.width * drawn.height * drawn.depth;
-  if (size > MOST_DRAWN)
+  if (size > MAX_DRAWN)
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${size} cells are more than an answer holds (${MOST_DRAWN}). Name a smaller region.`,
+      `${size} cells are more than an answer holds (${MAX_DRAWN}). Name a smaller region.`,
       { details: { used: areaOf(used, type) }, suggestedFix: "Add region with x, y, width and height." },
     );
   const drawing = drawn === null ? { legend: {}, rows: [] } : draw(cells, drawn, type);
@@ -135,7 +135,7 @@ function draw(cells: Cells, { x, y, z, width, height, depth }: Region, type: Gri
 export async function paintCells(
   context: DriverContext,
   input: z.infer<typeof paintInput>,
-): Promise<Answer<z.infer<typeof sceneEdited>>> {
+): Promise<ToolAnswer<z.infer<typeof sceneEdited>>> {
   const strokes = p.checkedItems("strokes", stroke, input.strokes);
   if (!strokes.ok) return strokes;
   const read = await gridOf(context, input);
@@ -146,7 +146,7 @@ export async function paintCells(
   for (const [index, given] of strokes.value.entries()) {
     const { terrain } = given;
     if (terrain === undefined && terrains.length > 0)
-      return at(index, "strokes with a terrain come last: a Godot decides their tiles.");
+      return at(index, "strokes with a terrain come last: Godot decides their tiles.");
     if (terrain !== undefined && type === "GridMap") return at(index, "a GridMap has no terrains.");
     const painted = strokeCells(given, now, type === "GridMap" ? itemText : tileText);
     if (!painted.ok) return at(index, painted.failure.message);
@@ -201,7 +201,7 @@ function isTooFar(key: string, type: Grid["type"]): boolean {
 async function gridOf(
   context: DriverContext,
   { node, ...request }: SceneRequest & { readonly node: string },
-): Promise<Answer<Grid>> {
+): Promise<ToolAnswer<Grid>> {
   const found = await inspect(context, { ...request, node, fields: [] });
   if (!found.ok) return found;
   // A script with a class_name hides the engine's class.

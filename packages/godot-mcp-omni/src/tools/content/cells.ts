@@ -28,7 +28,7 @@ export const region = place.extend({ width: extent, height: extent, depth: exten
 export type Region = z.infer<typeof region>;
 
 /** More would be a mistake, and take long. */
-const MOST_CELLS = 100_000;
+const MAX_CELLS = 100_000;
 
 export const tileOf = z.strictObject({
   source: z.int().min(0).max(65534).default(0),
@@ -95,7 +95,7 @@ export function strokeCells(
 }
 
 function rectangle(rect: Region, hollow: boolean): Painted<Place[]> {
-  if (rect.width * rect.height * rect.depth > MOST_CELLS) return tooMany();
+  if (rect.width * rect.height * rect.depth > MAX_CELLS) return tooMany();
   const places: Place[] = [];
   const isEdge = (offset: number, length: number) => offset === 0 || offset === length - 1;
   for (let z = 0; z < rect.depth; z++)
@@ -127,7 +127,7 @@ function flooded(
       if (seen.has(key) || !isInside(next, bounds) || cells.get(key) !== wanted) continue;
       seen.set(key, next);
       open.push(next);
-      if (seen.size > MOST_CELLS) return tooMany();
+      if (seen.size > MAX_CELLS) return tooMany();
     }
   }
   return ok([...seen.values()]);
@@ -182,7 +182,7 @@ function drawn(
             ? keyOf({ x: at.x + column, y: at.y + line, z: at.z })
             : keyOf({ x: at.x + column, y, z: at.z + line });
         painted.set(key, value);
-        if (painted.size > MOST_CELLS) return tooMany();
+        if (painted.size > MAX_CELLS) return tooMany();
       }
   return ok(painted);
 }
@@ -220,7 +220,7 @@ export function signOf(index: number): string {
 }
 
 function tooMany() {
-  return wrong(`That are more than ${MOST_CELLS} cells. Paint a smaller part.`);
+  return wrong(`That are more than ${MAX_CELLS} cells. Paint a smaller part.`);
 }
 
 function wrong(message: string) {

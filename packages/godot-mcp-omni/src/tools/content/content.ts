@@ -27,7 +27,7 @@ export const contentTool = product.defineActionTool({
   category: "content",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   errors: ANY_CODE,
   deadlineMs: 180_000,
   goOn: "Narrow it with region.",

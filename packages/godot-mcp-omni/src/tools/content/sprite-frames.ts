@@ -5,9 +5,9 @@ import type { DriverContext } from "../../drivers/ask.ts";
 import { errors, type GodotCode } from "../../errors.ts";
 import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { sheetOf } from "./sheet.ts";
 import { tileSetInput } from "./tile-set.ts";
 
@@ -48,7 +48,7 @@ type Found<T> = Outcome<T, Failure<GodotCode>>;
 export async function makeSpriteFrames(
   context: DriverContext,
   input: z.infer<typeof spriteFramesInput>,
-): Promise<Answer<z.input<typeof spriteFramesMade>>> {
+): Promise<ToolAnswer<z.input<typeof spriteFramesMade>>> {
   const target = await context.project.resolve(input.path);
   if (!target.ok) return target;
   if ((input.texture === undefined) === (input.folder === undefined))

@@ -4,9 +4,9 @@ import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import { count as amount } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { sheetOf } from "./sheet.ts";
 
 const place = z.tuple([z.int().min(0), z.int().min(0)]);
@@ -85,7 +85,7 @@ const named = z.string().regex(/^\d+,\d+$/);
 export async function makeTileSet(
   context: DriverContext,
   input: z.infer<typeof tileSetInput>,
-): Promise<Answer<z.input<typeof tileSetMade>>> {
+): Promise<ToolAnswer<z.input<typeof tileSetMade>>> {
   const target = await context.project.resolve(input.path);
   if (!target.ok) return target;
   const physics = p.checkedItems("physics", physicsLayer, input.physics ?? []);
@@ -119,7 +119,7 @@ export async function makeTileSet(
     );
   const atlas: Record<string, Json> = { texture, texture_region_size: size, margins, separation };
   const layers: Record<string, Json> = {};
-  // Of a tile inside the set: only there a Godot knows which terrains fit.
+  // Of a tile inside the set: only there Godot knows which terrains fit.
   const later: Record<string, Json> = {};
   for (const tile of tiles) atlas[`${tile}/0`] = 0;
   for (const [index, layer] of physics.value.entries()) {

@@ -4,10 +4,10 @@ import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
-import type { Answer } from "../answer.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { editsFor, type NodeSpec } from "../scene/parts.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const name = z.string().regex(/^[^.:@/"%]+$/);
 const field = z.strictObject({
@@ -57,7 +57,7 @@ export const formInput = z.strictObject({
 export async function makeForm(
   context: DriverContext,
   input: z.infer<typeof formInput>,
-): Promise<Answer<z.infer<typeof sceneEdited>>> {
+): Promise<ToolAnswer<z.infer<typeof sceneEdited>>> {
   const fields = p.checkedItems("fields", field, input.fields ?? []);
   if (!fields.ok) return fields;
   const buttons = p.checkedItems("buttons", button, input.buttons ?? []);

@@ -7,8 +7,8 @@ import { loadWorldFor } from "../../scene-model/load-scene.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
 import { blockPath, nodeAt, resolvingTree, walk } from "../../scene-model/scene-tree.ts";
 import { undrawnTiles } from "../../scene-model/undrawn-tiles.ts";
-import type { Answer } from "../answer.ts";
-import { count } from "../words.ts";
+import { count } from "../counted.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 interface SceneProblems {
   readonly files: number;
@@ -19,7 +19,7 @@ interface SceneProblems {
 export async function checkScenes(
   project: Project,
   paths: readonly string[] | undefined,
-): Promise<Answer<SceneProblems, FileCode>> {
+): Promise<ToolAnswer<SceneProblems, FileCode>> {
   const files: string[] = [];
   for (const path of paths ?? []) {
     const found = await project.readText(path);

@@ -5,9 +5,9 @@ import type { CSharpBuild } from "../../language/csharp-build.ts";
 import { type Problem, problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, list } from "../../shapes.ts";
-import type { Godots } from "../../workspace/godots.ts";
-import { type Answer, executedBy } from "../answer.ts";
-import { count } from "../words.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { count } from "../counted.ts";
+import { executedBy, type ToolAnswer } from "../tool-answer.ts";
 
 export const scriptsChecked = z.strictObject({
   scripts: amount,
@@ -18,15 +18,15 @@ export const scriptsChecked = z.strictObject({
 
 export interface ScriptsWork {
   readonly project: Project;
-  readonly godots: Godots;
+  readonly workspace: Workspace;
   readonly signal: AbortSignal;
 }
 
-/** Has GDScript compiled by a Godot, and C# built. Without paths, all scripts. */
+/** Has GDScript compiled by Godot, and C# built. Without paths, all scripts. */
 export async function checkScripts(
-  { project, godots, signal }: ScriptsWork,
+  { project, workspace, signal }: ScriptsWork,
   paths: readonly string[] = [],
-): Promise<Answer<z.infer<typeof scriptsChecked>>> {
+): Promise<ToolAnswer<z.infer<typeof scriptsChecked>>> {
   const checked: string[] = [];
   for (const path of paths) {
     const found = await project.readText(path);
@@ -41,7 +41,7 @@ export async function checkScripts(
   // The build is no Godot's work, and so no mode is named where it did everything.
   let execution: ReturnType<typeof executedBy> | undefined;
   if (named.length > 0 || (isWhole && usesCSharp(project.root))) {
-    const built = await godots.buildCSharp(signal);
+    const built = await workspace.buildCSharp(signal);
     if (!built.ok && !(isWhole && built.failure.code === "E_UNSUPPORTED")) return built;
     if (built.ok) {
       problems = isWhole ? built.value.problems : ofFiles(built.value, named, warnings);
@@ -51,7 +51,7 @@ export async function checkScripts(
     } else warnings.push(`C# was not checked: ${built.failure.message}`);
   }
   if (isWhole || named.length < checked.length) {
-    const engine = await godots.engine();
+    const engine = await workspace.engine();
     if (!engine.ok) return engine;
     const others = checked.filter((path) => !path.endsWith(".cs"));
     const answer = await engine.value.request("diagnostics", isWhole ? {} : { paths: others }, { signal });

@@ -15,7 +15,7 @@ export const diagnosticsTool = product.defineActionTool({
   category: "diagnostics",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   deadlineMs: 300_000,
   goOn: "Name the files in paths.",

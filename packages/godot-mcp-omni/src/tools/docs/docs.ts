@@ -3,9 +3,9 @@ import * as z from "zod";
 import type { ClassDoc } from "../../godot/docs.ts";
 import { list, count as shapeOfCount, text } from "../../shapes.ts";
 import { onePage } from "../../shortened-page.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
 
 const className = z.string().describe("CharacterBody2D or @GDScript");
 
@@ -29,7 +29,7 @@ const classDoc = z.strictObject({
 const classPage = classDoc.extend({ total: shapeOfCount, next: shapeOfCount.exactOptional() });
 
 const MEMBERS = ["properties", "methods", "signals", "constants", "annotations"] as const;
-const LONGEST_TEXT = 1500;
+const MAX_TEXT_LENGTH = 1500;
 
 /** A class with a page of its members: their signatures. The text of each is with get_member. */
 function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | undefined) {
@@ -44,7 +44,7 @@ function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | 
   const isFirst = after === 0 && contains === "";
   const shown =
     limit === undefined
-      ? onePage([description.slice(0, isFirst ? LONGEST_TEXT : 0), ...rest]).slice(1)
+      ? onePage([description.slice(0, isFirst ? MAX_TEXT_LENGTH : 0), ...rest]).slice(1)
       : rest;
   // The first item is the text, so that it takes its room on the page.
   const members = shown as typeof rest;
@@ -56,7 +56,7 @@ function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | 
     ...(isFirst &&
       description !== "" && {
         description:
-          description.length > LONGEST_TEXT ? `${description.slice(0, LONGEST_TEXT)}…` : description,
+          description.length > MAX_TEXT_LENGTH ? `${description.slice(0, MAX_TEXT_LENGTH)}…` : description,
       }),
     ...Object.fromEntries(
       MEMBERS.flatMap((kind) => {
@@ -89,7 +89,7 @@ export const docsTool = product.defineActionTool({
   category: "docs",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["godots"],
+  needs: ["workspace"],
   errors: ["E_NOT_FOUND", "E_TIMEOUT", "E_UNSUPPORTED"],
   deadlineMs: 120_000,
   goOn: "Ask for one member with get_member, or for the next page.",
@@ -102,8 +102,8 @@ export const docsTool = product.defineActionTool({
         limit: p.limit("a page; search 20"),
       }),
       output: docHits,
-      handler: async ({ query, limit = 20 }, { godots, signal }) => {
-        const docs = await godots.docs(signal);
+      handler: async ({ query, limit = 20 }, { workspace, signal }) => {
+        const docs = await workspace.docs(signal);
         if (!docs.ok) return docs;
         const { version } = docs.value;
         const hits = docs.value.search(query, limit);
@@ -121,8 +121,8 @@ export const docsTool = product.defineActionTool({
         limit: p.limit("a page; search 20"),
       }),
       output: classPage,
-      handler: async ({ class: name, contains, after = 0, limit }, { godots, signal }) => {
-        const docs = await godots.docs(signal);
+      handler: async ({ class: name, contains, after = 0, limit }, { workspace, signal }) => {
+        const docs = await workspace.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name);
         if (!found.ok) return found;
@@ -140,8 +140,8 @@ export const docsTool = product.defineActionTool({
         member: z.string().describe("move_and_slide"),
       }),
       output: classDoc,
-      handler: async ({ class: name, member }, { godots, signal }) => {
-        const docs = await godots.docs(signal);
+      handler: async ({ class: name, member }, { workspace, signal }) => {
+        const docs = await workspace.docs(signal);
         if (!docs.ok) return docs;
         const found = await docs.value.lookUp(name, member);
         if (!found.ok) return found;

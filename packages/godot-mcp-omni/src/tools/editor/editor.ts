@@ -24,7 +24,7 @@ export const editorTool = product.defineActionTool({
   category: "editor",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 60_000,

@@ -15,10 +15,10 @@ import type { Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import { count as amount, list, severity, text } from "../../shapes.ts";
 import { loggedProblem } from "../../testing/engine-log.ts";
-import type { Godots } from "../../workspace/godots.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { EDIT, READ } from "../codes.ts";
+import { count } from "../counted.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
 
 const preset = z.string().min(1).describe("Name of the preset, such as Linux");
 const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
@@ -60,7 +60,7 @@ export const exportTool = product.defineActionTool({
   category: "export",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: EDIT,
   deadlineMs: 1_800_000,
   actions: (action) => ({
@@ -70,14 +70,14 @@ export const exportTool = product.defineActionTool({
       errors: READ,
       input: z.strictObject({}),
       output: z.strictObject({ presets: list(checkedPreset) }),
-      handler: async (_input, { project, godots }) => {
+      handler: async (_input, { project, workspace }) => {
         const presets = await readPresets(project);
         if (!presets.ok) return presets;
-        const binary = await godots.binary();
+        const binary = await workspace.binary();
         const checked = [];
         for (const preset of presets.value) {
-          const templates = binary.ok ? templatesOf(preset, folderOf(binary.value, godots)) : [];
-          const install = binary.ok ? howToInstall(binary.value, folderOf(binary.value, godots)) : "";
+          const templates = binary.ok ? templatesOf(preset, folderOf(binary.value, workspace)) : [];
+          const install = binary.ok ? howToInstall(binary.value, folderOf(binary.value, workspace)) : "";
           const problems = await checkPreset(preset, presets.value, templates, project, install);
           const { name, platform, isRunnable, exportPath, filter, architecture } = preset;
           checked.push({ name, platform, isRunnable, exportPath, filter, architecture, templates, problems });
@@ -135,22 +135,22 @@ export const exportTool = product.defineActionTool({
           frames = SMOKE_FRAMES,
           timeoutMs = 600_000,
         },
-        { project, godots, signal, progress },
+        { project, workspace, signal, progress },
       ) => {
         const preset = await presetNamed(project, name);
         if (!preset.ok) return preset;
         const target = await targetOf(project, preset.value, kind, path);
         if (!target.ok) return target;
-        const binary = await (smoke ? godots.binaryOutsideSandbox() : godots.binaryForProject());
+        const binary = await (smoke ? workspace.binaryOutsideSandbox() : workspace.binaryForProject());
         if (!binary.ok) return binary;
         if (kind !== "pack") {
-          const template = templateOf(preset.value, kind, folderOf(binary.value, godots));
+          const template = templateOf(preset.value, kind, folderOf(binary.value, workspace));
           if (!template.isThere)
             return errors.fail(
               "E_NOT_FOUND",
               `There is no template for ${kind} builds at ${template.path}.`,
               {
-                suggestedFix: `${howToInstall(binary.value, folderOf(binary.value, godots))} A pack can be made without.`,
+                suggestedFix: `${howToInstall(binary.value, folderOf(binary.value, workspace))} A pack can be made without.`,
                 fixBy: "operator",
                 details: { template: template.path },
               },
@@ -166,7 +166,7 @@ export const exportTool = product.defineActionTool({
         const built = await exportBuild(preset.value, {
           binary: binary.value,
           project: project.root,
-          env: environmentOf(godots),
+          env: environmentOf(workspace),
           kind,
           target: target.value,
           overwrite,
@@ -181,7 +181,7 @@ export const exportTool = product.defineActionTool({
               ...(kind === "pack"
                 ? { command: binary.value.path, args: ["--main-pack", target.value.absolute] }
                 : { command: target.value.absolute, args: [] }),
-              env: godots.env,
+              env: workspace.env,
               frames,
               timeoutMs: SMOKE_MS,
               clock: systemClock,
@@ -206,7 +206,7 @@ export const exportTool = product.defineActionTool({
       effect: "mark",
       input: z.strictObject({ path, frames }),
       output: smokeReport,
-      handler: async ({ path, frames = SMOKE_FRAMES }, { project, godots, signal }) => {
+      handler: async ({ path, frames = SMOKE_FRAMES }, { project, workspace, signal }) => {
         const place = await project.resolve(path);
         if (!place.ok) return place;
         if (!PACK_ENDINGS.includes(extname(place.value.res).slice(1)))
@@ -215,12 +215,12 @@ export const exportTool = product.defineActionTool({
           });
         const read = await project.bytesAt(place.value);
         if (!read.ok) return read;
-        const binary = await godots.binaryOutsideSandbox();
+        const binary = await workspace.binaryOutsideSandbox();
         if (!binary.ok) return binary;
         const ran = await smokeRun({
           command: binary.value.path,
           args: ["--main-pack", place.value.absolute],
-          env: godots.env,
+          env: workspace.env,
           frames,
           timeoutMs: SMOKE_MS,
           clock: systemClock,
@@ -234,12 +234,12 @@ export const exportTool = product.defineActionTool({
 
 type Binary = Parameters<typeof templatesFolder>[0];
 
-function environmentOf(godots: Godots): Readonly<Record<string, string>> {
-  return editorEnvironment(godots.env, `${cacheFolder(godots.env, process.platform)}/home`);
+function environmentOf(workspace: Workspace): Readonly<Record<string, string>> {
+  return editorEnvironment(workspace.env, `${cacheFolder(workspace.env, process.platform)}/home`);
 }
 
-function folderOf(binary: Binary, godots: Godots): string {
-  return templatesFolder(binary, environmentOf(godots), process.platform);
+function folderOf(binary: Binary, workspace: Workspace): string {
+  return templatesFolder(binary, environmentOf(workspace), process.platform);
 }
 
 function templatesOf(preset: Preset, folder: string) {

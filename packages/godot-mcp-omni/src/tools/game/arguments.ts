@@ -11,7 +11,7 @@ export const on = z.boolean().optional().describe("false: remove, or wait until 
 export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
 
 /** Below the deadline of the tool. */
-export const LONGEST_MS = 110_000;
+export const MAX_MS = 110_000;
 
 /** Default of `limit`. */
 export const PAGES = "a page";

@@ -3,16 +3,16 @@ import { closedGate } from "../../config/gates.ts";
 import type { ReplyCode } from "../../errors.ts";
 import { placesOf } from "../../game/places.ts";
 import { ANY_CODE, READ, REPLY } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
-import { count } from "../words.ts";
 import {
   breakpoints,
   expression,
   frame,
   frames,
   game,
-  LONGEST_MS,
+  MAX_MS,
   MEASURED_FRAMES,
   node,
   on,
@@ -21,7 +21,7 @@ import { describeStop, gameAnswer, gameStatus, stopAnswer, withGame, withProgres
 import * as result from "./results.ts";
 
 /** Actions of the debugger and the profiler. */
-export function debugActions(action: DefineAction<"project" | "godots" | "settings">) {
+export function debugActions(action: DefineAction<"project" | "workspace" | "settings">) {
   return {
     resume: action({
       description: "Continue, or go one line on.",
@@ -32,9 +32,9 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
         how: z.enum(["continue", "next", "into", "out"]).optional().describe("Default: continue"),
       }),
       output: z.union([result.gameState, result.gameStopped]),
-      handler: ({ game, how = "continue" }, { godots, signal }) =>
+      handler: ({ game, how = "continue" }, { workspace, signal }) =>
         withGame<z.infer<typeof result.gameState> | z.infer<typeof result.gameStopped>, ReplyCode>(
-          godots,
+          workspace,
           game,
           async (handle) => {
             const isPaused = handle.game.stop() === undefined && how === "continue";
@@ -53,10 +53,10 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       errors: READ,
       input: z.strictObject({ game, breakpoints, on }),
       output: result.breakpoints,
-      handler: async ({ game, breakpoints, on = true }, { project, godots }) => {
+      handler: async ({ game, breakpoints, on = true }, { project, workspace }) => {
         const places = await placesOf(project, breakpoints);
         if (!places.ok) return places;
-        return withGame(godots, game, async (handle) => {
+        return withGame(workspace, game, async (handle) => {
           for (const place of places.value) handle.game.setBreakpoint(place, on);
           const set = handle.game.breakpoints();
           return gameAnswer(handle, { breakpoints: set }, `${count(set.length, "breakpoint")}.`);
@@ -69,8 +69,8 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       errors: REPLY,
       input: z.strictObject({ game }),
       output: result.gameStopped,
-      handler: ({ game }, { godots, signal }) =>
-        withGame(godots, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
+      handler: ({ game }, { workspace, signal }) =>
+        withGame(workspace, game, (handle) => stopAnswer(handle, handle.game.break({ signal }))),
     }),
     stack: action({
       description: "Get stack and variables of a stop.",
@@ -78,8 +78,8 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       errors: REPLY,
       input: z.strictObject({ game, frame }),
       output: result.stackAt,
-      handler: ({ game, frame = 0 }, { godots }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game, frame = 0 }, { workspace }) =>
+        withGame(workspace, game, async (handle) => {
           const locals = await handle.game.locals(frame);
           if (!locals.ok) return locals;
           const stop = handle.game.stop();
@@ -93,10 +93,10 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
       output: result.evaluated,
-      handler: async ({ game, expression, ...at }, { godots, settings, signal }) => {
+      handler: async ({ game, expression, ...at }, { workspace, settings, signal }) => {
         const refused = closedGate(settings, "allowGameCode", "Evaluating GDScript in a running game");
         if (refused !== undefined) return refused;
-        return withGame(godots, game, async (handle) => {
+        return withGame(workspace, game, async (handle) => {
           const value = await handle.game.evaluate(expression, p.defined(at), { signal });
           if (!value.ok) return value;
           return gameAnswer(handle, { value: value.value }, JSON.stringify(value.value).slice(0, 200));
@@ -109,9 +109,9 @@ export function debugActions(action: DefineAction<"project" | "godots" | "settin
       errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.profile,
-      handler: ({ game, frames = MEASURED_FRAMES }, { godots, signal, progress }) =>
-        withProgress(godots, game, progress, async (handle) => {
-          const functions = await handle.game.profile(frames, { signal, timeoutMs: LONGEST_MS });
+      handler: ({ game, frames = MEASURED_FRAMES }, { workspace, signal, progress }) =>
+        withProgress(workspace, game, progress, async (handle) => {
+          const functions = await handle.game.profile(frames, { signal, timeoutMs: MAX_MS });
           if (!functions.ok) return functions;
           const monitors = await handle.game.monitors({ signal });
           if (!monitors.ok) return monitors;

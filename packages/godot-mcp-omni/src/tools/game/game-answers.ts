@@ -3,37 +3,37 @@ import { ok, type Success } from "@toolpact/outcome";
 import type { ReplyCode } from "../../errors.ts";
 import type { Game, GameStatus } from "../../game/game.ts";
 import type { GameHandle } from "../../game/games.ts";
-import type { Godots } from "../../workspace/godots.ts";
-import type { Answer } from "../answer.ts";
-import { count } from "../words.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { count } from "../counted.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 /** Calls `work` with the game of that handle; the newest one unless named. */
 export async function withGame<T extends object, Code extends ReplyCode = never>(
-  godots: Godots,
+  workspace: Workspace,
   id: string | undefined,
-  work: (handle: GameHandle) => Promise<Answer<T, Code>>,
-): Promise<Answer<T, Code | "E_NOT_FOUND">> {
-  const handle = godots.games.find(id);
+  work: (handle: GameHandle) => Promise<ToolAnswer<T, Code>>,
+): Promise<ToolAnswer<T, Code | "E_NOT_FOUND">> {
+  const handle = workspace.games.find(id);
   return handle.ok ? work(handle.value) : handle;
 }
 
 /** As `withGame`, for work that may take long: reports progress every second. */
 export async function withProgress<T extends object, Code extends ReplyCode>(
-  godots: Godots,
+  workspace: Workspace,
   id: string | undefined,
   progress: RunTools["progress"],
-  work: (handle: GameHandle) => Promise<Answer<T, Code>>,
-): Promise<Answer<T, Code | "E_NOT_FOUND">> {
+  work: (handle: GameHandle) => Promise<ToolAnswer<T, Code>>,
+): Promise<ToolAnswer<T, Code | "E_NOT_FOUND">> {
   let seconds = 0;
   let stopTimer = () => {};
   const report = () => {
-    stopTimer = godots.games.clock.after(1_000, () => {
+    stopTimer = workspace.games.clock.after(1_000, () => {
       progress({ done: ++seconds, message: count(seconds, "second") });
       report();
     });
   };
   report();
-  return withGame(godots, id, work).finally(() => stopTimer());
+  return withGame(workspace, id, work).finally(() => stopTimer());
 }
 
 /** Every answer says which game it is about. */
@@ -51,7 +51,7 @@ export function passOn<T extends object>(
   handle: GameHandle,
   answer: Outcome<T, Failure<ReplyCode>>,
   summary: (value: T) => string,
-): Answer<{ readonly game: string } & T, ReplyCode> {
+): ToolAnswer<{ readonly game: string } & T, ReplyCode> {
   return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;
 }
 

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { placesOf } from "../../game/places.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import { ANY_CODE } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
 import { after, breakpoints, game, PAGES } from "./arguments.ts";
 import { debugActions } from "./debug.ts";
 import { gameAnswer, gameStatus, withGame } from "./game-answers.ts";
@@ -19,7 +19,7 @@ export const gameTool = product.defineActionTool({
   category: "game",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 120_000,
@@ -36,14 +36,14 @@ export const gameTool = product.defineActionTool({
         stopAtErrors: z.boolean().optional().describe("Stop at script errors"),
       }),
       output: result.gameStarted,
-      handler: async ({ scene, breakpoints = [], ...options }, { project, godots, signal, progress }) => {
+      handler: async ({ scene, breakpoints = [], ...options }, { project, workspace, signal, progress }) => {
         const file = scene === undefined ? undefined : await project.resolve(scene);
         if (file !== undefined && !file.ok) return file;
         const places = await placesOf(project, breakpoints);
         if (!places.ok) return places;
         progress({ done: 0, total: 4, message: "Importing new files" });
-        const imported = await importFirst(project, godots, signal);
-        const started = await godots.games.run({
+        const imported = await importFirst(project, workspace, signal);
+        const started = await workspace.games.run({
           ...p.defined({ ...options, scene: file?.value.res }),
           breakpoints: places.value,
           signal,
@@ -65,8 +65,8 @@ export const gameTool = product.defineActionTool({
       errors: [],
       input: z.strictObject({}),
       output: result.games,
-      handler: (_input, { godots }) => {
-        const games = godots.games.all().map((handle) => ({
+      handler: (_input, { workspace }) => {
+        const games = workspace.games.all().map((handle) => ({
           ...gameStatus(handle),
           scene: handle.game.started.scene,
         }));
@@ -79,8 +79,8 @@ export const gameTool = product.defineActionTool({
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.outputPage,
-      handler: ({ game, ...query }, { godots }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game, ...query }, { workspace }) =>
+        withGame(workspace, game, async (handle) => {
           await handle.game.flush();
           const page = handle.game.output(p.defined(query));
           handle.linesSeen = Math.max(handle.linesSeen, page.next);
@@ -94,8 +94,8 @@ export const gameTool = product.defineActionTool({
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.errorPage,
-      handler: ({ game, ...query }, { godots }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game, ...query }, { workspace }) =>
+        withGame(workspace, game, async (handle) => {
           await handle.game.flush();
           const page = handle.game.errors(p.defined(query));
           handle.errorsSeen = Math.max(handle.errorsSeen, page.next);
@@ -110,8 +110,8 @@ export const gameTool = product.defineActionTool({
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({ game }),
       output: result.gameState,
-      handler: ({ game }, { godots }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game }, { workspace }) =>
+        withGame(workspace, game, async (handle) => {
           await handle.game.end();
           return gameAnswer(handle, gameStatus(handle), `${handle.id} has ended.`);
         }),

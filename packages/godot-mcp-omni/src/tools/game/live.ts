@@ -7,25 +7,15 @@ import { gameInput, type ScreenPage, type TreePage } from "../../game/game.ts";
 import { plotOf } from "../../game/plot.ts";
 import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import type { DefineAction } from "../product.ts";
-import { count } from "../words.ts";
-import {
-  after,
-  expression,
-  frames,
-  game,
-  LONGEST_MS,
-  MEASURED_FRAMES,
-  node,
-  on,
-  PAGES,
-} from "./arguments.ts";
+import { after, expression, frames, game, MAX_MS, MEASURED_FRAMES, node, on, PAGES } from "./arguments.ts";
 import { gameAnswer, partlySet, passOn, stopAnswer, withGame, withProgress } from "./game-answers.ts";
 import * as result from "./results.ts";
 
 /** Actions that look into the running game, drive it and hold it still. */
-export function liveActions(action: DefineAction<"godots" | "settings">) {
+export function liveActions(action: DefineAction<"workspace" | "settings">) {
   return {
     tree: action({
       description: "List live nodes.",
@@ -42,8 +32,8 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         limit: p.limit(PAGES),
       }),
       output: result.nodePage,
-      handler: ({ game, name, ...query }, { godots, signal }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game, name, ...query }, { workspace, signal }) =>
+        withGame(workspace, game, async (handle) => {
           const read = await handle.game.tree(p.defined({ ...query, nameContains: name }), { signal });
           const page = read.ok && query.limit === undefined ? ok(shortTree(read.value, query.after)) : read;
           return passOn(handle, page, ({ nodes, total }) => `${nodes.length} of ${count(total, "node")}.`);
@@ -55,8 +45,8 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       errors: REPLY,
       input: z.strictObject({ game, after, limit: p.limit(PAGES) }),
       output: result.screenPage,
-      handler: ({ game, ...query }, { godots, signal }) =>
-        withGame(godots, game, async (handle) => {
+      handler: ({ game, ...query }, { workspace, signal }) =>
+        withGame(workspace, game, async (handle) => {
           const read = await handle.game.screen(p.defined(query), { signal });
           const page = read.ok && query.limit === undefined ? ok(shortScreen(read.value, query.after)) : read;
           return passOn(handle, page, ({ items, total }) => `${items.length} of ${count(total, "thing")}.`);
@@ -68,8 +58,8 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       errors: REPLY,
       input: z.strictObject({ game, node, fields: z.array(z.string()).optional().describe("Only these") }),
       output: result.liveObject,
-      handler: ({ game, node, ...query }, { godots, signal }) =>
-        withGame(godots, game, async (handle) =>
+      handler: ({ game, node, ...query }, { workspace, signal }) =>
+        withGame(workspace, game, async (handle) =>
           passOn(
             handle,
             await handle.game.inspect(node, p.defined(query), { signal }),
@@ -87,10 +77,10 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         values: z.looseObject({}).describe('{"speed": 5, "position:x": 9}'),
       }),
       output: result.propertiesSet,
-      handler: async ({ game, node, values }, { godots, settings, signal }) => {
+      handler: async ({ game, node, values }, { workspace, settings, signal }) => {
         const refused = closedGate(settings, "allowGameCode", "Setting properties of a running game");
         if (refused !== undefined) return refused;
-        return withGame(godots, game, async (handle) => {
+        return withGame(workspace, game, async (handle) => {
           const changes: Record<string, { old: Json; new: Json }> = {};
           for (const [property, value] of Object.entries(values)) {
             const set = await handle.game.set(node, property, p.asJson(value), { signal });
@@ -114,13 +104,13 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
           ),
       }),
       output: result.inputSent,
-      handler: async ({ game, events }, { godots, signal, progress }) => {
+      handler: async ({ game, events }, { workspace, signal, progress }) => {
         const inputs = p.checkedItems("events", gameInput, events);
         if (!inputs.ok) return inputs;
-        return withProgress(godots, game, progress, async (handle) =>
+        return withProgress(workspace, game, progress, async (handle) =>
           passOn(
             handle,
-            await handle.game.input(inputs.value, { signal, timeoutMs: LONGEST_MS }),
+            await handle.game.input(inputs.value, { signal, timeoutMs: MAX_MS }),
             ({ frames }) =>
               `${count(events.length, "input")} ${frames.length === 0 ? "queued for the next steps" : "sent"}.`,
           ),
@@ -139,12 +129,12 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         on,
         frames,
         line: z.string().optional().describe("Part of a new line"),
-        timeoutMs: z.int().min(10).max(LONGEST_MS).optional().describe("Default: 10000"),
+        timeoutMs: z.int().min(10).max(MAX_MS).optional().describe("Default: 10000"),
       }),
       output: z.union([result.conditionMet, result.gameStopped]),
       handler: async (
         { game, on = true, timeoutMs = WAIT_MS, ...conditions },
-        { godots, settings, signal, progress },
+        { workspace, settings, signal, progress },
       ) => {
         const refused = closedToCalls(settings, conditions.expression ?? "");
         if (refused !== undefined) return refused;
@@ -152,7 +142,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         return withProgress<
           z.infer<typeof result.conditionMet> | z.infer<typeof result.gameStopped>,
           ReplyCode
-        >(godots, game, progress, async (handle) => {
+        >(workspace, game, progress, async (handle) => {
           const wait = { signal, timeoutMs };
           if (Object.keys(given).length === 0) return stopAnswer(handle, handle.game.waitForStop(wait));
           const met = await handle.game.waitUntil({ ...given, gone: !on, after: handle.linesSeen }, wait);
@@ -177,17 +167,17 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       output: result.watched,
       handler: async (
         { game, expressions, node, frames = MEASURED_FRAMES, plot = false },
-        { godots, settings, signal, progress },
+        { workspace, settings, signal, progress },
       ) => {
         const refused = expressions
           .map((text) => closedToCalls(settings, text))
           .find((each) => each !== undefined);
         if (refused !== undefined) return refused;
-        if (frames > MOST_WATCHED)
-          return errors.fail("E_SCHEMA_VALIDATION", `frames: at most ${MOST_WATCHED} can be watched.`);
-        return withProgress(godots, game, progress, async (handle) => {
+        if (frames > MAX_WATCHED)
+          return errors.fail("E_SCHEMA_VALIDATION", `frames: at most ${MAX_WATCHED} can be watched.`);
+        return withProgress(workspace, game, progress, async (handle) => {
           const query = p.defined({ expressions, node, frames });
-          const seen = await handle.game.watch(query, { signal, timeoutMs: LONGEST_MS });
+          const seen = await handle.game.watch(query, { signal, timeoutMs: MAX_MS });
           if (!seen.ok) return seen;
           const columns = ["frame", ...expressions];
           const { frame, rows } = seen.value;
@@ -212,8 +202,8 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       errors: REPLY,
       input: z.strictObject({ game }),
       output: result.atFrame,
-      handler: ({ game }, { godots, signal }) =>
-        withGame(godots, game, async (handle) =>
+      handler: ({ game }, { workspace, signal }) =>
+        withGame(workspace, game, async (handle) =>
           passOn(handle, await handle.game.pause({ signal }), ({ frame }) => `Paused after frame ${frame}.`),
         ),
     }),
@@ -223,11 +213,11 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
       errors: REPLY,
       input: z.strictObject({ game, frames }),
       output: result.atFrame,
-      handler: ({ game, frames = 1 }, { godots, signal, progress }) =>
-        withProgress(godots, game, progress, async (handle) =>
+      handler: ({ game, frames = 1 }, { workspace, signal, progress }) =>
+        withProgress(workspace, game, progress, async (handle) =>
           passOn(
             handle,
-            await handle.game.step(frames, { signal, timeoutMs: LONGEST_MS }),
+            await handle.game.step(frames, { signal, timeoutMs: MAX_MS }),
             ({ frame }) => `Frame ${frame}.`,
           ),
         ),
@@ -243,9 +233,9 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
         frames,
       }),
       output: z.union([result.screenshot, result.film]),
-      handler: ({ game, frames, ...query }, { godots, signal, progress }) =>
+      handler: ({ game, frames, ...query }, { workspace, signal, progress }) =>
         withProgress<z.infer<typeof result.screenshot> | z.infer<typeof result.film>, ReplyCode>(
-          godots,
+          workspace,
           game,
           progress,
           async (handle) => {
@@ -253,7 +243,7 @@ export function liveActions(action: DefineAction<"godots" | "settings">) {
               if (query.since !== undefined)
                 return errors.fail("E_SCHEMA_VALIDATION", "since: a film shows what changes by itself.");
               const asked = p.defined({ frames, maxSize: query.maxSize });
-              const filmed = await handle.game.film(asked, { signal, timeoutMs: LONGEST_MS });
+              const filmed = await handle.game.film(asked, { signal, timeoutMs: MAX_MS });
               if (!filmed.ok) return filmed;
               const { sheet, ...known } = filmed.value;
               const summary = `${count(known.pictures.length, "picture")} of ${count(frames, "frame")} in ${known.path}.`;
@@ -279,7 +269,7 @@ function image(png: string) {
 }
 
 const WAIT_MS = 10_000;
-const MOST_WATCHED = 3_600;
+const MAX_WATCHED = 3_600;
 /** Of the rows, so that the whole answer is below 8 kB. */
 const MAX_TABLE = 7_000;
 

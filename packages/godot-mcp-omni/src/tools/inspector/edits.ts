@@ -21,7 +21,7 @@ const connection = {
 const layers = z.array(z.int().min(1).max(32)).optional();
 
 /** Actions that set properties, signals and groups of nodes. */
-export function editActions(action: DefineAction<"project" | "godots">) {
+export function editActions(action: DefineAction<"project" | "workspace">) {
   return {
     connect_signal: action({
       description: "Connect a signal to a method.",

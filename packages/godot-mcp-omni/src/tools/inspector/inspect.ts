@@ -1,8 +1,8 @@
 import { ask, askAboutScene, type DriverContext, type SceneRequest } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { ParamsOf } from "../../operations/operations.ts";
-import { answerOf } from "../answer.ts";
 import { defined } from "../params.ts";
+import { answerOf } from "../tool-answer.ts";
 
 /** Exactly one of node, class and resource. */
 interface TargetInput extends SceneRequest {

@@ -14,11 +14,11 @@ import {
   signalList,
 } from "../../operations/results.ts";
 import { json, list, text } from "../../shapes.ts";
-import { answerOf } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
+import { answerOf } from "../tool-answer.ts";
 import { editActions, group, place, property, signal } from "./edits.ts";
 import { inspect, listMembers } from "./inspect.ts";
 
@@ -39,7 +39,7 @@ export const inspectorTool = product.defineActionTool({
   category: "inspector",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   deadlineMs: 120_000,
   goOn: "Narrow it with under, depth, fields, contains or limit.",

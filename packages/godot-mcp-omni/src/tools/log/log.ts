@@ -16,7 +16,7 @@ export const logTool = product.defineActionTool({
   category: "log",
   openWorld: false,
   profiles: ["full"],
-  needs: ["godots"],
+  needs: ["workspace"],
   errors: ANY_CODE,
   goOn: "Call again with after.",
   actions: (action) => ({

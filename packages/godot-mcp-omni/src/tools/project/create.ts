@@ -13,8 +13,8 @@ import { isWriteProtected } from "../../project/atomic-write.ts";
 import { denied } from "../../project/project.ts";
 import { holdsNoCode } from "../../project/trust.ts";
 import { list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import type { WriteCode } from "../codes.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 /** How Godot names its renderers: the setting, and the feature of a project that uses it. */
 const RENDERERS = {
@@ -45,9 +45,9 @@ type ProjectCreated = z.infer<typeof projectCreated>;
 
 /** Creates `project.godot` in the server's folder, and the folder if needed. An existing one stays. */
 export async function createProject(
-  { project, godots }: Pick<DriverContext, "project" | "godots">,
+  { project, workspace }: Pick<DriverContext, "project" | "workspace">,
   { name = path.basename(project.root), renderer = "forward_plus" }: NewProject,
-): Promise<Answer<ProjectCreated, WriteCode>> {
+): Promise<ToolAnswer<ProjectCreated, WriteCode>> {
   if (name.trim() === "")
     return errors.fail("E_SCHEMA_VALIDATION", "A project needs a name.", {
       suggestedFix: "Leave name out for the folder's.",
@@ -55,9 +55,9 @@ export async function createProject(
   const place = await project.resolve(FILE);
   if (!place.ok) return place;
   if (isWriteProtected(project.root)) return denied(FILE, "write");
-  const features = [await godotVersion(godots), RENDERERS[renderer]];
+  const features = [await godotVersion(workspace), RENDERERS[renderer]];
   const content = settingsOf(name, renderer, features);
-  return project.inTurn(FILE, async (): Promise<Answer<ProjectCreated, WriteCode>> => {
+  return project.inTurn(FILE, async (): Promise<ToolAnswer<ProjectCreated, WriteCode>> => {
     if (existsSync(place.value.absolute))
       return errors.fail("E_PERMISSION_DENIED", `There already is a project in ${project.root}.`, {
         details: { gate: "overwrite", path: FILE },
@@ -69,7 +69,7 @@ export async function createProject(
       { path: place.value, content, was: null },
     ]);
     if (!written.ok) return written;
-    if (isFromNothing) godots.trust.trustOwn();
+    if (isFromNothing) workspace.trust.trustOwn();
     return ok(
       { name, path: project.root, features, saved: true },
       {
@@ -94,8 +94,8 @@ function settingsOf(name: string, renderer: Renderer, features: readonly string[
 }
 
 /** The version of the Godot that was found, or of the one whose classes this server knows. */
-async function godotVersion(godots: Drivers): Promise<string> {
-  const binary = await godots.binary();
+async function godotVersion(workspace: Drivers): Promise<string> {
+  const binary = await workspace.binary();
   const version = binary.ok ? binary.value.version : (await loadClassTable()).version;
   return version.split(".").slice(0, 2).join(".");
 }

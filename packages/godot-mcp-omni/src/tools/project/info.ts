@@ -6,7 +6,7 @@ import type { FileCode, Project } from "../../project/project.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
 import { settingValue } from "../../scene-model/setting-value.ts";
 import { count, json, jsonObject, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 /** What kind of thing a file is, by its ending. */
 const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
@@ -33,7 +33,7 @@ export const projectDescription = z.strictObject({
 
 export async function projectInfo(
   project: Project,
-): Promise<Answer<z.infer<typeof projectDescription>, FileCode>> {
+): Promise<ToolAnswer<z.infer<typeof projectDescription>, FileCode>> {
   const read = await project.readText("res://project.godot");
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);

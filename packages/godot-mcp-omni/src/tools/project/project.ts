@@ -14,7 +14,7 @@ export const projectTool = product.defineActionTool({
   category: "project",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   errors: ANY_CODE,
   facts: { beforeProject: ["project.create"] },
   deadlineMs: 120_000,

@@ -12,9 +12,9 @@ import {
   type settingsChanged,
 } from "../../operations/results.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
-import { type Answer, answerOf, executedBy } from "../answer.ts";
+import { count } from "../counted.ts";
 import { defined } from "../params.ts";
-import { count } from "../words.ts";
+import { answerOf, executedBy, type ToolAnswer } from "../tool-answer.ts";
 
 const FILE = "res://project.godot";
 
@@ -26,8 +26,8 @@ interface Moded {
  * An editor that is open has the settings in memory and would write over the file, so it is asked. Otherwise the
  * file itself is changed: an engine would write all of it anew.
  */
-function settingsMode({ godots }: DriverContext, { mode }: Moded): Mode {
-  return mode ?? (godots.editor() === undefined ? "files" : "editor");
+function settingsMode({ workspace }: DriverContext, { mode }: Moded): Mode {
+  return mode ?? (workspace.editor() === undefined ? "files" : "editor");
 }
 
 export async function getSettings(
@@ -48,7 +48,7 @@ const DANGEROUS = ["editor/", "editor_plugins/"];
 export async function setSettings(
   context: DriverContext & { readonly gates: Gates },
   input: Moded & { readonly settings: JsonObject },
-): Promise<Answer<z.input<typeof settingsChanged>>> {
+): Promise<ToolAnswer<z.input<typeof settingsChanged>>> {
   const { settings } = input;
   const names = Object.keys(settings);
   const risky = names.find((name) => DANGEROUS.some((section) => name.startsWith(section)));
@@ -82,7 +82,7 @@ export async function setInputMap(
     readonly actions: readonly z.infer<typeof actionInput>[];
     readonly remove?: readonly string[] | undefined;
   },
-): Promise<Answer<z.infer<typeof inputMapChanged>>> {
+): Promise<ToolAnswer<z.infer<typeof inputMapChanged>>> {
   const actions = input.actions.map(
     ({ keys = [], events = [], ...action }): InputAction => ({
       ...action,
@@ -108,7 +108,7 @@ async function commit<O extends "settings.set" | "input_map.set">(
 ) {
   const path = await context.project.resolve(FILE);
   if (!path.ok) return path;
-  return context.godots.use(settingsMode(context, input), context.signal, (driver, warnings) =>
+  return context.workspace.use(settingsMode(context, input), context.signal, (driver, warnings) =>
     commitEdit(context, driver, { ...edit, path: path.value }, warnings),
   );
 }
@@ -118,7 +118,7 @@ function settingsAnswer<T extends object>(
   { driver, warnings }: { readonly driver: Driver; readonly warnings: readonly string[] },
   value: T,
   summary: string,
-): Answer<T> {
+): ToolAnswer<T> {
   return ok(value, {
     summary,
     execution: executedBy(driver),

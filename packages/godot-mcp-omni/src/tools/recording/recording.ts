@@ -30,12 +30,12 @@ import { reportPage, timesOf, watchedName } from "../../recording/report.ts";
 import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
 import { count as amount, json, list, text } from "../../shapes.ts";
 import { importFirst } from "../../testing/import-first.ts";
-import type { Godots } from "../../workspace/godots.ts";
-import type { Answer } from "../answer.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { ANY_CODE } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const path = z.string().describe("File of the recording, such as res://jump.json");
 const frames = z.int().min(1).max(36_000).describe("How many frames to play");
@@ -51,7 +51,7 @@ const recorded = recordingFile.extend({
 });
 
 const watched = z.strictObject({ expression: z.string().min(1), node: z.string().exactOptional() });
-const MOST_WATCHED = 12;
+const MAX_WATCHED = 12;
 const SHOTS = 8;
 /** Longest side of a picture in a report. */
 const SHOT_SIZE = 640;
@@ -75,7 +75,7 @@ export const recordingTool = product.defineActionTool({
   category: "recording",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   hasContent: true,
   errors: ANY_CODE,
   deadlineMs: 1_800_000,
@@ -105,7 +105,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: recorded,
-      handler: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, workspace, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const inputs = p.checkedItems("inputs", recordedInput, given.inputs);
@@ -124,7 +124,7 @@ export const recordingTool = product.defineActionTool({
         };
         const ready = await canKeep(project, place.value);
         if (!ready.ok) return ready;
-        const seen = await playHere(recording, place.value, project, godots, settings, signal, given);
+        const seen = await playHere(recording, place.value, project, workspace, settings, signal, given);
         if (!seen.ok) return seen;
         return saved(recording, seen.value, place.value, project);
       },
@@ -134,7 +134,7 @@ export const recordingTool = product.defineActionTool({
       effect: "update",
       input: z.strictObject({ path, frames, scene: p.sceneFile.optional(), timeoutMs }),
       output: recorded,
-      handler: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, workspace, settings, signal }) => {
         const place = await project.resolve(given.path);
         if (!place.ok) return place;
         const blank = await blankRecording(project, given);
@@ -143,7 +143,7 @@ export const recordingTool = product.defineActionTool({
         if (!ready.ok) return ready;
         const { timeoutMs } = given;
         const how = { timeoutMs, capture: true };
-        const seen = await playHere(blank.value, place.value, project, godots, settings, signal, how);
+        const seen = await playHere(blank.value, place.value, project, workspace, settings, signal, how);
         if (!seen.ok) return seen;
         const { inputs, frames } = seen.value;
         return saved({ ...blank.value, inputs: [...inputs], frames }, seen.value, place.value, project);
@@ -158,11 +158,11 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: z.union([recorded, comparison]),
-      handler: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, workspace, settings, signal }) => {
         const read = await readHere(given.path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;
-        const seen = await playHere(recording, place, project, godots, settings, signal, given);
+        const seen = await playHere(recording, place, project, workspace, settings, signal, given);
         if (!seen.ok) return seen;
         if (given.update) {
           const forgotten = recording.checks.map(({ expected, ...check }) => check);
@@ -186,7 +186,7 @@ export const recordingTool = product.defineActionTool({
         timeoutMs,
       }),
       output: reported,
-      handler: async (given, { project, godots, settings, signal }) => {
+      handler: async (given, { project, workspace, settings, signal }) => {
         const read = await readHere(given.path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;
@@ -196,11 +196,11 @@ export const recordingTool = product.defineActionTool({
           .map(({ expression }) => closedToCalls(settings, expression))
           .find(Boolean);
         if (refused !== undefined) return refused;
-        const binary = await mayPlay(recording, godots, settings);
+        const binary = await mayPlay(recording, workspace, settings);
         if (!binary.ok) return binary;
-        const canSee = hasDisplay(binary.value.path, godots.env);
+        const canSee = hasDisplay(binary.value.path, workspace.env);
         const frames = canSee ? spread(recording.frames, given.shots ?? SHOTS) : [];
-        const seen = await playHere(recording, place, project, godots, settings, signal, {
+        const seen = await playHere(recording, place, project, workspace, settings, signal, {
           timeoutMs: given.timeoutMs,
           look: { watch: watch.value, pictures: { frames, maxSize: SHOT_SIZE } },
         });
@@ -214,17 +214,20 @@ export const recordingTool = product.defineActionTool({
       effect: "mark",
       input: z.strictObject({ path, timeoutMs }),
       output: bisected,
-      handler: async ({ path, timeoutMs = TIMEOUT_MS }, { project, godots, settings, signal, progress }) => {
+      handler: async (
+        { path, timeoutMs = TIMEOUT_MS },
+        { project, workspace, settings, signal, progress },
+      ) => {
         const read = await readHere(path, project);
         if (!read.ok) return read;
         const { recording, place } = read.value;
-        const binary = await mayPlay(recording, godots, settings);
+        const binary = await mayPlay(recording, workspace, settings);
         if (!binary.ok) return binary;
         const found = await bisect(recording, {
           project,
           place,
           binary: binary.value,
-          env: godots.env,
+          env: workspace.env,
           timeoutMs,
           folder: await freshFolder(project),
           clock: systemClock,
@@ -247,14 +250,14 @@ async function playHere(
   recording: Recording,
   place: ProjectPath,
   project: Project,
-  godots: Godots,
+  workspace: Workspace,
   gates: Gates,
   signal: AbortSignal,
   { timeoutMs = TIMEOUT_MS, capture = false, look = {} }: PlayArguments,
 ): Promise<Outcome<Played, Failure<GodotCode>>> {
-  const binary = await mayPlay(recording, godots, gates);
+  const binary = await mayPlay(recording, workspace, gates);
   if (!binary.ok) return binary;
-  const known = await importFirst(project, godots, signal);
+  const known = await importFirst(project, workspace, signal);
   if (!known.ok) return known;
   const isSeen =
     capture ||
@@ -264,7 +267,7 @@ async function playHere(
   return play(recording, {
     binary: binary.value,
     project: project.root,
-    env: godots.env,
+    env: workspace.env,
     display,
     folder: await freshFolder(project),
     kept: recording.pictures.map((picture) => pictureOf(place.absolute, picture)),
@@ -283,7 +286,7 @@ async function report(
   names: readonly string[],
   project: Project,
   canSee: boolean,
-): Promise<Answer<z.infer<typeof reported>>> {
+): Promise<ToolAnswer<z.infer<typeof reported>>> {
   const verdict = verdictOf(recording, played);
   const name = basename(place.res, ".json");
   const file = join(await freshFolder(project, "reports"), `${name}.html`);
@@ -328,7 +331,7 @@ function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[
   );
   return all
     .filter((each, at) => all.findIndex((other) => watchedName(other) === watchedName(each)) === at)
-    .slice(0, MOST_WATCHED);
+    .slice(0, MAX_WATCHED);
 }
 
 /** Frames that are evenly spread, the last one among them. */
@@ -343,12 +346,12 @@ async function projectName(project: Project): Promise<string | undefined> {
 }
 
 /** The Godot to play with, unless an expression is not allowed. */
-async function mayPlay(recording: Recording, godots: Godots, gates: Gates) {
+async function mayPlay(recording: Recording, workspace: Workspace, gates: Gates) {
   for (const { expression = "" } of recording.checks) {
     const refused = closedToCalls(gates, expression);
     if (refused !== undefined) return refused;
   }
-  return godots.binaryOutsideSandbox();
+  return workspace.binaryOutsideSandbox();
 }
 
 async function readHere(given: string, project: Project) {
@@ -366,7 +369,7 @@ async function freshFolder(project: Project, kind = "recordings"): Promise<strin
   return join(folder, randomBytes(4).toString("hex"));
 }
 
-function brokenBy(found: Bisected): Answer<Bisected> {
+function brokenBy(found: Bisected): ToolAnswer<Bisected> {
   const { edit, isSame, frame, difference, runs, pictures } = found;
   const plays = `${count(runs.length, "play")}.`;
   if (isSame) return ok(found, { summary: `It plays as recorded, so no edit broke it. ${plays}` });
@@ -392,7 +395,7 @@ async function saved(
   seen: Played,
   place: ProjectPath,
   project: Project,
-): Promise<Answer<z.input<typeof recorded>>> {
+): Promise<ToolAnswer<z.input<typeof recorded>>> {
   const done = await keepRecording(given, seen, place, project);
   if (!done.ok) return done;
   const { recording, verdict } = done.value;
@@ -405,7 +408,7 @@ async function saved(
   );
 }
 
-function compared(verdict: Verdict): Answer<Verdict> {
+function compared(verdict: Verdict): ToolAnswer<Verdict> {
   const changed = verdict.pictures.find(
     (picture) => !picture.isSame && existsSync(shownOf(picture.difference)),
   );

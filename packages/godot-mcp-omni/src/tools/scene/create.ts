@@ -8,7 +8,7 @@ import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { checkName } from "../../scene-model/node-names.ts";
 import { text } from "../../shapes.ts";
-import { type Answer, executedBy } from "../answer.ts";
+import { executedBy, type ToolAnswer } from "../tool-answer.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;
@@ -25,8 +25,8 @@ export const sceneCreated = z.strictObject({ scene: text, root: text, type: text
 export async function createScene(
   context: DriverContext,
   input: NewScene,
-): Promise<Answer<z.infer<typeof sceneCreated>>> {
-  const { project, godots, signal } = context;
+): Promise<ToolAnswer<z.infer<typeof sceneCreated>>> {
+  const { project, workspace, signal } = context;
   const { type, inherits, overwrite } = input;
   if (input.scene === undefined)
     return errors.fail(
@@ -54,7 +54,7 @@ export async function createScene(
     ...(base === undefined ? { rootType: type ?? "Node2D" } : { inherits: base.value.res }),
     ...(overwrite !== undefined && { overwrite }),
   };
-  const made = await godots.use(input.mode, signal, (driver, warnings) =>
+  const made = await workspace.use(input.mode, signal, (driver, warnings) =>
     commitEdit(
       context,
       driver,

@@ -40,7 +40,7 @@ export const sceneTool = product.defineActionTool({
   category: "scene",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   facts: { afterUndo: ["redo"] },
   deadlineMs: 120_000,

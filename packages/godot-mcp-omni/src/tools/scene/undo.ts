@@ -8,8 +8,8 @@ import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
-import { count } from "../words.ts";
+import { count } from "../counted.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 interface UndoInput {
   readonly scene?: string | undefined;
@@ -39,11 +39,11 @@ const change = z.strictObject({
 
 export const changeList = z.strictObject({ entries: list(change), total: amount });
 
-export function undo(work: DriverContext, input: UndoInput): Promise<Answer<Stepped>> {
+export function undo(work: DriverContext, input: UndoInput): Promise<ToolAnswer<Stepped>> {
   return step(work, input, "undo");
 }
 
-export function redo(work: DriverContext, input: UndoInput): Promise<Answer<Stepped>> {
+export function redo(work: DriverContext, input: UndoInput): Promise<ToolAnswer<Stepped>> {
   return step(work, input, "redo");
 }
 
@@ -51,14 +51,18 @@ export function redo(work: DriverContext, input: UndoInput): Promise<Answer<Step
  * The editor keeps its own history; edits without it, and edits that create or replace a whole file, are in the journal.
  * The journal is used only on request while an editor is connected: the editor would find its open file changed.
  */
-async function step(work: DriverContext, input: UndoInput, direction: Direction): Promise<Answer<Stepped>> {
-  const { project, godots, signal } = work;
-  const useEditor = input.mode === "editor" || (input.mode === undefined && godots.editor() !== undefined);
+async function step(
+  work: DriverContext,
+  input: UndoInput,
+  direction: Direction,
+): Promise<ToolAnswer<Stepped>> {
+  const { project, workspace, signal } = work;
+  const useEditor = input.mode === "editor" || (input.mode === undefined && workspace.editor() !== undefined);
   if (!useEditor) {
     const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
     return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, direction) : path;
   }
-  return godots.use("editor", signal, async (editor): Promise<Answer<Stepped>> => {
+  return workspace.use("editor", signal, async (editor): Promise<ToolAnswer<Stepped>> => {
     const path = await scenePath(work, editor, input.scene);
     if (!path.ok) return path;
     const { res, absolute } = path.value;
@@ -91,7 +95,7 @@ async function inJournal(
   path: string | undefined,
   force: boolean | undefined,
   direction: Direction,
-): Promise<Answer<Stepped>> {
+): Promise<ToolAnswer<Stepped>> {
   const entry = await project.step(direction, { path, force }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
     return diskFailure(error, path ?? "A file of the last change", "call again to restore the rest");
@@ -116,7 +120,7 @@ const VERBS = { undo: "Undid", redo: "Redid" } as const satisfies Record<Directi
 export async function history(
   { project }: DriverContext,
   { scene, limit = 20 }: { readonly scene?: string | undefined; readonly limit?: number | undefined },
-): Promise<Answer<z.infer<typeof changeList>, PathCode>> {
+): Promise<ToolAnswer<z.infer<typeof changeList>, PathCode>> {
   const path = scene === undefined ? undefined : await project.resolve(scene);
   if (path !== undefined && !path.ok) return path;
   const entries = await project.journal.entries(path?.value.res);

@@ -9,7 +9,7 @@ import {
   REFERENCE_KINDS,
 } from "../../graph/file-facts.ts";
 import { findingOccurrences } from "../../graph/occurrences.ts";
-import { byFolder, findingSection, MOST_DRAWN, mermaidOf } from "../../graph/picture.ts";
+import { byFolder, findingSection, MAX_DRAWN, mermaidOf } from "../../graph/picture.ts";
 import { findingCycles, findingUnused, findMissing, findUnread } from "../../graph/problems.ts";
 import { type Edge, type ProjectGraph, usersOf } from "../../graph/project-graph.ts";
 import type { ProjectIndex } from "../../graph/project-index.ts";
@@ -18,14 +18,14 @@ import { svgOf } from "../../graph/svg-picture.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, maybe, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 
 export interface GraphWork {
   readonly project: Project;
-  readonly godots: { readonly index: ProjectIndex };
+  readonly workspace: { readonly index: ProjectIndex };
 }
 
 const FILES = { mode: "files" } as const;
@@ -50,10 +50,12 @@ export const overview = z.strictObject({
   computedLoads: amount,
 });
 
-const MOST_NAMES = 40;
+const MAX_NAMES = 40;
 
-export function projectOverview({ godots }: GraphWork): Promise<Answer<z.infer<typeof overview>, never>> {
-  return godots.index.use(function* (graph) {
+export function projectOverview({
+  workspace,
+}: GraphWork): Promise<ToolAnswer<z.infer<typeof overview>, never>> {
+  return workspace.index.use(function* (graph) {
     const kinds: z.infer<typeof overview>["kinds"] = {};
     const actions = new Set<string>();
     const groups = new Set<string>();
@@ -75,7 +77,7 @@ export function projectOverview({ godots }: GraphWork): Promise<Answer<z.infer<t
       unread: findUnread(graph).length,
     };
     const named = (names: ReadonlyMap<string, string>) =>
-      Array.from(names, ([name, path]) => ({ name, path })).slice(0, MOST_NAMES);
+      Array.from(names, ([name, path]) => ({ name, path })).slice(0, MAX_NAMES);
     return ok(
       {
         files: graph.files.size,
@@ -83,8 +85,8 @@ export function projectOverview({ godots }: GraphWork): Promise<Answer<z.infer<t
         mainScene: mainScene(graph) ?? null,
         autoloads: named(graph.autoloads),
         classes: named(graph.classes),
-        actions: [...actions].slice(0, MOST_NAMES),
-        groups: [...groups].sort().slice(0, MOST_NAMES),
+        actions: [...actions].slice(0, MAX_NAMES),
+        groups: [...groups].sort().slice(0, MAX_NAMES),
         connections,
         problems,
         computedLoads,
@@ -136,28 +138,28 @@ export const graphPart = z.strictObject({
 });
 
 export async function projectGraph(
-  { project, godots }: GraphWork,
+  { project, workspace }: GraphWork,
   { path, depth = 1, direction = "both", format = "json", ...page }: z.infer<typeof graphInput>,
-): Promise<Answer<z.infer<typeof graphPart>, PathCode | "E_NOT_FOUND">> {
+): Promise<ToolAnswer<z.infer<typeof graphPart>, PathCode | "E_NOT_FOUND">> {
   const at = path === undefined ? undefined : await project.resolve(path);
   if (at?.ok === false) return at;
   const start = at?.value.res;
-  return godots.index.use(function* (graph): Generator<
+  return workspace.index.use(function* (graph): Generator<
     void,
-    Answer<z.infer<typeof graphPart>, "E_NOT_FOUND">
+    ToolAnswer<z.infer<typeof graphPart>, "E_NOT_FOUND">
   > {
     if (start !== undefined && !graph.files.has(start)) return noFile(graph, start);
     const whole = yield* findingSection(graph, start, depth, direction);
     const what = `${count(whole.nodes.length, "file")} and ${count(whole.edges.length, "use")}`;
     if (format !== "json") {
-      const isLarge = whole.nodes.length > MOST_DRAWN.nodes;
+      const isLarge = whole.nodes.length > MAX_DRAWN.nodes;
       const drawn = isLarge ? byFolder(whole) : whole;
       const picture = format === "svg" ? { svg: svgOf(drawn) } : { mermaid: mermaidOf(drawn) };
-      const cut = drawn.nodes.length > MOST_DRAWN.nodes || drawn.edges.length > MOST_DRAWN.edges;
+      const cut = drawn.nodes.length > MAX_DRAWN.nodes || drawn.edges.length > MAX_DRAWN.edges;
       return ok(
         { nodes: drawn.nodes.length, ...picture, total: drawn.edges.length, offset: 0 },
         {
-          summary: `${what}${isLarge ? ", drawn by folder" : ""}${cut ? `; the first ${MOST_DRAWN.nodes} are drawn. Start at a path for less` : ""}.`,
+          summary: `${what}${isLarge ? ", drawn by folder" : ""}${cut ? `; the first ${MAX_DRAWN.nodes} are drawn. Start at a path for less` : ""}.`,
           execution: FILES,
           ...warningsOf(graph),
         },
@@ -207,16 +209,16 @@ export const usesFound = z.strictObject({
 });
 
 export async function findUses(
-  { project, godots }: GraphWork,
+  { project, workspace }: GraphWork,
   { path, name, kind, ...page }: z.infer<typeof usesInput>,
-): Promise<Answer<z.infer<typeof usesFound>, PathCode | "E_NOT_FOUND">> {
+): Promise<ToolAnswer<z.infer<typeof usesFound>, PathCode | "E_NOT_FOUND">> {
   if ((path === undefined) === (name === undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give path for a file, or name for anything else; not both.");
   const at = path === undefined ? undefined : await project.resolve(path);
   if (at?.ok === false) return at;
-  return godots.index.use(function* (graph): Generator<
+  return workspace.index.use(function* (graph): Generator<
     void,
-    Answer<z.infer<typeof usesFound>, "E_NOT_FOUND">
+    ToolAnswer<z.infer<typeof usesFound>, "E_NOT_FOUND">
   > {
     yield;
     const { res } = at?.value ?? {};
@@ -369,13 +371,16 @@ export const problemsFound = z.strictObject({
 });
 
 export async function findProblems(
-  { project, godots }: GraphWork,
+  { project, workspace }: GraphWork,
   { problem: kind, folder, ...page }: z.infer<typeof problemsInput>,
-): Promise<Answer<z.infer<typeof problemsFound>, PathCode>> {
+): Promise<ToolAnswer<z.infer<typeof problemsFound>, PathCode>> {
   const at = await project.resolve(folder ?? "res://");
   if (!at.ok) return at;
   const within = at.value.res === "res://" ? "res://" : `${at.value.res}/`;
-  return godots.index.use(function* (graph): Generator<void, Answer<z.infer<typeof problemsFound>, never>> {
+  return workspace.index.use(function* (graph): Generator<
+    void,
+    ToolAnswer<z.infer<typeof problemsFound>, never>
+  > {
     const all = yield* problemsOf(graph, kind);
     const here = all.filter(({ path }) => path.startsWith(within));
     const computed = kind === "unused" ? computedLoads(graph) : [];
@@ -384,7 +389,7 @@ export async function findProblems(
       {
         kind,
         problems: items,
-        ...(computed.length > 0 && { computedLoads: computed.slice(0, MOST_COMPUTED) }),
+        ...(computed.length > 0 && { computedLoads: computed.slice(0, MAX_COMPUTED) }),
         ...more,
       },
       {
@@ -396,7 +401,7 @@ export async function findProblems(
   });
 }
 
-const MOST_COMPUTED = 10;
+const MAX_COMPUTED = 10;
 
 const WORDS: Readonly<Record<z.infer<typeof problemsInput>["problem"], (number: number) => string>> = {
   unused: (number) => count(number, "unused file"),

@@ -5,8 +5,8 @@ import { errors } from "../../errors.ts";
 import { type LanguageServer, lineOf } from "../../language/language-server.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
-import { count } from "../words.ts";
+import { count } from "../counted.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { place } from "./graph-actions.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 
@@ -40,7 +40,7 @@ type Item = z.infer<typeof item>;
 
 export interface LanguageWork {
   readonly project: Project;
-  readonly godots: { readonly language: LanguageServer };
+  readonly workspace: { readonly language: LanguageServer };
   readonly signal: AbortSignal;
 }
 
@@ -52,9 +52,9 @@ const METHODS = {
 } as const;
 
 export async function askLanguageServer(
-  { project, godots: { language }, signal }: LanguageWork,
+  { project, workspace: { language }, signal }: LanguageWork,
   { ask, path, line, column, ...page }: z.infer<typeof languageInput>,
-): Promise<Answer<z.infer<typeof languageAnswer>>> {
+): Promise<ToolAnswer<z.infer<typeof languageAnswer>>> {
   if (path === undefined) return errors.fail("E_SCHEMA_VALIDATION", "Give the script in path.");
   const read = await project.readText(path);
   if (!read.ok) return read;

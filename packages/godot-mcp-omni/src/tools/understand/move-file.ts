@@ -11,7 +11,7 @@ import type { Worked } from "./rename-action.ts";
 
 /** A move of a file with what Godot keeps beside it; scripts, scenes, resources and settings that name it follow. */
 export async function fileMove(
-  { project, godots }: GraphWork,
+  { project, workspace }: GraphWork,
   path: string,
   to: string,
   also: readonly string[] = [],
@@ -23,7 +23,7 @@ export async function fileMove(
   const from = source.value.path;
   const refused = sameKind(from, target.value) ?? (await taken(project, target.value, false));
   if (refused !== undefined) return refused;
-  const plan = await godots.index.use((graph) => renamingFile(graph, from.res, target.value.res, also));
+  const plan = await workspace.index.use((graph) => renamingFile(graph, from.res, target.value.res, also));
   // The file itself may have relative paths in it.
   const own = plan.texts.get(from.res);
   const { bytes } = source.value;

@@ -24,7 +24,7 @@ const RULES = {
 export type Dimension = keyof typeof RULES;
 
 /** Each edge is compared with all others of the border, so there is a limit. */
-const MOST_BORDERS = 1_500;
+const MAX_BORDERS = 1_500;
 
 /** The baked navigation of a scene, as far as its text shows it. */
 export interface Navigation {
@@ -171,7 +171,7 @@ function* connecting(polygons: readonly Polygon[], dimension: Dimension): Steps<
     for (const [one] of sides) for (const [two] of sides) connect(polygons, one, two);
     if (sides.length === 1) borders.push(...sides);
   }
-  const compared = borders.slice(0, MOST_BORDERS);
+  const compared = borders.slice(0, MAX_BORDERS);
   for (const [index, one] of compared.entries()) {
     if (index % 50 === 0) yield;
     for (const two of compared.slice(index + 1)) {

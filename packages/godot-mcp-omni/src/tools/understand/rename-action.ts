@@ -17,10 +17,10 @@ import {
 } from "../../graph/rename-plan.ts";
 import type { FileChange, Project } from "../../project/project.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
 import type { EditCode } from "../codes.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import { type GraphWork, place, thing } from "./graph-actions.ts";
 import { fileMove } from "./move-file.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
@@ -60,7 +60,7 @@ export const renamed = z.strictObject({
 });
 
 export type RenameWork = GraphWork & {
-  readonly godots: Pick<Drivers, "engine">;
+  readonly workspace: Pick<Drivers, "engine">;
   readonly settings: Gates;
 };
 
@@ -76,13 +76,13 @@ export interface Worked {
 
 type Working = Promise<Outcome<Worked, Failure<EditCode>>>;
 
-const MOST_FILES = 10;
+const MAX_FILES = 10;
 
 /** Renames something with all its uses as one edit, which one undo takes back. */
 export async function rename(
   work: RenameWork,
   input: RenameInput,
-): Promise<Answer<z.infer<typeof renamed>, EditCode>> {
+): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> {
   const { project, settings } = work;
   const { dryRun = false } = input;
   if (input.target === "file" && !dryRun) {
@@ -95,22 +95,22 @@ export async function rename(
   const touched = await changesOf(project, first.value);
   return project.inTurn(
     touched.map(({ path }) => path.res),
-    async (): Promise<Answer<z.infer<typeof renamed>, EditCode>> => {
+    async (): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> => {
       // Work that was waited for may have changed the files, so all is worked out anew.
       const worked = await workOut(work, input);
       if (!worked.ok) return worked;
       const changes = await changesOf(project, worked.value);
       const written = await commitFiles(project, worked.value.label, changes);
       if (!written.ok) return written;
-      if (input.target === "class" || input.target === "file") await forgetClasses(work.godots);
+      if (input.target === "class" || input.target === "file") await forgetClasses(work.workspace);
       return renameAnswer(worked.value, input, changes);
     },
   );
 }
 
 /** A running engine learns where classes are only at its start. */
-async function forgetClasses(godots: RenameWork["godots"]): Promise<void> {
-  const engine = await godots.engine();
+async function forgetClasses(workspace: RenameWork["workspace"]): Promise<void> {
+  const engine = await workspace.engine();
   if (engine.ok && engine.value.isReady) await engine.value.forget?.();
 }
 
@@ -142,7 +142,7 @@ async function renameAnswer(
   { from, to, plan }: Worked,
   { dryRun = false, ...page }: RenameInput,
   touched: readonly FileChange[],
-): Promise<Answer<z.infer<typeof renamed>, never>> {
+): Promise<ToolAnswer<z.infer<typeof renamed>, never>> {
   const lines: ChangedLine[] = [];
   for (const [path, { before, after }] of plan.texts)
     for (const line of await inSlices(findingChangedLines(path, before, after))) lines.push(line);
@@ -153,7 +153,7 @@ async function renameAnswer(
     {
       from,
       to,
-      files: touched.slice(0, MOST_FILES).map(({ path }) => path.res),
+      files: touched.slice(0, MAX_FILES).map(({ path }) => path.res),
       fileCount: touched.length,
       changes: items.filter((item) => "after" in item),
       uncertain: items.filter((item) => "why" in item),
@@ -188,12 +188,12 @@ function checkName(name: string) {
   });
 }
 
-async function classRename({ godots }: RenameWork, { name, to, also = [] }: RenameInput): Working {
+async function classRename({ workspace }: RenameWork, { name, to, also = [] }: RenameInput): Working {
   if (name === undefined) return errors.fail("E_SCHEMA_VALIDATION", "Give the class in name.");
   const refused = checkName(to);
   if (refused !== undefined) return refused;
   const engine = await loadClassTable();
-  return godots.index.use(function* (graph): Generator<void, Awaited<Working>> {
+  return workspace.index.use(function* (graph): Generator<void, Awaited<Working>> {
     if (!graph.classes.has(name))
       return unknownName(
         "E_NOT_FOUND",
@@ -211,7 +211,7 @@ async function classRename({ godots }: RenameWork, { name, to, also = [] }: Rena
 }
 
 async function memberRename(
-  { project, godots }: RenameWork,
+  { project, workspace }: RenameWork,
   kind: "method" | "signal",
   { path, name, to, also = [] }: RenameInput,
 ): Working {
@@ -220,7 +220,7 @@ async function memberRename(
   if (refused !== undefined) return refused;
   const place = path === undefined ? undefined : await project.resolve(path);
   if (place?.ok === false) return place;
-  return godots.index.use(function* (graph): Generator<void, Awaited<Working>> {
+  return workspace.index.use(function* (graph): Generator<void, Awaited<Working>> {
     const script = declaringScript(graph, kind, name, place?.value.res);
     if (!script.ok) return script;
     if (kind === "method" && CALLED_BY_GODOT.test(name))

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { searchingSymbols, searchingText } from "../../graph/search.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, maybe, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import type { GraphWork } from "./graph-actions.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 
@@ -37,13 +37,13 @@ export const searchFound = z.strictObject({ matches: list(match), ...pageShape }
 type Found = z.infer<typeof searchFound>;
 
 export async function search(
-  { project, godots }: GraphWork,
+  { project, workspace }: GraphWork,
   { query, what = "text", folder, exact = false, word = false, ...page }: z.infer<typeof searchInput>,
-): Promise<Answer<Found, PathCode>> {
+): Promise<ToolAnswer<Found, PathCode>> {
   const place = await project.resolve(folder ?? "res://");
   if (!place.ok) return place;
   const within = place.value.res === "res://" ? "res://" : `${place.value.res}/`;
-  return godots.index.use(function* (graph): Generator<void, Answer<Found, never>> {
+  return workspace.index.use(function* (graph): Generator<void, ToolAnswer<Found, never>> {
     const all: readonly z.infer<typeof match>[] =
       what === "text"
         ? yield* searchingText(graph, { text: query, isExact: exact, isWord: word, within })

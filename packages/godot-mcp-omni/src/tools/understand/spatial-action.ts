@@ -11,9 +11,9 @@ import { loadScene } from "../../scene-model/load-scene.ts";
 import { nodeAt, resolvingTree, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
 import { scriptLineage } from "../../scene-model/scene-world.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
-import type { Answer } from "../answer.ts";
+import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { count } from "../words.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 import type { Rect } from "./geometry.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 import { checkingSpace, type SceneToCheck, SPATIAL_KINDS } from "./spatial-checks.ts";
@@ -39,7 +39,7 @@ export async function checkSpace(
   { project }: { readonly project: Project },
   { scene, spawn, goals, ...page }: z.infer<typeof spatialInput>,
 ): Promise<
-  Answer<z.infer<typeof spatialFound>, Exclude<GodotCode, "E_NOT_CONNECTED" | "E_TIMEOUT" | "E_INTERNAL">>
+  ToolAnswer<z.infer<typeof spatialFound>, Exclude<GodotCode, "E_NOT_CONNECTED" | "E_TIMEOUT" | "E_INTERNAL">>
 > {
   if (scene === undefined)
     return errors.fail("E_SCHEMA_VALIDATION", "Name the scene, such as res://main.tscn.");

@@ -265,7 +265,7 @@ function shown({ x, y, width, height }: Rect): string {
 /** Shapes that only touch, as tiles of a floor do, are fine. */
 const LEAST_OVERLAP = 2;
 /** Each is compared with those that begin before it ends. */
-const MOST_OVERLAPS = 200;
+const MAX_OVERLAPS = 200;
 
 function* overlaps(
   nodes: readonly SceneNode[],
@@ -312,7 +312,7 @@ function* overlaps3D(nodes: readonly SceneNode[], classes: ClassTable): Steps<Sp
   const found: SpatialProblem[] = [];
   for (const [index, one] of boxes.entries()) {
     if (index % 50 === 0) yield;
-    for (let next = index + 1; next < boxes.length && found.length < MOST_OVERLAPS; next++) {
+    for (let next = index + 1; next < boxes.length && found.length < MAX_OVERLAPS; next++) {
       const two = boxes[next];
       if (two === undefined || two.box.least[0] >= one.box.most[0]) break;
       const depth = overlap3D(one.box, two.box);
@@ -399,7 +399,7 @@ function* wayProblems(
     });
   }
   if (way !== undefined) return found;
-  for (const part of islands(navigation).slice(1, MOST_ISLANDS)) {
+  for (const part of islands(navigation).slice(1, MAX_ISLANDS)) {
     const region = navigation.polygons[part[0] ?? 0]?.region;
     const [x, y] = middleOf(navigation, part);
     if (region !== undefined && !region.inherited)
@@ -415,7 +415,7 @@ function* wayProblems(
   return found;
 }
 
-const MOST_ISLANDS = 20;
+const MAX_ISLANDS = 20;
 
 /** A script may bake it when the game runs. */
 function isBakedByHand(region: SceneNode, dimension: Dimension): boolean {
@@ -432,7 +432,7 @@ function* pairs(
   const found: SpatialProblem[] = [];
   for (const [index, one] of sorted.entries()) {
     if (index % 50 === 0) yield;
-    for (let next = index + 1; next < sorted.length && found.length < MOST_OVERLAPS; next++) {
+    for (let next = index + 1; next < sorted.length && found.length < MAX_OVERLAPS; next++) {
       const two = sorted[next];
       if (two === undefined || two.rect.x >= one.rect.x + one.rect.width) break;
       const depth = overlap(one.rect, two.rect);

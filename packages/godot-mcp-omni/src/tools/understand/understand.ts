@@ -27,7 +27,7 @@ export const understandTool = product.defineActionTool({
   category: "understand",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   errors: ANY_CODE,
   deadlineMs: 180_000,
   goOn: "Read on from nextOffset with offset.",

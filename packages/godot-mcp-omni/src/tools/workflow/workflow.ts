@@ -7,10 +7,10 @@ import { count, jsonObject, list, text } from "../../shapes.ts";
 import { checkWorkflow, type RunReport, runReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
-import type { Answer } from "../answer.ts";
 import { ANY_CODE, READ } from "../codes.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const source = {
   workflow: p.anyObject.optional().describe("The workflow itself"),
@@ -61,7 +61,7 @@ export const workflowTool = product.defineActionTool({
       handler: async (
         { variables, dryRun, ...input },
         { project, toolbox, signal, progress },
-      ): Promise<Answer<RunReport | z.infer<typeof onlyChecked>>> => {
+      ): Promise<ToolAnswer<RunReport | z.infer<typeof onlyChecked>>> => {
         const workflow = await workflowOf(project, toolbox, input, p.asObject(variables));
         if (!workflow.ok) return workflow;
         const total = workflow.value.steps.length;
@@ -93,7 +93,7 @@ export const workflowTool = product.defineActionTool({
 });
 
 /** A run that failed fails with the code of the step that did. */
-function workflowAnswer(report: RunReport): Answer<RunReport> {
+function workflowAnswer(report: RunReport): ToolAnswer<RunReport> {
   const failed = report.steps.find((step) => step.status === "failed");
   if (failed === undefined) return ok(report, { summary: `All ${report.steps.length} steps passed.` });
   const code = (failed.code ?? "E_NOT_FOUND") as GodotCode;

@@ -10,11 +10,11 @@ import { stopOf } from "../../project/stop.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus, otherAddon } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown, EDITED_BY_FILES } from "../../workspace/doctor.ts";
-import type { Answer } from "../answer.ts";
 import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
 import { product } from "../product.ts";
+import type { ToolAnswer } from "../tool-answer.ts";
 
 const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait: 60000");
 const headless = z.boolean().optional().describe("Without a window");
@@ -74,7 +74,7 @@ export const workspaceTool = product.defineActionTool({
   category: "workspace",
   openWorld: false,
   profiles: ["default", "full"],
-  needs: ["project", "godots", "settings"],
+  needs: ["project", "workspace", "settings"],
   errors: ANY_CODE,
   facts: { beforeProject: ["status", "doctor_report"] },
   deadlineMs: 120_000,
@@ -85,18 +85,18 @@ export const workspaceTool = product.defineActionTool({
       errors: [],
       input: z.strictObject({}),
       output: status,
-      handler: async (_input, { project, godots, settings }) => {
-        const editor = godots.editor();
-        const binary = await godots.binary();
+      handler: async (_input, { project, workspace, settings }) => {
+        const editor = workspace.editor();
+        const binary = await workspace.binary();
         const addon = await addonStatus(project.root);
-        const withheld = godots.trust.refuseStart();
+        const withheld = workspace.trust.refuseStart();
         const there = projectIn(project.root);
         const stop = stopOf(project.root);
-        const warnings = [otherAddon(addon, editor, godots.serverVersion)].filter(
+        const warnings = [otherAddon(addon, editor, workspace.serverVersion)].filter(
           (line) => line !== undefined,
         );
         const version = editor?.version ?? (binary.ok ? binary.value.version : undefined);
-        const tooOld = version === undefined ? undefined : godots.whyTooOld(version);
+        const tooOld = version === undefined ? undefined : workspace.whyTooOld(version);
         if (tooOld !== undefined) warnings.push(`${tooOld} ${EDITED_BY_FILES}`);
         return ok(
           {
@@ -104,10 +104,12 @@ export const workspaceTool = product.defineActionTool({
             folder: project.root,
             connected: editor !== undefined,
             modes: [
-              ...(editor === undefined || godots.whyTooOld(editor.version) !== undefined
+              ...(editor === undefined || workspace.whyTooOld(editor.version) !== undefined
                 ? []
                 : (["editor"] as const)),
-              ...(binary.ok && withheld === undefined && godots.whyTooOld(binary.value.version) === undefined
+              ...(binary.ok &&
+              withheld === undefined &&
+              workspace.whyTooOld(binary.value.version) === undefined
                 ? (["engine"] as const)
                 : []),
               "files" as const,
@@ -115,11 +117,11 @@ export const workspaceTool = product.defineActionTool({
             godot: binary.ok
               ? { path: binary.value.path, version: binary.value.version, origin: binary.value.origin }
               : { problem: binary.failure.message },
-            addon: { ...addon, server: godots.serverVersion, running: editor?.addon ?? null },
+            addon: { ...addon, server: workspace.serverVersion, running: editor?.addon ?? null },
             stopped:
               stop === undefined ? null : { by: stop.by, ...(stop.at !== undefined && { at: stop.at }) },
             readOnly: settings.readOnly,
-            trusted: godots.trust.isTrusted,
+            trusted: workspace.trust.isTrusted,
             gates: gatesOf(settings),
           },
           {
@@ -135,8 +137,8 @@ export const workspaceTool = product.defineActionTool({
       errors: [],
       input: z.strictObject({}),
       output: doctorReport,
-      handler: async (_input, { project, godots }) => {
-        const report = await doctor({ project: projectIn(project.root), godots, env: godots.env });
+      handler: async (_input, { project, workspace }) => {
+        const report = await doctor({ project: projectIn(project.root), workspace, env: workspace.env });
         return ok({ ...report, markdown: doctorMarkdown(report) }, { summary: report.summary });
       },
     }),
@@ -146,12 +148,12 @@ export const workspaceTool = product.defineActionTool({
       errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_PERMISSION_DENIED", "E_UNSUPPORTED"],
       input: z.strictObject({ headless, timeoutMs }),
       output: connected,
-      handler: async ({ headless = false, timeoutMs = 60_000 }, { godots, signal }) => {
-        const there = godots.editor();
+      handler: async ({ headless = false, timeoutMs = 60_000 }, { workspace, signal }) => {
+        const there = workspace.editor();
         if (there !== undefined) return connectedTo(there.version, "An editor is connected already.");
-        const started = await godots.launch(headless);
+        const started = await workspace.launch(headless);
         if (!started.ok) return started;
-        const editor = await godots.waitForEditor(timeoutMs, signal);
+        const editor = await workspace.waitForEditor(timeoutMs, signal);
         if (editor.ok) return connectedTo(editor.value.version, "The editor is open and connected.");
         const output = started.value.output.slice(-15);
         return {
@@ -171,8 +173,8 @@ export const workspaceTool = product.defineActionTool({
       errors: ["E_NOT_CONNECTED", "E_PERMISSION_DENIED"],
       input: z.strictObject({ timeoutMs }),
       output: connected,
-      handler: async ({ timeoutMs = 30_000 }, { godots, signal }) => {
-        const editor = await godots.waitForEditor(timeoutMs, signal);
+      handler: async ({ timeoutMs = 30_000 }, { workspace, signal }) => {
+        const editor = await workspace.waitForEditor(timeoutMs, signal);
         return editor.ok ? connectedTo(editor.value.version, "The editor is connected.") : editor;
       },
     }),
@@ -267,8 +269,8 @@ async function showScene(
 }
 
 /** Each scene with unsaved changes, read back and kept in the journal; then the one that was in front is again. */
-async function saveAll(work: DriverContext & EditorWork): Promise<Answer<{ saved: string[] }>> {
-  const editor = work.godots.connectedEditor();
+async function saveAll(work: DriverContext & EditorWork): Promise<ToolAnswer<{ saved: string[] }>> {
+  const editor = work.workspace.connectedEditor();
   if (!editor.ok) return editor;
   const state = await askEditor(work, "editor.state", {});
   if (!state.ok) return state;

@@ -150,7 +150,7 @@ export class SceneEditing {
     return block;
   }
 
-  /** Removes lines that say nothing more of another scene's node, as a Godot does. */
+  /** Removes lines that say nothing more of another scene's node, as Godot does. */
   dropEmpty(block: Block): void {
     const isEmpty = assignmentsOf(block).length === 0 && groupsIn(block).length === 0;
     if (!isEmpty || !isOverride(block) || textField(block, "parent") === undefined) return;
@@ -290,13 +290,13 @@ export class SceneEditing {
   private missing(path: string): Edited<never> {
     const closed = this.closedAbove(path);
     if (closed !== undefined)
-      return errors.fail("E_UNSUPPORTED", `What is inside "${closed.path}" cannot be read without a Godot.`, {
+      return errors.fail("E_UNSUPPORTED", `What is inside "${closed.path}" cannot be read without Godot.`, {
         details: { instance: closed.instance ?? null },
         suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
       });
     const name = path.slice(0, 200);
     // Comparing takes long, and of a large scene a part is enough for a guess.
-    const paths = this.paths().slice(0, MOST_COMPARED);
+    const paths = this.paths().slice(0, MAX_COMPARED);
     const guess =
       nearest(path, paths) ?? paths.find((known) => known.split("/").at(-1) === path.split("/").at(-1));
     return errors.fail("E_NOT_FOUND", `There is no node "${name}" in ${this.res}.`, {
@@ -307,7 +307,7 @@ export class SceneEditing {
 }
 
 /** How many paths of a scene are compared with one that is not there. */
-const MOST_COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 
 /** An empty file, or one that lost its first node. */
 export function noRoot(res: string) {

@@ -91,13 +91,13 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const { least, raises, conditional } = property.value;
   const isTooLow = least !== undefined && typeof json === "number" && json < least;
   const old = currentJson(holder, property.value, context.scene);
-  // Where it was the least number already, raising changes nothing, which a Godot refuses too.
+  // Where it was the least number already, raising changes nothing, which Godot refuses too.
   if (isTooLow && (raises !== true || old === least))
     return errors.fail("E_SCHEMA_VALIDATION", `${holder.type} keeps no number below ${least}: ${json}.`, {
       details: { expected: type, least, given: json },
     });
   if (conditional === true)
-    context.warn(`Whether Godot keeps "${first}" depends on other properties, which only a Godot can check.`);
+    context.warn(`Whether Godot keeps "${first}" depends on other properties, which only Godot can check.`);
   const value = variantOf(isTooLow ? least : json, type, hostFor(holder, first, context), property.value);
   if (!value.ok) return value;
   put(holder, property.value, value.value, context.scene);
@@ -121,10 +121,10 @@ function untold({ name, unread }: KnownProperty, json: Json) {
   const what =
     unread === undefined
       ? `the files do not tell the type of "${name.slice(0, 80)}".`
-      : `only a Godot knows what this means for ${unread.slice(0, 80)}, a type of the script.`;
+      : `only Godot knows what this means for ${unread.slice(0, 80)}, a type of the script.`;
   return errors.fail("E_UNSUPPORTED", what, {
     details: { unsupportedBy: "files" },
-    suggestedFix: `Name the type, as in ${typedExample(json)}, give an enum's number or a resource's {"path": …}, or let a Godot do it.`,
+    suggestedFix: `Name the type, as in ${typedExample(json)}, give an enum's number or a resource's {"path": …}, or let Godot do it.`,
   });
 }
 
@@ -180,7 +180,7 @@ function pointsOf({ block }: PropertyHolder, type: string) {
   return curvePoints(type, valueIn(block, "_data"), Number(valueIn(block, "point_count") ?? 0));
 }
 
-/** A property that Godot stores in another one: the position of a 3D node in its transform. Others need a Godot. */
+/** A property that Godot stores in another one: the position of a 3D node in its transform. Others need Godot. */
 function setKeptInOthers(
   holder: PropertyHolder,
   { name, type }: ClassProperty,
@@ -193,7 +193,7 @@ function setKeptInOthers(
   const isSolid = holder.type !== undefined && world.classes.inherits(holder.type, "Node3D");
   const before = isSolid && isSpatial(name) ? transformOf(textOf) : undefined;
   if (before === undefined || !isSpatial(name)) {
-    return errors.fail("E_UNSUPPORTED", `"${name}" is computed from other properties, which needs a Godot.`, {
+    return errors.fail("E_UNSUPPORTED", `"${name}" is computed from other properties, which needs Godot.`, {
       suggestedFix:
         "Set GODOT_PATH, so that the engine can do it, or set the properties that it is stored in.",
     });

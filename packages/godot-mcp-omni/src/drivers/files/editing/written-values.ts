@@ -15,7 +15,7 @@ type Meant = Outcome<JsonObject, Failure<ValueCode>>;
 /**
  * The stored properties that a name means which people write and Godot does not store: `rotation_degrees`,
  * `global_position`, `anchors_preset`. Every other name means itself. What is set here already is added to `changes`. written.gd does the
- * same in a Godot.
+ * same in Godot.
  */
 export function meantBy(
   holder: PropertyHolder,

@@ -102,7 +102,7 @@ function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {
       known,
     );
   editing.warnings.push(
-    `Whether "${node.path}" has the signal "${signal}" could not be checked without a Godot.`,
+    `Whether "${node.path}" has the signal "${signal}" could not be checked without Godot.`,
   );
   return undefined;
 }
@@ -119,7 +119,7 @@ function checkMethod(editing: SceneEditing, to: SceneNode, method: string) {
       declared.names,
     );
   editing.warnings.push(
-    `Whether "${to.path}" has the method "${method}" could not be checked without a Godot.`,
+    `Whether "${to.path}" has the method "${method}" could not be checked without Godot.`,
   );
   return undefined;
 }

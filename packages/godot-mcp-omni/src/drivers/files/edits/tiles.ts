@@ -16,7 +16,7 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
   if (edit.terrain !== undefined)
     return cannotDo(
       "files",
-      "Which tiles of a terrain fit together is worked out by a Godot.",
+      "Which tiles of a terrain fit together is worked out by Godot.",
       "Set GODOT_PATH, so that the engine can do it, or paint the tiles themselves.",
     );
   const { type, path, properties } = found.value;

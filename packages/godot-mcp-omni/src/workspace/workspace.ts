@@ -15,7 +15,7 @@ import type { Project } from "../project/project.ts";
 import { Dock, type DockUndo } from "./dock.ts";
 import { Live } from "./live.ts";
 
-export interface GodotsOptions extends DriversOptions {
+export interface WorkspaceOptions extends DriversOptions {
   /** Version of this package, which the addon should have too. */
   readonly serverVersion: string;
   readonly readOnly?: boolean;
@@ -24,7 +24,7 @@ export interface GodotsOptions extends DriversOptions {
 }
 
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
-export class Godots extends Drivers {
+export class Workspace extends Drivers {
   readonly games: Games;
   /** What the editor's dock shows of this server. */
   readonly dock: Dock;
@@ -38,7 +38,7 @@ export class Godots extends Drivers {
   private readonly project: Project;
   private reference: Docs | undefined;
 
-  constructor(options: GodotsOptions) {
+  constructor(options: WorkspaceOptions) {
     super(options);
     this.serverVersion = options.serverVersion;
     this.project = options.project;
@@ -84,7 +84,7 @@ export class Godots extends Drivers {
     const state = await editor?.request("editor.state", {}, { signal });
     const isInFront = state?.ok === true && state.value.current === scene;
     const mode = isInFront ? ("editor" as const) : ("files" as const);
-    const context = { project, godots: this, signal };
+    const context = { project, workspace: this, signal };
     const tree = await askAboutScene(context, { scene, mode }, "scene.tree", (named) => ({ scene: named }));
     return tree.ok ? { ok: true as const, value: tree.value.value, mode: tree.value.mode } : tree;
   }
@@ -100,7 +100,7 @@ export class Godots extends Drivers {
     });
   }
 
-  /** Builds the project's C#. That runs what its files name, so the same is asked as to start a Godot. */
+  /** Builds the project's C#. That runs what its files name, so the same is asked as to start Godot. */
   async buildCSharp(signal: AbortSignal): Promise<Outcome<CSharpBuild, Failure<GodotCode>>> {
     const binary = await this.binaryForProject();
     if (!binary.ok) return binary;

@@ -17,8 +17,8 @@ import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf, testReport } from "../../testing/test-results.ts";
 import { ANY_CODE, READ } from "../codes.ts";
+import { count } from "../counted.ts";
 import { product } from "../product.ts";
-import { count } from "../words.ts";
 
 const choice = {
   path: z.string().optional().describe("Script or folder, such as res://test; default: all tests"),
@@ -38,7 +38,7 @@ export const testTool = product.defineActionTool({
   category: "test",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "godots"],
+  needs: ["project", "workspace"],
   errors: ANY_CODE,
   deadlineMs: 1_800_000,
   goOn: "Name a file in path.",
@@ -74,7 +74,7 @@ export const testTool = product.defineActionTool({
       output: z.strictObject({ framework, ...testReport.shape }),
       handler: async (
         { timeoutMs = 10_000, isolate = false, passed = false, ...choice },
-        { project, godots, signal, progress },
+        { project, workspace, signal, progress },
       ) => {
         const found = await chosenTests(project, choice);
         if (!found.ok) return found;
@@ -83,14 +83,14 @@ export const testTool = product.defineActionTool({
           return errors.fail("E_NOT_FOUND", `There are no tests in ${choice.path ?? "the project"}.`, {
             suggestedFix: "Write res://test/test_first.gd with `func test_it(check): check.equal(1 + 1, 2)`.",
           });
-        const binary = await godots.binaryOutsideSandbox();
+        const binary = await workspace.binaryOutsideSandbox();
         if (!binary.ok) return binary;
-        const ready = await importFirst(project, godots, signal);
+        const ready = await importFirst(project, workspace, signal);
         if (!ready.ok) return ready;
         const options = {
           binary: binary.value,
           project: project.root,
-          env: godots.env,
+          env: workspace.env,
           clock: systemClock,
           signal,
           timeoutMs,

@@ -69,7 +69,7 @@ const EDITS: readonly (readonly [tool: string, action: string, args: JsonObject]
   ["godot_inspector", "groups.remove", { node, group: "old" }],
 ];
 
-/** Only a Godot writes animations. */
+/** Only Godot writes animations. */
 const ANIMATION: JsonObject = {
   kind: "animation.create_simple",
   player: "Anim",

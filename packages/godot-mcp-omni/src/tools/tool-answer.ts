@@ -5,7 +5,11 @@ import type { GodotCode } from "../errors.ts";
 import type { Driver } from "../operations/driver.ts";
 
 /** What an action of a tool returns. */
-export type Answer<T extends object, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>, OkNotes>;
+export type ToolAnswer<T extends object, Code extends GodotCode = GodotCode> = Outcome<
+  T,
+  Failure<Code>,
+  OkNotes
+>;
 
 /** The driver that did it, for the notes of an answer. */
 export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["execution"]> {
@@ -16,7 +20,7 @@ export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["exec
 export function answerOf<T extends object, Code extends GodotCode>(
   read: Outcome<DriverAnswer<T>, Failure<Code>>,
   summary: (value: T) => string,
-): Answer<T, Code> {
+): ToolAnswer<T, Code> {
   if (!read.ok) return read;
   const { value, mode, warnings } = read.value;
   return ok(value, {

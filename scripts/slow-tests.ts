@@ -13,7 +13,14 @@ export const SLOW_TESTS: readonly string[] = [
     "fortnight",
     "storage/weather",
   ]),
-  ...inFolder("packages/contract/test/gate", ["end", "everything", "lost-answers", "memory", "restart"]),
+  ...inFolder("packages/contract/test/gate", [
+    "end",
+    "everything",
+    "lost-answers",
+    "memory",
+    "nothing-twice",
+    "restart",
+  ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),
   ...inFolder("packages/x-api/test", ["media-memory"]),
 

@@ -1,24 +1,44 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
-/** A server of 2026-07-28 on the bare SDK, over stdio or HTTP. Its file has as many lines as its tool had effects. */
+/**
+ * A server of 2026-07-28 on the bare SDK, over stdio or HTTP. Its file has a line for each effect of its tools; FILE.pid has
+ * its process id, and FILE.calls a line when a call begins and another when it has ended.
+ */
 const [transport, file = ""] = process.argv.slice(2);
+writeFileSync(`${file}.pid`, String(process.pid));
 
 function newServer(): McpServer {
   const server = new McpServer({ name: "lines", version: "1.0.0" });
-  server.registerTool(
-    "add_line",
-    { description: "Adds a line.", inputSchema: z.object({ text: z.string() }) },
-    async ({ text }) => {
-      appendFileSync(file, `${text}\n`);
-      return { content: [{ type: "text", text: `Added ${text}.` }] };
-    },
-  );
+  for (const name of ["add_line", "add_reviewed_line"])
+    server.registerTool(
+      name,
+      {
+        description: "Adds a line.",
+        inputSchema: z.object({
+          text: z.string(),
+          before_ms: z.number().default(0),
+          after_ms: z.number().default(0),
+        }),
+      },
+      async ({ text, before_ms, after_ms }) => {
+        appendFileSync(`${file}.calls`, `begun ${process.pid} ${text}\n`);
+        await setTimeout(before_ms);
+        appendFileSync(file, `${text}\n`);
+        await setTimeout(after_ms);
+        appendFileSync(`${file}.calls`, `ended ${process.pid} ${text}\n`);
+        return { content: [{ type: "text", text: `Added ${text}.` }] };
+      },
+    );
+  server.registerTool("ping", { description: "Answers.", inputSchema: z.object({}) }, async () => ({
+    content: [{ type: "text", text: "pong" }],
+  }));
   return server;
 }
 

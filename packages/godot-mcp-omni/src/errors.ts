@@ -1,4 +1,4 @@
-import { type CodeOf, defineErrors, nearest } from "@toolpact/contract";
+import { type CodeOf, defineErrors, type Failure, nearest, type Outcome } from "@toolpact/contract";
 
 /** The closed set of errors of this server. */
 export const errors = defineErrors(
@@ -40,6 +40,9 @@ export const errors = defineErrors(
 );
 
 export type GodotCode = CodeOf<typeof errors>;
+
+/** A value, or a failure with one of these codes. */
+export type Result<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
 
 /** What a running Godot may answer with, where it writes no file. Permissions are checked before it is asked. */
 export type ReplyCode = Exclude<GodotCode, "E_PERMISSION_DENIED">;

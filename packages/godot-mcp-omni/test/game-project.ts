@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
 import { onTestFinished } from "vitest";
-import type { GodotCode } from "../src/errors.ts";
-import type { Game, GameOptions } from "../src/game/game.ts";
+import type { Result } from "../src/errors.ts";
+import type { Game } from "../src/game/game.ts";
+import type { GameOptions } from "../src/game/game-shapes.ts";
 import { startGame } from "../src/game/start-game.ts";
 import { binaryAt } from "./godot-project.ts";
 import { ONE_SCENE } from "./one-scene.ts";
@@ -14,7 +14,7 @@ import { childEnvironment, writeFiles } from "./server-project.ts";
 export interface GameProject {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly start: (options?: Partial<GameOptions>) => Promise<Outcome<Game, Failure<GodotCode>>>;
+  readonly start: (options?: Partial<GameOptions>) => Promise<Result<Game>>;
   /** All that is in the project's folder. */
   readonly files: () => readonly string[];
 }
@@ -70,7 +70,7 @@ jump={
 };
 
 /** The value of an answer that must be one. */
-export function value<T>(outcome: Outcome<T, Failure<GodotCode>>): T {
+export function value<T>(outcome: Result<T>): T {
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${JSON.stringify(outcome.failure)}`);
   return outcome.value;
 }

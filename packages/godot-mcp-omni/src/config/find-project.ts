@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { realPlace } from "../project/project-path.ts";
 
-type Found = Outcome<string, Failure<"E_NOT_FOUND">>;
+type Found = Result<string, "E_NOT_FOUND">;
 
 /**
  * Real path of the configured folder, which need not exist yet, or of the nearest project at or above the working

@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 
 /** One of several projects that a server works on. */
 export interface NamedProject {
@@ -17,9 +16,9 @@ const NAME = /^[a-z][a-z0-9_-]{0,31}$/i;
  */
 export function projectsGiven(
   values: readonly string[],
-): Outcome<
+): Result<
   { readonly project: string | undefined; readonly projects: readonly NamedProject[] },
-  Failure<"E_SCHEMA_VALIDATION">
+  "E_SCHEMA_VALIDATION"
 > {
   if (values.length < 2) return ok({ project: values[0], projects: [] });
   const projects: NamedProject[] = [];

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { type Failure, nearest, type SchemaStyle } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { nearest, type SchemaStyle } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import type { Gates } from "./gates.ts";
 import type { NamedProject } from "./named-projects.ts";
 
@@ -202,7 +202,7 @@ export function readSettings({
   flags,
   env,
   file = {},
-}: SettingSources): Outcome<Settings, Failure<"E_SCHEMA_VALIDATION">> {
+}: SettingSources): Result<Settings, "E_SCHEMA_VALIDATION"> {
   const barred = SETTINGS.find(({ key, notInFile }) => notInFile !== undefined && key in file);
   if (barred !== undefined)
     return errors.fail(

@@ -1,6 +1,6 @@
-import type { Failure, Outcome, Progress } from "@toolpact/contract";
+import type { Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { Driver, Mode } from "../operations/driver.ts";
 import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Project } from "../project/project.ts";
@@ -35,7 +35,7 @@ export function ask<O extends Question>(
   mode: Mode | undefined,
   operation: O,
   params: ParamsOf<O>,
-): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Result<DriverAnswer<ResultOf<O>>>> {
   return workspace.use(
     mode,
     signal,
@@ -50,7 +50,7 @@ export function askAboutScene<O extends Question>(
   request: SceneRequest,
   operation: O,
   params: (scene: string) => ParamsOf<O>,
-): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Result<DriverAnswer<ResultOf<O>>>> {
   return context.workspace.use(
     request.mode,
     context.signal,
@@ -69,7 +69,7 @@ async function askDriver<O extends Question>(
   params: ParamsOf<O>,
   signal: AbortSignal,
   warnings: readonly string[],
-): Promise<Outcome<DriverAnswer<ResultOf<O>>, Failure<GodotCode>>> {
+): Promise<Result<DriverAnswer<ResultOf<O>>>> {
   const answer = await driver.request(operation, params, { signal });
   return answer.ok ? ok({ value: answer.value, mode: driver.mode, warnings }) : answer;
 }
@@ -79,7 +79,7 @@ export async function scenePath(
   { project, signal }: DriverContext,
   driver: Driver,
   scene: string | undefined,
-): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+): Promise<Result<ProjectPath>> {
   const named = scene === undefined ? await currentScene(driver, signal) : ok(scene);
   if (!named.ok) return named;
   const path = await project.resolve(named.value);
@@ -91,10 +91,7 @@ export async function scenePath(
   );
 }
 
-async function currentScene(
-  driver: Driver,
-  signal: AbortSignal,
-): Promise<Outcome<string, Failure<GodotCode>>> {
+async function currentScene(driver: Driver, signal: AbortSignal): Promise<Result<string>> {
   const needed = () =>
     errors.fail("E_SCHEMA_VALIDATION", "Name the scene: no editor has one open.", {
       suggestedFix: "Add scene, such as res://main.tscn.",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, once, type Progress, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
@@ -35,7 +35,7 @@ export interface DriversOptions {
   readonly clock?: Clock;
 }
 
-type Found<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
+type Found<T, Code extends GodotCode = GodotCode> = Result<T, Code>;
 
 /** How long a call that insists on the editor waits for one that is about to connect. */
 const EDITOR_GRACE_MS = 6_000;

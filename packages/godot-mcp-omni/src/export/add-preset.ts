@@ -1,7 +1,6 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit/commit-files.ts";
-import { errors, unknownName } from "../errors.ts";
+import { errors, type Result, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { quote } from "../formats/variant.ts";
 import type { FileCode, Project } from "../project/project.ts";
@@ -19,7 +18,7 @@ export interface NewPreset {
 export async function addPreset(
   project: Project,
   { name, platform, exportPath }: NewPreset,
-): Promise<Outcome<Preset, Failure<FileCode | "E_INTERNAL" | "E_TIMEOUT">>> {
+): Promise<Result<Preset, FileCode | "E_INTERNAL" | "E_TIMEOUT">> {
   if (!Object.hasOwn(PLATFORMS, platform))
     return unknownName(
       "E_SCHEMA_VALIDATION",

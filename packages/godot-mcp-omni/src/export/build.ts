@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import type { Clock, Failure, Outcome, Progress } from "@toolpact/contract";
+import type { Clock, Failure, Progress } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { diskFailure } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -51,10 +51,7 @@ export interface Build {
  * Exports a preset. Godot writes into a temporary folder and the files are moved when all are there, so an export that
  * fails or is cancelled leaves the earlier build unchanged.
  */
-export async function exportBuild(
-  preset: Preset,
-  options: BuildOptions,
-): Promise<Outcome<Build, Failure<BuildCode>>> {
+export async function exportBuild(preset: Preset, options: BuildOptions): Promise<Result<Build, BuildCode>> {
   const { binary, project, kind, target, clock, signal, timeoutMs } = options;
   const startedAt = clock.now();
   const refused = await refusal([{ ...target, isFolder: FOLDERS.includes(extname(target.res)) }], options);
@@ -109,7 +106,7 @@ const FOLDERS: readonly string[] = [".app", ".xcodeproj"];
 async function put(
   from: string,
   { project, target, overwrite }: BuildOptions,
-): Promise<Outcome<Build["files"], Failure<BuildCode>>> {
+): Promise<Result<Build["files"], BuildCode>> {
   const folder = dirname(target.absolute);
   const made = readdirSync(from).map((name) => {
     const draft = join(from, name);

@@ -1,8 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { writeAtomically } from "../project/atomic-write.ts";
 import type { PathCode, ProjectPath } from "../project/project-path.ts";
 import { stateFolder } from "../project/state-folder.ts";
@@ -17,7 +16,7 @@ export async function canReplace(
   project: string,
   { res, absolute, isFolder }: BuildPlace,
   overwrite: boolean,
-): Promise<Outcome<void, Failure<PathCode>>> {
+): Promise<Result<void, PathCode>> {
   const found = lstatSync(absolute, { throwIfNoEntry: false });
   if (found === undefined) return ok(undefined);
   if (found.isDirectory() && !isFolder)

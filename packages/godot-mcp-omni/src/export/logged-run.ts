@@ -1,5 +1,6 @@
 import { open, readFile, rm } from "node:fs/promises";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
+import type { Result } from "../errors.ts";
 import { runProcess, type StartOptions } from "../godot/process.ts";
 import { type EngineLog, readEngineLog } from "../testing/engine-log.ts";
 
@@ -13,7 +14,7 @@ export interface LoggedOptions extends StartOptions {
 }
 
 export interface LoggedRun extends EngineLog {
-  readonly ended: Outcome<{ readonly code: number | null }, Failure<"E_TIMEOUT">>;
+  readonly ended: Result<{ readonly code: number | null }, "E_TIMEOUT">;
 }
 
 const LOOK_MS = 200;

@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, unknownName } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant } from "../formats/variant.ts";
 import type { FileCode, Project } from "../project/project.ts";
@@ -26,7 +25,7 @@ export interface Preset {
   readonly usesGradle: boolean;
 }
 
-type Read<T> = Outcome<T, Failure<FileCode>>;
+type Read<T> = Result<T, FileCode>;
 
 export async function readPresets(project: Project): Promise<Read<readonly Preset[]>> {
   const text = await presetsText(project);

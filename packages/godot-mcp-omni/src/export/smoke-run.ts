@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
+import type { Result } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { list, text } from "../shapes.ts";
 import { loggedProblem } from "../testing/engine-log.ts";
@@ -37,7 +38,7 @@ export type SmokeRun = z.infer<typeof smokeReport>;
 const MAX_LINES = 50;
 
 /** Runs some frames of a build without a window and reports what went wrong. */
-export async function smokeRun(options: SmokeOptions): Promise<Outcome<SmokeRun, Failure<"E_TIMEOUT">>> {
+export async function smokeRun(options: SmokeOptions): Promise<Result<SmokeRun, "E_TIMEOUT">> {
   const { command, args, env, frames, timeoutMs, clock, signal } = options;
   const cache = cacheFolder(env, process.platform);
   const logs = join(cache, "logs");

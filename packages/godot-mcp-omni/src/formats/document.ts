@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { endOfLine, endOfRest, endOfString, endOfValue, lineAt, Malformed, skipSpace } from "./scan.ts";
 import { finish, STEP, type Steps } from "./slices.ts";
 import { unquote } from "./variant.ts";
@@ -53,7 +52,7 @@ export function parseDocument(text: string, style: HeadingStyle): Parsed {
   return finish(parsingDocument(text, style));
 }
 
-type Parsed = Outcome<Document, Failure<"E_UNSUPPORTED">>;
+type Parsed = Result<Document, "E_UNSUPPORTED">;
 
 /** `parseDocument` in steps. */
 export function* parsingDocument(text: string, style: HeadingStyle): Steps<Parsed> {

@@ -1,5 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
+import type { Result } from "../errors.ts";
 import {
   type Assignment,
   assignmentOf,
@@ -15,7 +15,7 @@ import {
 import { finish, STEP, type Steps } from "./slices.ts";
 import { quote, unquote } from "./variant.ts";
 
-type Parsed = Outcome<SceneText, Failure<"E_UNSUPPORTED">>;
+type Parsed = Result<SceneText, "E_UNSUPPORTED">;
 
 /** A heading with the lines below it, up to the next heading. */
 export interface Block {

@@ -1,5 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
+import type { Result } from "../errors.ts";
 import {
   type Assignment,
   assignmentOf,
@@ -20,7 +20,7 @@ export class SettingsText {
     this.eol = eol;
   }
 
-  static parse(text: string): Outcome<SettingsText, Failure<"E_UNSUPPORTED">> {
+  static parse(text: string): Result<SettingsText, "E_UNSUPPORTED"> {
     const document = parseDocument(text, "names");
     return document.ok ? ok(new SettingsText(document.value)) : document;
   }

@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { endOfString, isWordCharacter, Malformed, skipSpace } from "./scan.ts";
 
 /** A value as Godot's text format writes it. */
@@ -23,7 +22,7 @@ export type Variant =
 
 export type Entry = readonly [key: Variant, value: Variant];
 
-export function parseVariant(text: string): Outcome<Variant, Failure<"E_UNSUPPORTED">> {
+export function parseVariant(text: string): Result<Variant, "E_UNSUPPORTED"> {
   try {
     const { value, end } = valueAt(text, skipSpace(text, 0));
     if (skipSpace(text, end) < text.length) throw new Malformed(end, "something follows the value");

@@ -1,12 +1,12 @@
-import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, Failure, JsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
-import type { GameAnswer, Wait } from "./game.ts";
+import type { GameAnswer, Wait } from "./game-shapes.ts";
 
 interface Pending {
-  readonly settle: (outcome: Outcome<JsonObject, Failure<ReplyCode>>) => void;
+  readonly settle: (outcome: Result<JsonObject, ReplyCode>) => void;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -32,11 +32,11 @@ export class Control {
     const id = ++this.count;
     const { timeoutMs = TIMEOUT_MS, signal } = wait;
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<JsonObject, Failure<ReplyCode>>) => {
+      const settle = (outcome: Result<JsonObject, ReplyCode>) => {
         if (!this.pending.delete(id)) return;
         stopTimer();
         signal?.removeEventListener("abort", giveUp);
-        resolve(outcome as Outcome<T, Failure<ReplyCode>>);
+        resolve(outcome as Result<T, ReplyCode>);
       };
       const cancel = (message: string, suggestedFix: string) => {
         this.session.send("mcp:cancel", [BigInt(id)]);

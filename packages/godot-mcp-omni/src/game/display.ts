@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import { type Environment, editorEnvironment, headlessEnvironment } from "../godot/environment.ts";
-import type { DisplayChoice } from "./game.ts";
+import type { DisplayChoice } from "./game-shapes.ts";
 import { startGuarded } from "./guarded-process.ts";
 
 export interface DisplayOptions {
@@ -29,7 +29,7 @@ export interface Display {
 export const NO_XVFB = "Install Xvfb, or fetch one with Godot: godot-mcp-omni get-godot --with gl,xvfb";
 const START_MS = 20_000;
 
-export async function openDisplay(options: DisplayOptions): Promise<Outcome<Display, Failure<ReplyCode>>> {
+export async function openDisplay(options: DisplayOptions): Promise<Result<Display, ReplyCode>> {
   const { choice, env } = options;
   if (choice === "none") return ok(noDisplay(options));
   if (choice === "auto" && hasScreen(env)) return ok(screen(options));
@@ -128,7 +128,7 @@ function fetchedTree(godot: string): { readonly xvfb: Xvfb | undefined } | undef
 async function startXvfb(
   xvfb: Xvfb,
   { env, home, clock }: DisplayOptions,
-): Promise<Outcome<Display, Failure<ReplyCode>>> {
+): Promise<Result<Display, ReplyCode>> {
   const own = headlessEnvironment(env, home);
   const started = startGuarded(xvfb.path, {
     // It picks a free display number and prints it.

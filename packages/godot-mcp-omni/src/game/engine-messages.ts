@@ -1,6 +1,6 @@
 import { packageFolder } from "../godot/package-folder.ts";
 import type { Value } from "./debugger/value.ts";
-import type { GameError, OutputLine, StackFrame } from "./game.ts";
+import type { GameError, OutputLine, StackFrame } from "./game-shapes.ts";
 
 /** `output`: strings, and for each its kind: 0 printed, 1 error, 2 printed with colours. */
 export function linesOf([texts, kinds]: readonly Value[]): readonly OutputLine[] {

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Control } from "./control.ts";
-import type { GameAnswer, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
+import type { GameAnswer, Wait } from "./game-shapes.ts";
 import type { Stops } from "./stops.ts";
 
 /** What the control script answers; the last three where it made a script of statements. */

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import type { Control } from "./control.ts";
-import type { Film, GameAnswer, Screenshot, Wait } from "./game.ts";
+import type { Film, GameAnswer, Screenshot, Wait } from "./game-shapes.ts";
 import { contactSheet, pictureChange, withMarks } from "./picture-change.ts";
 import { animatedPng, type Picture, readPng, writePng } from "./png.ts";
 
@@ -74,7 +73,7 @@ export function earlierPicture(
   pid: number,
   last: number,
   since: string,
-): Outcome<Picture, Failure<ReplyCode>> {
+): Result<Picture, ReplyCode> {
   const file = since === "last" ? join(folder, `${pid}-${last}.png`) : join(folder, basename(since));
   if ((since === "last" || since === file) && existsSync(file)) return ok(pictureOf(readFileSync(file)));
   return errors.fail("E_NOT_FOUND", "There is no such earlier screenshot of this game.", {
@@ -83,7 +82,7 @@ export function earlierPicture(
 }
 
 /** Compares a screenshot with an earlier one, and marks the regions that changed in the picture of the answer. */
-export function markChanges(shot: Screenshot, earlier: Picture): Outcome<Screenshot, Failure<ReplyCode>> {
+export function markChanges(shot: Screenshot, earlier: Picture): Result<Screenshot, ReplyCode> {
   const changed = pictureChange(earlier, pictureOf(readFileSync(shot.path)));
   if (changed === undefined)
     return errors.fail("E_UNSUPPORTED", "The earlier screenshot is of another size.", {

@@ -2,7 +2,7 @@ import type { Clock, Failure } from "@toolpact/contract";
 import type { ReplyCode } from "../errors.ts";
 import { failureOf, parse } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
-import type { GameExit, Started } from "./game.ts";
+import type { GameExit, Started } from "./game-shapes.ts";
 import type { Stops } from "./stops.ts";
 
 /** What happened first: a frame, a stop or the end of the game, or why none of them can. */

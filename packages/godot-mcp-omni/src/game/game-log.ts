@@ -7,7 +7,7 @@ import type {
   OutputQuery,
   StackFrame,
   Variable,
-} from "./game.ts";
+} from "./game-shapes.ts";
 
 const KEPT_LINES = 2_000;
 const KEPT_ERRORS = 300;

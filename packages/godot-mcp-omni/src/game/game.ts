@@ -1,463 +1,316 @@
-import type { Clock, Failure, Json, Outcome } from "@toolpact/contract";
-import * as z from "zod";
-import type { ReplyCode } from "../errors.ts";
-import type { GodotBinary } from "../godot/binary.ts";
-import type { Environment } from "../godot/environment.ts";
-import { count, json, jsonObject, list, maybe, type place, severity, stackFrame, text } from "../shapes.ts";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors } from "../errors.ts";
 import type { ChangedFile } from "./changed-files.ts";
+import type { Control } from "./control.ts";
+import type { Session } from "./debugger/session.ts";
+import { evaluateCode } from "./evaluate.ts";
+import { earlierPicture, filmFrames, markChanges, nothingToSee } from "./film.ts";
+import type { GameLog } from "./game-log.ts";
+import type {
+  BreakStop,
+  Film,
+  FilmQuery,
+  GameAnswer,
+  GameExit,
+  GameInput,
+  GameStatus,
+  InputsSent,
+  InspectQuery,
+  LiveObject,
+  OutputQuery,
+  Place,
+  ScreenPage,
+  Screenshot,
+  ScreenshotQuery,
+  Started,
+  TreePage,
+  TreeQuery,
+  Wait,
+  WaitConditions,
+  WatchQuery,
+} from "./game-shapes.ts";
+import type { GuardedProcess } from "./guarded-process.ts";
+import { hotReload } from "./hot-reload.ts";
+import type { Profiler } from "./profiler.ts";
+import type { Resume, Stops } from "./stops.ts";
+import { waitFor } from "./wait.ts";
 
-/** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
-export type DisplayChoice = "auto" | "virtual" | "none";
-
-export interface GameOptions {
-  readonly binary: GodotBinary;
-  /** Real path of the project's folder. Nothing is written into it. */
-  readonly project: string;
-  readonly env: Environment;
-  /** Where pictures go. */
+export interface Parts {
+  readonly session: Session;
+  readonly process: GuardedProcess;
+  readonly control: Control;
+  readonly stops: Stops;
+  readonly log: GameLog;
+  readonly clock: Clock;
+  readonly profiler: Profiler;
   readonly folder: string;
-  /** `res://….tscn`; default: the main scene of the project. */
-  readonly scene?: string;
-  readonly display?: DisplayChoice;
-  /** Every frame lasts exactly 1/n second of game time, so that the same inputs give the same game. */
-  readonly fixedFps?: number;
-  readonly breakpoints?: readonly Place[];
-  /** Whether the game stops at script errors. Otherwise they are recorded with their stack and the game continues. */
-  readonly stopAtErrors?: boolean;
-  /** Passed after `--`, for `OS.get_cmdline_user_args()`. */
-  readonly userArgs?: readonly string[];
-  /** How long the first frame may take. */
-  readonly startMs?: number;
-  /** Whether it runs without network, and with nothing writable but the project and the home of games. */
-  readonly sandbox?: boolean;
-  readonly clock?: Clock;
-  /** Receives the progress of the start in four steps; the first is the caller's. */
-  readonly onProgress?: (message: string, done: number) => void;
-  readonly signal?: AbortSignal;
-}
-
-/** A running game, or one that has ended: its output and exit stay readable. */
-export interface Game {
-  readonly pid: number;
+  readonly breakpoints: readonly Place[];
   readonly started: Started;
-  status(): GameStatus;
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<GameExit>;
+  readonly end: () => Promise<GameExit>;
+}
 
-  tree(query?: TreeQuery, options?: Wait): GameAnswer<TreePage>;
+const DEFAULT_SIZE = 960;
+const MAX_PICTURES = 50;
+/** How long a hanging game is waited for before its output is read. */
+const FLUSH_MS = 1_000;
+const PAUSE_TRIES = 20;
+
+type Frame = { readonly frame: number };
+
+/**
+ * A running game, or one that has ended: its output and exit stay readable. Each request goes to the control script, the
+ * debugger or the log.
+ */
+export class Game {
+  readonly pid: number;
+  readonly started: Started;
+  readonly ended: Promise<GameExit>;
+  private readonly parts: Parts;
+  private exit: GameExit | undefined;
+  private isPaused = false;
+  private canPause = false;
+  private pictures = 0;
+  private films = 0;
+  private places: readonly Place[];
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.pid = parts.process.pid ?? 0;
+    this.started = parts.started;
+    this.places = parts.breakpoints;
+    this.ended = parts.ended;
+    void parts.ended.then((exit) => {
+      this.exit = exit;
+    });
+  }
+
+  status(): GameStatus {
+    const { log, stops } = this.parts;
+    const alive = stops.current !== undefined ? "stopped" : this.isPaused ? "paused" : "running";
+    return {
+      state: this.exit === undefined ? alive : "ended",
+      lines: log.lineCount,
+      errors: log.errorCount,
+      ...(this.exit !== undefined && { exit: this.exit }),
+    };
+  }
+
+  tree(query: TreeQuery = {}, wait?: Wait): GameAnswer<TreePage> {
+    return this.parts.control.ask("tree", { ...query }, wait);
+  }
+
   /** What a person sees: controls with their text, and nodes of 2D and 3D in view. */
-  screen(query?: Pick<TreeQuery, "after" | "limit">, options?: Wait): GameAnswer<ScreenPage>;
-  inspect(node: string, query?: InspectQuery, options?: Wait): GameAnswer<LiveObject>;
+  async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): GameAnswer<ScreenPage> {
+    return this.stands() ?? this.parts.control.ask("screen", { ...query }, wait);
+  }
+
+  inspect(node: string, query: InspectQuery = {}, wait?: Wait): GameAnswer<LiveObject> {
+    return this.parts.control.ask("inspect", { node, ...query }, wait);
+  }
+
   /** Sets one property and reads it back. */
-  set(
-    node: string,
-    property: string,
-    value: Json,
-    options?: Wait,
-  ): GameAnswer<{ readonly old: Json; readonly value: Json }>;
+  set(node: string, property: string, value: Json, wait?: Wait): GameAnswer<{ old: Json; value: Json }> {
+    return this.parts.control.ask("set", { node, property, value }, wait);
+  }
+
   /**
    * Sends inputs, each in its frame, and returns after the last. A paused game receives them as it is stepped.
    */
-  input(events: readonly GameInput[], options?: Wait): GameAnswer<InputsSent>;
+  async input(events: readonly GameInput[], wait?: Wait): GameAnswer<InputsSent> {
+    // Inputs are JSON; their interfaces only lack an index signature.
+    const given = { events: events as unknown as readonly JsonObject[], queue: this.isPaused };
+    return this.stands() ?? this.parts.control.ask("input", given, wait);
+  }
+
   /** Waits until every condition has come. The value is that of the one condition, or of each by its name. */
-  waitUntil(
+  async waitUntil(
     conditions: WaitConditions,
-    options?: Wait,
-  ): GameAnswer<{ readonly frame: number; readonly value: Json; readonly line?: number }>;
+    wait?: Wait,
+  ): GameAnswer<Frame & { value: Json; line?: number }> {
+    return this.needsFrames() ?? waitFor(this.parts, conditions, wait);
+  }
+
   /** Evaluates expressions at the end of each frame: rows of the frame and the values. */
-  watch(
-    query: WatchQuery,
-    options?: Wait,
-  ): GameAnswer<{ readonly frame: number; readonly rows: readonly (readonly Json[])[] }>;
+  async watch(query: WatchQuery, wait?: Wait): GameAnswer<Frame & { rows: readonly (readonly Json[])[] }> {
+    return this.needsFrames() ?? this.parts.control.ask("watch", { ...query }, wait);
+  }
+
   /** Lets a number of frames pass; in a paused game exactly that many. */
-  step(frames: number, options?: Wait): GameAnswer<{ readonly frame: number }>;
+  async step(frames: number, wait?: Wait): GameAnswer<Frame> {
+    const stands = this.stands();
+    if (stands !== undefined) return stands;
+    if (!this.isPaused) return this.parts.control.ask("frames", { count: frames }, wait);
+    const stepped = this.parts.control.ask<Frame>("frames", { count: frames, pause: true }, wait);
+    this.parts.session.send("scene:suspend_changed", [false]);
+    return stepped;
+  }
+
   /** Pauses the game between two frames, without `SceneTree.paused`. */
-  pause(options?: Wait): GameAnswer<{ readonly frame: number }>;
+  async pause(wait?: Wait): GameAnswer<Frame> {
+    const stands = this.stands();
+    if (stands !== undefined) return stands;
+    for (let tries = 0; ; tries++) {
+      if (!this.canPause) {
+        // With node picking on, the engine withholds inputs from a game that was suspended.
+        this.parts.session.send("scene:runtime_node_select_set_type", [0n]);
+        // The engine suspends a game with a callable at the end of the frame; the control script does that instead.
+        this.parts.session.send("scene:suspend_changed", [true]);
+        this.parts.session.send("scene:next_frame");
+      }
+      const paused = await this.parts.control.ask<Frame>("pause", {}, wait);
+      if (paused.ok) {
+        this.canPause = true;
+        this.isPaused = true;
+        return paused;
+      }
+      if (tries === PAUSE_TRIES || !this.parts.session.isOpen) return paused;
+    }
+  }
+
   /** Continues after `pause`. */
-  resume(options?: Wait): GameAnswer<{ readonly frame: number }>;
-  screenshot(query?: ScreenshotQuery, options?: Wait): GameAnswer<Screenshot>;
+  async resume(wait?: Wait): GameAnswer<Frame> {
+    this.isPaused = false;
+    this.parts.session.send("scene:suspend_changed", [false]);
+    return this.parts.control.ask("frame", {}, wait);
+  }
+
+  async screenshot(
+    { maxSize = DEFAULT_SIZE, since }: ScreenshotQuery = {},
+    wait?: Wait,
+  ): GameAnswer<Screenshot> {
+    if (this.started.display === "none") return nothingToSee();
+    const earlier =
+      since === undefined ? undefined : earlierPicture(this.parts.folder, this.pid, this.pictures, since);
+    if (earlier !== undefined && !earlier.ok) return earlier;
+    const path = join(this.parts.folder, `${this.pid}-${++this.pictures}.png`);
+    const taken = await this.parts.control.ask<Omit<Screenshot, "path" | "scale">>(
+      "screenshot",
+      { path, maxSize, now: this.parts.stops.current !== undefined },
+      wait,
+    );
+    if (!taken.ok) return taken;
+    await rm(join(this.parts.folder, `${this.pid}-${this.pictures - MAX_PICTURES}.png`), { force: true });
+    const { shown, width } = taken.value;
+    const shot = { ...taken.value, scale: shown.width / width, path };
+    return earlier === undefined ? ok(shot) : markChanges(shot, earlier.value);
+  }
+
   /** Films some frames into one animated PNG. */
-  film(query: FilmQuery, options?: Wait): GameAnswer<Film>;
+  async film({ frames, maxSize }: FilmQuery, wait?: Wait): GameAnswer<Film> {
+    if (this.started.display === "none") return nothingToSee();
+    const path = join(this.parts.folder, `${this.pid}-film-${++this.films}`);
+    return this.needsFrames() ?? filmFrames(this.parts.control, { path, frames, maxSize }, wait);
+  }
 
-  setBreakpoint(place: Place, on: boolean): void;
-  breakpoints(): readonly Place[];
+  setBreakpoint(place: Place, on: boolean): void {
+    this.parts.session.send("breakpoint", [place.path, BigInt(place.line), on]);
+    const others = this.places.filter(({ path, line }) => path !== place.path || line !== place.line);
+    this.places = on ? [...others, place] : others;
+  }
+
+  breakpoints(): readonly Place[] {
+    return this.places;
+  }
+
   /** Stops at the next script line, also in an endless loop. */
-  break(options?: Wait): GameAnswer<BreakStop>;
-  /** Where and why the game is stopped: at a breakpoint, at an error, or after a step. */
-  stop(): BreakStop | undefined;
-  waitForStop(options?: Wait): GameAnswer<BreakStop>;
-  locals(frame: number, options?: Wait): GameAnswer<readonly Variable[]>;
-  /** In a stack frame of a stopped game, or relative to a node of a running one. */
-  evaluate(
-    expression: string,
-    at?: { readonly frame?: number; readonly node?: string },
-    options?: Wait,
-  ): GameAnswer<Json>;
-  /** Steps over, into or out of a function, or continues to the next stop. */
-  resumeStop(how: "next" | "into" | "out" | "continue", options?: Wait): GameAnswer<BreakStop | undefined>;
+  break(wait?: Wait): GameAnswer<BreakStop> {
+    if (this.parts.stops.current === undefined) this.parts.session.send("break");
+    return this.parts.stops.wait(wait);
+  }
 
-  monitors(options?: Wait): GameAnswer<Readonly<Record<string, number>>>;
+  /** Where and why the game is stopped: at a breakpoint, at an error, or after a step. */
+  stop(): BreakStop | undefined {
+    return this.parts.stops.current;
+  }
+
+  waitForStop(wait?: Wait): GameAnswer<BreakStop> {
+    return this.parts.stops.wait(wait);
+  }
+
+  locals(frame: number) {
+    return this.parts.stops.locals(frame);
+  }
+
+  /** In a stack frame of a stopped game, or relative to a node of a running one. */
+  async evaluate(
+    expression: string,
+    at: { readonly frame?: number; readonly node?: string } = {},
+    wait?: Wait,
+  ): GameAnswer<Json> {
+    const { frame, node } = at;
+    const { control, stops } = this.parts;
+    if (frame !== undefined || (node === undefined && stops.current !== undefined)) {
+      // A stack frame knows no `$Node`, but its object has `get_node`.
+      const plain = await control.ask<{ expression: string }>("rewrite", { expression }, wait);
+      return stops.evaluate(plain.ok ? plain.value.expression : expression, frame ?? 0);
+    }
+    return evaluateCode(
+      this.parts,
+      { expression, now: stops.current !== undefined, ...(node !== undefined && { node }) },
+      wait,
+    );
+  }
+
+  /** Steps over, into or out of a function, or continues to the next stop. */
+  resumeStop(how: Resume, wait?: Wait): GameAnswer<BreakStop | undefined> {
+    return this.parts.stops.resume(how, wait);
+  }
+
+  async monitors(wait?: Wait): GameAnswer<Readonly<Record<string, number>>> {
+    const answer = await this.parts.control.ask<{ monitors: Record<string, number> }>("monitors", {}, wait);
+    return answer.ok ? ok(answer.value.monitors) : answer;
+  }
+
   /** Profiles scripts over some frames. */
-  profile(frames: number, options?: Wait): GameAnswer<readonly ProfiledFunction[]>;
+  async profile(frames: number, wait?: Wait) {
+    return this.needsFrames() ?? this.parts.profiler.profile(() => this.step(frames, wait));
+  }
 
   /** Waits until all earlier output has arrived. */
-  flush(): Promise<void>;
-  output(query?: OutputQuery): OutputPage;
-  errors(query?: OutputQuery): ErrorPage;
+  async flush(): Promise<void> {
+    if (this.parts.stops.current === undefined)
+      await this.parts.control.ask("flush", {}, { timeoutMs: FLUSH_MS });
+  }
+
+  output(query?: OutputQuery) {
+    return this.parts.log.output(query);
+  }
+
+  errors(query?: OutputQuery) {
+    return this.parts.log.errors(query);
+  }
 
   /** Takes files that changed on the disk while it runs. Returns what it took and what it did not, one line each. */
-  reload(changed: readonly ChangedFile[]): Promise<readonly string[]>;
+  reload(changed: readonly ChangedFile[]): Promise<readonly string[]> {
+    return hotReload(this.parts, changed);
+  }
 
   /** Ends the game and its child processes. */
-  end(): Promise<GameExit>;
+  end(): Promise<GameExit> {
+    return this.parts.end();
+  }
+
+  private needsFrames() {
+    const stands = this.stands();
+    if (stands !== undefined || !this.isPaused) return stands;
+    return errors.fail("E_UNSUPPORTED", "The game is paused, so no frame comes.", {
+      suggestedFix: "resume it, or step some frames.",
+    });
+  }
+
+  private stands() {
+    const stop = this.parts.stops.current;
+    if (stop === undefined) return undefined;
+    const [top] = stop.stack;
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `The game is stopped${top === undefined ? "" : ` at ${top.path}:${top.line}`}: ${stop.reason}`,
+      { suggestedFix: "Let it continue with continue." },
+    );
+  }
 }
-
-export type GameAnswer<T> = Promise<Outcome<T, Failure<ReplyCode>>>;
-
-export interface Wait {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** What to wait for. */
-export interface WaitConditions {
-  /** GDScript, relative to the node. */
-  readonly expression?: string;
-  /** Of the node; default: of the current scene. */
-  readonly signal?: string;
-  /** Without expression and signal: until it is there. */
-  readonly node?: string;
-  /** Until the node is not there any more. */
-  readonly gone?: boolean;
-  readonly frames?: number;
-  /** Text that a printed line contains. */
-  readonly line?: string;
-  /** How many lines at the beginning do not count. */
-  readonly after?: number;
-}
-
-export interface WatchQuery {
-  readonly expressions: readonly string[];
-  readonly node?: string;
-  readonly frames: number;
-}
-
-/** Facts at the first frame. */
-export const started = z.strictObject({
-  scene: text,
-  display: z.enum(["screen", "virtual", "none"]),
-  renderer: text,
-  godot: text,
-  startMs: z.number(),
-});
-
-export type Started = z.infer<typeof started> & { readonly warnings: readonly string[] };
-
-const gameExit = z.strictObject({
-  code: z.int().nullable(),
-  signal: text.nullable(),
-  /** True when this server ended it. */
-  ended: z.boolean(),
-  /** The last output, after a crash. */
-  crash: list(text).exactOptional(),
-});
-
-export const gameStatus = z.strictObject({
-  state: z.enum(["running", "paused", "stopped", "ended"]),
-  lines: count,
-  errors: count,
-  exit: gameExit.exactOptional(),
-});
-
-export const stop = z.strictObject({ reason: text, isError: z.boolean(), stack: list(stackFrame) });
-
-export const variable = z.strictObject({
-  name: text,
-  kind: z.enum(["local", "member", "global"]),
-  value: json,
-});
-
-export interface TreeQuery {
-  /** Absolute (`/root/Main/Player`), or from the current scene (`Player`); the root unless set. */
-  readonly node?: string;
-  readonly depth?: number;
-  readonly limit?: number;
-  /** `next` of the page before. */
-  readonly after?: number;
-  readonly type?: string;
-  readonly group?: string;
-  readonly nameContains?: string;
-}
-
-const liveNode = z.strictObject({
-  /** `/root/Main/Player` */
-  path: text,
-  type: text,
-  script: maybe,
-  /** How many it has. */
-  children: count.exactOptional(),
-});
-
-export const treePage = z.strictObject({
-  frame: count,
-  nodes: list(liveNode),
-  /** All that match the query. */
-  total: count,
-  next: count.exactOptional(),
-});
-
-const numbers = list(z.number());
-
-/** Something on the screen. Places are pixels of a picture of the game, as in inputs. */
-const screenItem = z.strictObject({
-  path: text,
-  /** Its class; `entry` for one of a list or a tab. */
-  type: text,
-  /** What a person reads on it: its text, placeholder or tooltip. */
-  text: maybe,
-  /** x, y, width and height of the part that can be seen. */
-  rect: numbers.exactOptional(),
-  /** Where a node of 2D or 3D is. */
-  at: numbers.exactOptional(),
-  /** From the camera, in 3D. */
-  distance: z.number().exactOptional(),
-  focus: z.boolean().exactOptional(),
-  disabled: z.boolean().exactOptional(),
-  /** Of what can be on or off, or selected. */
-  on: z.boolean().exactOptional(),
-  value: z.number().exactOptional(),
-});
-
-export const screenPage = z.strictObject({
-  frame: count,
-  width: z.number(),
-  height: z.number(),
-  /** The control that gets the keys. */
-  focus: maybe,
-  items: list(screenItem),
-  total: count,
-  next: count.exactOptional(),
-});
-
-/** A node or another object of the running game. */
-export const liveObject = z.strictObject({
-  frame: count,
-  type: text,
-  id: text,
-  /** Of a node. */
-  path: maybe,
-  script: maybe,
-  groups: list(text).exactOptional(),
-  children: count.exactOptional(),
-  properties: jsonObject,
-});
-
-export interface InspectQuery {
-  readonly fields?: readonly string[];
-  /** Whether to include default values. */
-  readonly all?: boolean;
-}
-
-const frames = z.int().min(0).max(36_000).exactOptional();
-/** Pressed or released; by default both, with `hold` frames in between. */
-const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
-const position = { x: z.number(), y: z.number() };
-/** Where it is dragged to while it is held. */
-const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
-const device = z.int().min(0).max(15).exactOptional();
-/** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
-const ofPad = z.union([text.min(1), z.int().min(0)]);
-
-/** An input, `frames` frames after the one before it. */
-export const gameInput = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("key"), key: text.min(1), ...press }),
-  z.strictObject({
-    kind: z.literal("action"),
-    name: text.min(1),
-    strength: z.number().min(0).max(1).exactOptional(),
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("button"),
-    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).exactOptional(),
-    ...position,
-    ...drag,
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("touch"),
-    finger: z.int().min(0).max(9).exactOptional(),
-    ...position,
-    ...drag,
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("pad"),
-    button: ofPad.exactOptional(),
-    axis: ofPad.exactOptional(),
-    value: z.number().min(-1).max(1).exactOptional(),
-    device,
-    ...press,
-  }),
-  z.strictObject({ kind: z.literal("move"), frames, ...position }),
-  z.strictObject({
-    kind: z.literal("text"),
-    frames,
-    text: text.min(1).max(10_000),
-    /** The field, which is clicked first. */
-    node: maybe,
-  }),
-  z
-    .strictObject({
-      kind: z.literal("click"),
-      frames,
-      /** What a person reads on it; one of text and node. */
-      text: text.min(1).exactOptional(),
-      node: text.min(1).exactOptional(),
-      button: z.enum(["left", "right", "middle"]).exactOptional(),
-      /** Where it is dragged to. */
-      toText: text.min(1).exactOptional(),
-      toNode: text.min(1).exactOptional(),
-      ...drag,
-      hold: frames,
-    })
-    .refine(({ text, node }) => (text === undefined) !== (node === undefined), "needs text or node"),
-  z
-    .strictObject({
-      kind: z.literal("walk"),
-      frames,
-      node: text.min(1),
-      /** In the coordinates of the world; one of to and toNode. */
-      to: z
-        .strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() })
-        .exactOptional(),
-      toNode: text.min(1).exactOptional(),
-      /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
-      actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
-      /** What left and right are relative to, in 3D. */
-      relative: z.enum(["world", "camera", "node"]).exactOptional(),
-      /** How near is there. */
-      near: z.number().positive().exactOptional(),
-      /** Ticks of physics after which it gives up. */
-      within: z.int().min(1).max(36_000).exactOptional(),
-    })
-    .refine(({ to, toNode }) => (to === undefined) !== (toNode === undefined), "needs to or toNode"),
-]);
-
-const act = z.strictObject({
-  kind: z.enum(["click", "type", "walk"]),
-  node: maybe,
-  x: z.number().exactOptional(),
-  y: z.number().exactOptional(),
-  position: numbers.exactOptional(),
-  distance: z.number().exactOptional(),
-  ticks: count.exactOptional(),
-});
-
-/** When inputs were sent, and what became of those by text, node or place. */
-export const inputsSent = z.strictObject({
-  frame: count,
-  frames: list(count),
-  acts: list(act).exactOptional(),
-});
-
-export interface ScreenshotQuery {
-  /** Longest side of the picture in the answer; the file has full size. */
-  readonly maxSize?: number;
-  /** The path of an earlier one, or `last`: what changed since is marked. */
-  readonly since?: string;
-}
-
-export interface FilmQuery {
-  readonly frames: number;
-  /** Longest side. */
-  readonly maxSize?: number;
-}
-
-const size = { width: count, height: count };
-
-export const screenshot = z.strictObject({
-  frame: count,
-  ...size,
-  /** Of the picture in `png`. */
-  shown: z.strictObject(size),
-  /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
-  scale: z.number(),
-  /** Of the full picture. */
-  path: text,
-  /** Since the earlier one: the share of pixels, and rectangles around them. */
-  changed: z
-    .strictObject({
-      share: z.number(),
-      regions: list(z.strictObject({ x: count, y: count, ...size })),
-    })
-    .exactOptional(),
-});
-
-export const film = z.strictObject({
-  frame: count,
-  /** An animated PNG. */
-  path: text,
-  ...size,
-  /** Its pictures: the frame, and the share of pixels that changed since the one before. */
-  pictures: list(z.strictObject({ frame: count, changed: z.number() })),
-});
-
-/** With some of its pictures, in order, as one PNG in base64. */
-export type Film = z.infer<typeof film> & { readonly sheet: string };
-
-/** With the picture in base64. */
-export type Screenshot = z.infer<typeof screenshot> & { readonly png: string };
-
-export const profiledFunction = stackFrame.extend({
-  calls: count,
-  totalMs: z.number(),
-  selfMs: z.number(),
-});
-
-export interface OutputQuery {
-  /** `next` of the page before. */
-  readonly after?: number;
-  readonly limit?: number;
-}
-
-export interface OutputPage {
-  readonly lines: readonly OutputLine[];
-  readonly next: number;
-  /** How many lines were dropped because there were too many. */
-  readonly dropped: number;
-}
-
-export interface OutputLine {
-  readonly text: string;
-  readonly isError: boolean;
-}
-
-const gameError = stackFrame.extend({
-  severity,
-  message: text,
-  /** Where in the engine it was raised, if not in a script. */
-  source: maybe,
-  stack: list(stackFrame),
-  /** Variables of the topmost frame, where a script failed. */
-  locals: list(variable).exactOptional(),
-  /** How often it occurred in a row. */
-  times: count,
-});
-
-export const errorPage = z.strictObject({ errors: list(gameError), next: count, dropped: count });
-
-export type GameExit = z.infer<typeof gameExit>;
-export type GameStatus = z.infer<typeof gameStatus>;
-export type Place = z.infer<typeof place>;
-export type StackFrame = z.infer<typeof stackFrame>;
-export type BreakStop = z.infer<typeof stop>;
-export type Variable = z.infer<typeof variable>;
-export type TreePage = z.infer<typeof treePage>;
-export type ScreenPage = z.infer<typeof screenPage>;
-export type InputsSent = z.infer<typeof inputsSent>;
-export type LiveObject = z.infer<typeof liveObject>;
-export type GameInput = z.infer<typeof gameInput>;
-export type ProfiledFunction = z.infer<typeof profiledFunction>;
-export type ErrorPage = z.infer<typeof errorPage>;
-export type GameError = z.infer<typeof gameError>;

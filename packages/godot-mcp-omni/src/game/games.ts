@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 import { changedFiles, type SeenFiles, seeFiles } from "./changed-files.ts";
-import type { Game, GameOptions } from "./game.ts";
+import type { Game } from "./game.ts";
+import type { GameOptions } from "./game-shapes.ts";
 import { startGame } from "./start-game.ts";
 
 export interface GamesOptions {
@@ -16,7 +17,7 @@ export interface GamesOptions {
   readonly env: Environment;
   readonly sandbox: boolean;
   readonly clock: Clock;
-  readonly binary: () => Promise<Outcome<GodotBinary, Failure<GodotCode>>>;
+  readonly binary: () => Promise<Result<GodotBinary>>;
 }
 
 export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "sandbox" | "clock" | "folder">;
@@ -35,7 +36,7 @@ export interface GameHandle {
   waiting: string;
 }
 
-type Started = Promise<Outcome<GameHandle, Failure<GodotCode>>>;
+type Started = Promise<Result<GameHandle>>;
 
 const MAX_RUNNING = 4;
 const MAX_STORED = 8;
@@ -82,7 +83,7 @@ export class Games {
   }
 
   /** By default the newest one. */
-  find(id: string | undefined): Outcome<GameHandle, Failure<"E_NOT_FOUND">> {
+  find(id: string | undefined): Result<GameHandle, "E_NOT_FOUND"> {
     const found = id === undefined ? this.stored.at(-1) : this.stored.find((handle) => handle.id === id);
     if (found !== undefined) {
       this.touch(found);

@@ -1,14 +1,13 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { FileCode, Project } from "../project/project.ts";
-import type { Place } from "./game.ts";
+import type { Place } from "./game-shapes.ts";
 
 /** Parses locations such as `res://a.gd:12` and checks that the script exists. */
 export async function placesOf(
   project: Project,
   texts: readonly string[],
-): Promise<Outcome<readonly Place[], Failure<FileCode>>> {
+): Promise<Result<readonly Place[], FileCode>> {
   const places: Place[] = [];
   for (const text of texts) {
     const [, path = "", line] = /^(.+):(\d+)$/.exec(text) ?? [];

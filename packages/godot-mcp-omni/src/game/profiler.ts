@@ -1,10 +1,10 @@
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import { isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
-import type { GameAnswer, ProfiledFunction } from "./game.ts";
+import type { GameAnswer, ProfiledFunction } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
 /** How many functions are returned, the most expensive first. */
@@ -33,9 +33,7 @@ export class Profiler {
     if (message.name === "servers:profile_total") this.onTotal?.(message);
   }
 
-  async profile(
-    work: () => Promise<Outcome<unknown, Failure<ReplyCode>>>,
-  ): GameAnswer<readonly ProfiledFunction[]> {
+  async profile(work: () => Promise<Result<unknown, ReplyCode>>): GameAnswer<readonly ProfiledFunction[]> {
     this.signatures.clear();
     this.session.send("profiler:servers", [true, [MOST, false]]);
     const done = await work();

@@ -1,9 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { Environment } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 
@@ -28,7 +27,7 @@ export interface Sandbox {
   close(): void;
 }
 
-export function openSandbox(options: SandboxOptions): Outcome<Sandbox, Failure<"E_UNSUPPORTED">> {
+export function openSandbox(options: SandboxOptions): Result<Sandbox, "E_UNSUPPORTED"> {
   const bwrap = findBubblewrap(options.env);
   if (bwrap === undefined)
     return errors.fail(

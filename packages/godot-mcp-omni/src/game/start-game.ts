@@ -13,11 +13,11 @@ import type { Session } from "./debugger/session.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
 import { FirstFrame } from "./first-frame.ts";
-import type { Game, GameAnswer, GameExit, GameOptions, StackFrame } from "./game.ts";
+import { Game } from "./game.ts";
 import { GameLog } from "./game-log.ts";
+import type { GameAnswer, GameExit, GameOptions, StackFrame } from "./game-shapes.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
-import { RunningGame } from "./running-game.ts";
 import { openSandbox } from "./sandbox.ts";
 import { Stops } from "./stops.ts";
 
@@ -148,7 +148,7 @@ async function play(
       ended,
       end,
     };
-    return ok(new RunningGame({ ...parts, started: { ...known, startMs: clock.now() - begun } }));
+    return ok(new Game({ ...parts, started: { ...known, startMs: clock.now() - begun } }));
   }
   if (came === "late") session.send("break");
   const stop = came === "late" ? await stops.wait({ timeoutMs: BREAK_MS }) : undefined;

@@ -1,14 +1,14 @@
-import type { Clock, Failure, Json, Outcome } from "@toolpact/contract";
+import type { Clock, Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
 import { type Describe, jsonOfValue, objectsIn } from "./debugger/value-to-json.ts";
 import { isOwn } from "./engine-messages.ts";
-import type { BreakStop, GameAnswer, StackFrame, Variable, Wait } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
+import type { BreakStop, GameAnswer, StackFrame, Variable, Wait } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
 /** A game that fails in every frame would be stopped most of the time. */
@@ -54,7 +54,7 @@ export class Stops {
     if (this.current !== undefined) return Promise.resolve(ok(this.current));
     if (!this.session.isOpen) return Promise.resolve(isOver());
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<BreakStop, Failure<ReplyCode>>) => {
+      const settle = (outcome: Result<BreakStop, ReplyCode>) => {
         this.waiting.delete(stopped);
         stopTimer();
         stopListening();
@@ -205,7 +205,7 @@ export class Stops {
     isLast: (message: Message) => boolean = (message) => message.name === answer,
   ): GameAnswer<Message> {
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome<Message, Failure<ReplyCode>>) => {
+      const settle = (outcome: Result<Message, ReplyCode>) => {
         this.listening = undefined;
         stopTimer();
         stopListening();

@@ -1,10 +1,10 @@
-import type { Clock, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type ReplyCode } from "../errors.ts";
+import { errors, type ReplyCode, type Result } from "../errors.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
-import type { GameAnswer, Wait, WaitConditions } from "./game.ts";
 import type { GameLog } from "./game-log.ts";
+import type { GameAnswer, Wait, WaitConditions } from "./game-shapes.ts";
 
 export interface WaitParts {
   readonly session: Session;
@@ -129,7 +129,7 @@ function untilLine(
 ): GameAnswer<Came> {
   return new Promise((resolve) => {
     let from = after;
-    const settle = (outcome: Outcome<Came, Failure<ReplyCode>>) => {
+    const settle = (outcome: Result<Came, ReplyCode>) => {
       for (const end of ends) end();
       signal?.removeEventListener("abort", late);
       resolve(outcome);

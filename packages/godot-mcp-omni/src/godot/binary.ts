@@ -1,9 +1,9 @@
 import { constants, readdirSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type Clock, type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { type Clock, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { runProcess } from "./process.ts";
 
@@ -27,7 +27,7 @@ export interface BinarySearch {
 
 export type BinaryCode = "E_NOT_FOUND" | "E_UNSUPPORTED";
 
-type Found = Outcome<GodotBinary, Failure<BinaryCode>>;
+type Found = Result<GodotBinary, BinaryCode>;
 
 /**
  * Finds a Godot 4 binary: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a

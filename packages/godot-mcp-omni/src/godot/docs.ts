@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, type Failure, nearest, type Outcome, systemClock } from "@toolpact/contract";
+import { type Clock, nearest, systemClock } from "@toolpact/contract";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { GodotBinary } from "./binary.ts";
 import { docText } from "./doc-text.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
@@ -26,7 +26,7 @@ export interface Docs {
   /** The Godot that the reference belongs to. */
   readonly version: string;
   /** A class, or one member of it, inherited ones included. */
-  lookUp(name: string, member?: string): Promise<Outcome<ClassDoc, Failure<DocsCode>>>;
+  lookUp(name: string, member?: string): Promise<Result<ClassDoc, DocsCode>>;
   /** Searches classes and members by name, then by description. */
   search(query: string, limit?: number): readonly DocHit[];
 }
@@ -88,7 +88,7 @@ interface RawMember {
  * The class reference of exactly this Godot, offline. On first use a headless editor writes it (some seconds); after
  * that it is read from the user's cache.
  */
-export async function openDocs(options: DocsOptions): Promise<Outcome<Docs, Failure<DocsCode>>> {
+export async function openDocs(options: DocsOptions): Promise<Result<Docs, DocsCode>> {
   const folder = options.folder ?? join(cacheFolder(options.env, process.platform), "docs");
   const kept = join(folder, options.binary.version);
   if (!existsSync(join(kept, "index.json"))) {
@@ -110,7 +110,7 @@ async function lookUp(
   rows: ReadonlyMap<string, IndexRow>,
   name: string,
   member: string | undefined,
-): Promise<Outcome<ClassDoc, Failure<DocsCode>>> {
+): Promise<Result<ClassDoc, DocsCode>> {
   if (!rows.has(name)) return unknown("class", name, [...rows.keys()]);
   if (member === undefined) return ok(readable(await readRaw(folder, name)));
   const seen: string[] = [];
@@ -188,7 +188,7 @@ async function writeDocs(
   options: DocsOptions,
   folder: string,
   kept: string,
-): Promise<Outcome<undefined, Failure<DocsCode>>> {
+): Promise<Result<undefined, DocsCode>> {
   await makeFolder(folder, 0o777);
   const workshop = await mkdtemp(join(folder, "writing-"));
   try {
@@ -232,13 +232,13 @@ async function writeDocs(
   }
 }
 
-function noReference(output: readonly string[]): Outcome<never, Failure<DocsCode>> {
+function noReference(output: readonly string[]): Result<never, DocsCode> {
   return errors.fail("E_UNSUPPORTED", "This Godot does not hand out its class reference.", {
     details: { output: output.slice(-10) },
   });
 }
 
-function unknown(what: string, name: string, known: readonly string[]): Outcome<never, Failure<DocsCode>> {
+function unknown(what: string, name: string, known: readonly string[]): Result<never, DocsCode> {
   const near = nearest(name, known);
   return errors.fail("E_NOT_FOUND", `There is no ${what} "${name}".`, {
     ...(near !== undefined && { suggestedFix: `Did you mean ${near}?` }),

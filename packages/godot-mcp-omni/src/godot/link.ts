@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
-import { type Clock, type Failure, isJsonObject, type JsonObject, type Outcome } from "@toolpact/contract";
+import { type Clock, isJsonObject, type JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import { type FrameReader, frame } from "./frames.ts";
 import type { Hello } from "./handshake.ts";
 
-export type LinkAnswer = Outcome<JsonObject, Failure<GodotCode>>;
+export type LinkAnswer = Result<JsonObject>;
 
 export interface LinkOptions {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 
 export interface StartOptions {
   readonly args: readonly string[];
@@ -85,7 +85,7 @@ export async function runProcess(
     /** What it is called in a failure. */
     readonly name?: string;
   },
-): Promise<Outcome<{ code: number | null; output: readonly string[] }, Failure<"E_TIMEOUT">>> {
+): Promise<Result<{ code: number | null; output: readonly string[] }, "E_TIMEOUT">> {
   const started = startProcess(path, options);
   let reason: "time" | "abort" | undefined;
   const stop = (why: "time" | "abort") => () => {

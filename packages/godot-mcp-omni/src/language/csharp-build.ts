@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { type BuildProblem, buildProblems } from "../formats/build-output.ts";
 import { type GodotBinary, isExecutable, searchFolders } from "../godot/binary.ts";
 import { cacheFolder, dotnetEnvironment, type Environment } from "../godot/environment.ts";
@@ -43,7 +43,7 @@ export async function buildCSharp({
   env,
   clock,
   signal,
-}: CSharpBuildOptions): Promise<Outcome<CSharpBuild, Failure<"E_UNSUPPORTED" | "E_TIMEOUT">>> {
+}: CSharpBuildOptions): Promise<Result<CSharpBuild, "E_UNSUPPORTED" | "E_TIMEOUT">> {
   if (!binary.hasDotNet)
     return unsupported(
       `Godot ${binary.version} has no .NET, so C# is not built.`,

@@ -1,16 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import {
-  type Clock,
-  type Failure,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Outcome,
-} from "@toolpact/contract";
+import { type Clock, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { type GuardedProcess, startGuarded } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
@@ -18,7 +11,7 @@ import { JsonRpc } from "./json-rpc.ts";
 
 export interface LanguageServerOptions {
   /** Refused for a project that nobody has trusted: an editor runs its plugins and `@tool` scripts. */
-  readonly binary: () => Promise<Outcome<GodotBinary, Failure<GodotCode>>>;
+  readonly binary: () => Promise<Result<GodotBinary>>;
   readonly project: string;
   readonly env: Environment;
   readonly clock: Clock;
@@ -38,7 +31,7 @@ export interface Position {
   readonly column: number;
 }
 
-type LanguageAnswer<T> = Promise<Outcome<T, Failure<GodotCode>>>;
+type LanguageAnswer<T> = Promise<Result<T>>;
 
 interface LanguageConnection {
   readonly rpc: JsonRpc;
@@ -215,7 +208,7 @@ export class LanguageServer {
     return gone();
   }
 
-  private givenUp(signal: AbortSignal, ms: number): Promise<Outcome<never, Failure<"E_TIMEOUT">>> {
+  private givenUp(signal: AbortSignal, ms: number): Promise<Result<never, "E_TIMEOUT">> {
     return new Promise((resolve) => {
       const give = (why: string) => () =>
         resolve(

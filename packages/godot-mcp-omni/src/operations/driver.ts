@@ -1,5 +1,5 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import { errors, type GodotCode } from "../errors.ts";
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import type { SceneText } from "../formats/scene-text.ts";
 import type { FileChange } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -8,7 +8,7 @@ import type { EditOperation, Operation, ParamsOf, Question, ResultOf } from "./o
 /** What works on the project: the text files alone, a headless engine, or the open editor. */
 export type Mode = "files" | "engine" | "editor";
 
-type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
+export type Answered<T> = Promise<Result<T>>;
 
 /**
  * One of the three ways to read and edit a project. What a driver cannot do it answers with `cannotDo`, so that the next
@@ -64,21 +64,21 @@ export interface Edit<O extends EditOperation = EditOperation> {
 }
 
 /** An edit that is checked and not done yet: new content for files, or a request that lets Godot write. */
-export type PreparedEdit<Result> = WrittenEdit<Result> | RequestedEdit<Result>;
+export type PreparedEdit<Value> = WrittenEdit<Value> | RequestedEdit<Value>;
 
-export interface WrittenEdit<Result> {
+export interface WrittenEdit<Value> {
   readonly kind: "written";
   readonly change: FileChange;
   /** The scene that the file held, where it was parsed. */
   readonly scene?: SceneText;
-  readonly result: Result;
+  readonly result: Value;
   readonly warnings: readonly string[];
 }
 
-export interface RequestedEdit<Result> {
+export interface RequestedEdit<Value> {
   readonly kind: "requested";
   /** Calls `beforeSending` once the Godot is ready, right before it gets the request. */
-  readonly send: (signal: AbortSignal, beforeSending: () => Promise<void>) => Answered<Result>;
+  readonly send: (signal: AbortSignal, beforeSending: () => Promise<void>) => Answered<Value>;
   /** For the editor, which has its own history: takes the edit back there. Without it the journal does. */
   readonly takeBack?: () => Answered<unknown>;
   /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
@@ -86,9 +86,9 @@ export interface RequestedEdit<Result> {
   /** Lets that Godot take a file for read that means what it has open, and keep its history. */
   readonly accept?: () => Answered<unknown>;
   /** Of a step of the history: what the file must hold after it, where that is known. */
-  readonly expected?: (content: FileContent, result: Result) => FileContent | undefined;
+  readonly expected?: (content: FileContent, result: Value) => FileContent | undefined;
   /** Called with what the file held and holds once the edit is done and read back. */
-  readonly onCommitted?: (before: FileContent, after: FileContent, result: Result, label: string) => void;
+  readonly onCommitted?: (before: FileContent, after: FileContent, result: Value, label: string) => void;
 }
 
 /** Null where there is no file. */

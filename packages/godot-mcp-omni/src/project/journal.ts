@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import type { Failure } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { type JournalEntry, type JournalFile, nameOf, readEntry, UNDONE } from "./journal-entry.ts";
 
@@ -48,7 +47,7 @@ export interface EditJournal {
   readonly step: (
     direction: Direction,
     options: HistoryOptions,
-  ) => Promise<Outcome<JournalEntry, Failure<HistoryCode>>>;
+  ) => Promise<Result<JournalEntry, HistoryCode>>;
 }
 
 export type Direction = "undo" | "redo";

@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 
 export type OutsideCode = "E_PERMISSION_DENIED" | "E_NOT_FOUND" | "E_SCHEMA_VALIDATION";
 
@@ -13,10 +12,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * Reads a file outside of the project that lies in one of the folders that the operator allows, by where it really is. A
  * path that is not absolute is looked for in each of them.
  */
-export function readOutside(
-  folders: readonly string[],
-  given: string,
-): Outcome<Buffer, Failure<OutsideCode>> {
+export function readOutside(folders: readonly string[], given: string): Result<Buffer, OutsideCode> {
   if (folders.length === 0)
     return errors.fail("E_PERMISSION_DENIED", "No folder is allowed to copy assets from.", {
       details: { gate: "asset_folders" },
@@ -36,7 +32,7 @@ export function readOutside(
   return contentOf(inside, given);
 }
 
-function contentOf(real: string, given: string): Outcome<Buffer, Failure<OutsideCode>> {
+function contentOf(real: string, given: string): Result<Buffer, OutsideCode> {
   let file: number;
   try {
     // A link that was put in its place meanwhile is not followed, and a pipe does not block.

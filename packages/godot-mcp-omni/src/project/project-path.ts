@@ -1,8 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 
 /** A path inside the project that a tool may use. */
 export interface ProjectPath {
@@ -21,10 +20,7 @@ const CLOSED = new Set([".godot", ".git", ".godot_mcp"]);
  * Resolves `res://a/b`, `a/b` or an absolute path inside the project. The real path of its deepest existing ancestor
  * must be inside `root`, which is a real path itself.
  */
-export async function projectPath(
-  root: string,
-  given: string,
-): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+export async function projectPath(root: string, given: string): Promise<Result<ProjectPath, PathCode>> {
   const relative = relativeOf(root, given);
   if (!relative.ok) return relative;
   if (leavesProject(relative.value)) return outside(given);
@@ -38,7 +34,7 @@ export async function projectPath(
   return ok({ absolute, res: `res://${relative.value.split(path.sep).join("/")}` });
 }
 
-function relativeOf(root: string, given: string): Outcome<string, Failure<PathCode>> {
+function relativeOf(root: string, given: string): Result<string, PathCode> {
   const scheme = /^([a-z]+):\/\//i.exec(given)?.[1];
   if (scheme !== undefined && scheme !== "res") {
     return errors.fail(

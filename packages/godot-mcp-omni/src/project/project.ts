@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
-import { type Failed, type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { type Failed, ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import {
   type Direction,
@@ -57,7 +57,7 @@ export class Project {
   }
 
   /** Resolves a path from a caller, if it is allowed. */
-  resolve(given: string): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+  resolve(given: string): Promise<Result<ProjectPath, PathCode>> {
     return projectPath(this.root, given);
   }
 
@@ -77,15 +77,13 @@ export class Project {
     return found.ok && existsSync(found.value.absolute);
   }
 
-  async readBytes(given: string): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
+  async readBytes(given: string): Promise<Result<{ path: ProjectPath; bytes: Buffer }, FileCode>> {
     const found = await this.resolve(given);
     return found.ok ? this.bytesAt(found.value) : found;
   }
 
   /** For a path that was resolved just now. */
-  async bytesAt(
-    place: ProjectPath,
-  ): Promise<Outcome<{ path: ProjectPath; bytes: Buffer }, Failure<FileCode>>> {
+  async bytesAt(place: ProjectPath): Promise<Result<{ path: ProjectPath; bytes: Buffer }, FileCode>> {
     try {
       return ok({ path: place, bytes: readFileSync(place.absolute) });
     } catch (error) {
@@ -100,12 +98,12 @@ export class Project {
     }
   }
 
-  async readText(given: string): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+  async readText(given: string): Promise<Result<ProjectText, FileCode>> {
     const found = await this.resolve(given);
     return found.ok ? this.textAt(found.value) : found;
   }
 
-  async textAt(place: ProjectPath): Promise<Outcome<ProjectText, Failure<FileCode>>> {
+  async textAt(place: ProjectPath): Promise<Result<ProjectText, FileCode>> {
     const read = await this.bytesAt(place);
     if (!read.ok) return read;
     const { bytes } = read.value;
@@ -148,7 +146,7 @@ export class Project {
   async step(
     direction: Direction,
     options: HistoryOptions,
-  ): Promise<Outcome<JournalEntry, Failure<HistoryCode | "E_TIMEOUT">>> {
+  ): Promise<Result<JournalEntry, HistoryCode | "E_TIMEOUT">> {
     for (;;) {
       const next = await this.journal.next(direction, options);
       const files = next?.files.map((file) => file.path) ?? [];

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Failure, Json, Outcome, RunTools } from "@toolpact/contract";
+import type { Clock, Json, RunTools } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import { hasDisplay } from "../game/display.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { type Environment, headlessEnvironment } from "../godot/environment.ts";
@@ -86,10 +86,7 @@ const IMPORT_MS = 120_000;
  * Plays a recording on copies of the project as it was between the edits of its journal, and finds the first edit after
  * which it plays differently. The project itself is only read.
  */
-export async function bisect(
-  recording: Recording,
-  options: BisectOptions,
-): Promise<Outcome<Bisected, Failure<GodotCode>>> {
+export async function bisect(recording: Recording, options: BisectOptions): Promise<Result<Bisected>> {
   const { project, place } = options;
   const ownFiles = new Set([
     place.res,
@@ -110,11 +107,11 @@ async function search(
   states: EditStates,
   copy: ProjectCopy,
   options: BisectOptions,
-): Promise<Outcome<Bisected, Failure<GodotCode>>> {
+): Promise<Result<Bisected>> {
   const { edits } = states;
   const tried: Tried[] = [];
   const most = Math.ceil(Math.log2(Math.max(2, edits.length))) + 4;
-  const attempt = async (count: number): Promise<Outcome<Tried, Failure<GodotCode>>> => {
+  const attempt = async (count: number): Promise<Result<Tried>> => {
     const known = tried.find((each) => each.count === count);
     if (known !== undefined) return ok(known);
     const after = count === 0 ? "before the first edit" : `after edit ${edits[count - 1]?.id}`;
@@ -183,7 +180,7 @@ async function tryState(
   copy: ProjectCopy,
   options: BisectOptions,
   look: Look,
-): Promise<Outcome<Tried, Failure<GodotCode>>> {
+): Promise<Result<Tried>> {
   copy.put(states.after(count));
   const ready = await importCopy(copy, options);
   if (!ready.ok) return ready;
@@ -220,7 +217,7 @@ async function tryState(
 async function importCopy(
   copy: ProjectCopy,
   { binary, env, clock, signal }: BisectOptions,
-): Promise<Outcome<void, Failure<GodotCode>>> {
+): Promise<Result<void>> {
   if (await isImported(new Project(copy.root, () => clock.now()))) return ok(undefined);
   const imported = await runProcess(binary.path, {
     args: ["--headless", "--path", copy.root, "--import"],
@@ -246,7 +243,7 @@ async function compareFrames(
   states: EditStates,
   copy: ProjectCopy,
   options: BisectOptions,
-): Promise<Outcome<Shown, Failure<GodotCode>>> {
+): Promise<Result<Shown>> {
   if (good.played === undefined || bad.played === undefined) return ok({});
   const { trace } = bad.played;
   const index = good.played.trace.findIndex(

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit/commit-files.ts";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { FileChange, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import type { Played } from "./play.ts";
@@ -22,7 +21,7 @@ export async function keepRecording(
   seen: Played,
   place: ProjectPath,
   project: Project,
-): Promise<Outcome<Kept, Failure<GodotCode>>> {
+): Promise<Result<Kept>> {
   const [undone] = seen.problems;
   if (undone !== undefined) return errors.fail("E_SCHEMA_VALIDATION", `Nothing was recorded: ${undone}`);
   const problem =
@@ -60,10 +59,7 @@ export async function keepRecording(
 }
 
 /** Whether a recording may be written to a path: other files are not overwritten. */
-export async function canKeep(
-  project: Project,
-  place: ProjectPath,
-): Promise<Outcome<void, Failure<GodotCode>>> {
+export async function canKeep(project: Project, place: ProjectPath): Promise<Result<void>> {
   if (!place.res.endsWith(".json"))
     return errors.fail("E_SCHEMA_VALIDATION", `${place.res}: recordings end with .json.`);
   if (!existsSync(place.absolute)) return ok(undefined);

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Failed, Failure, Json, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, Failed, Failure, Json, JsonObject } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import { openDisplay } from "../game/display.ts";
-import type { DisplayChoice } from "../game/game.ts";
+import type { DisplayChoice } from "../game/game-shapes.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import { type RunnerProcess, startRunner } from "../testing/runner-process.ts";
@@ -77,10 +77,7 @@ export type Seen = { readonly value: Json } | { readonly problem: string };
 const GRACE_MS = 2_000;
 
 /** Plays a recording in its own Godot process with a fixed frame length, so that the same inputs give the same game. */
-export async function play(
-  recording: Recording,
-  options: PlayOptions,
-): Promise<Outcome<Played, Failure<GodotCode>>> {
+export async function play(recording: Recording, options: PlayOptions): Promise<Result<Played>> {
   const { binary, project, env, clock, signal, folder } = options;
   const { home = join(cacheFolder(env, process.platform), "home"), look = {} } = options;
   const display = await openDisplay({ choice: options.display, godot: binary.path, env, home, clock });

@@ -1,10 +1,9 @@
 import { constants, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { Files } from "./edit-states.ts";
 
 /** A copy of a project that plays may change, outside of it. */
@@ -21,7 +20,7 @@ const MAX_BYTES = 2 * 1024 ** 3;
 /** What no game reads: histories, our own state, and what an editor remembers. */
 const LEFT_OUT = new Set([".git", ".godot_mcp", `.godot${sep}editor`, `.godot${sep}shader_cache`]);
 
-export function copyProject(project: string): Outcome<ProjectCopy, Failure<"E_UNSUPPORTED">> {
+export function copyProject(project: string): Result<ProjectCopy, "E_UNSUPPORTED"> {
   const bytes = sizeOf(project, project);
   if (bytes > MAX_BYTES)
     return errors.fail(

@@ -1,8 +1,8 @@
-import { type Failure, type Json, parseJson } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { type Json, parseJson } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
-import { type GameInput, gameInput } from "../game/game.ts";
+import { errors, type Result } from "../errors.ts";
+import { type GameInput, gameInput } from "../game/game-shapes.ts";
 
 const frame = z.int().min(1).max(1_000_000);
 
@@ -66,10 +66,7 @@ export type Recording = z.infer<typeof recordingFile>;
 export type RecordedCheck = z.infer<typeof recordedCheck>;
 export type RecordedPicture = z.infer<typeof recordedPicture>;
 
-export function readRecording(
-  text: string,
-  name: string,
-): Outcome<Recording, Failure<"E_SCHEMA_VALIDATION">> {
+export function readRecording(text: string, name: string): Result<Recording, "E_SCHEMA_VALIDATION"> {
   const json = parseJson(text);
   const read = recordingFile.safeParse(json);
   if (read.success) return ok(read.data);

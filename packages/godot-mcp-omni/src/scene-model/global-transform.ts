@@ -1,6 +1,6 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { writeVariant } from "../formats/variant.ts";
 import { plainValuesOnly, type ValueCode, variantOf } from "./json-to-variant.ts";
 import type { SceneNode } from "./scene-tree.ts";
@@ -31,7 +31,7 @@ export function localPosition(
   world: SceneWorld,
   node: SceneNode | undefined,
   json: Json,
-): Outcome<JsonObject, Failure<ValueCode>> {
+): Result<JsonObject, ValueCode> {
   const space = node && spaceOf(world, node);
   const isFlat = space === FLAT;
   const fits = variantOf(json, isFlat ? "Vector2" : "Vector3", PLAIN);

@@ -1,12 +1,12 @@
 import { type Failure, isJsonObject, type Json, type JsonObject, nearest } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { COLOR_NAMES } from "../formats/color-names.ts";
 import type { Entry, Variant } from "../formats/variant.ts";
 import { argumentOrder, isClassType, MEMBERS, PACKED } from "../formats/variant-types.ts";
 
 export type ValueCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND" | "E_UNSUPPORTED";
-type Made = Outcome<Variant, Failure<ValueCode>>;
+type Made = Result<Variant, ValueCode>;
 
 /** Where the resources of a value come from and go to. */
 export interface ResourceHost {

@@ -1,7 +1,6 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import madeProperties from "../../addons/godot_mcp_bridge/shared/made_properties.json" with { type: "json" };
-import { errors, unknownName } from "../errors.ts";
+import { errors, type Result, unknownName } from "../errors.ts";
 import type { ShaderUniforms } from "../formats/shader-uniforms.ts";
 import { parseVariant } from "../formats/variant.ts";
 import type { ClassProperty } from "../godot/class-table.ts";
@@ -22,7 +21,7 @@ export function propertyOf(
   name: string,
   { world, warn }: { readonly world: SceneWorld; readonly warn: (warning: string) => void },
   uniforms: () => ShaderUniforms | undefined,
-): Outcome<KnownProperty, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<KnownProperty, "E_SCHEMA_VALIDATION"> {
   const reserved = RESERVED[name];
   if (reserved !== undefined) {
     return errors.fail("E_SCHEMA_VALIDATION", `"${name}" is set by ${reserved}.`, {
@@ -79,7 +78,7 @@ function uniformOf(
   name: string,
   shader: ShaderUniforms | undefined,
   warn: (warning: string) => void,
-): Outcome<KnownProperty, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<KnownProperty, "E_SCHEMA_VALIDATION"> {
   const uniform = name.slice("shader_parameter/".length);
   const found = shader?.uniforms.get(uniform);
   if (found?.scope === "material")
@@ -153,7 +152,7 @@ function madeUp(
   name: string,
   type: string,
   warn: (warning: string) => void,
-): Outcome<KnownProperty, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<KnownProperty, "E_SCHEMA_VALIDATION"> {
   const [kind = "", rest = ""] = name.split("/");
   if (kind.startsWith("theme_override_"))
     warn(`Whether a theme has "${rest.slice(0, 80)}" for this node could not be checked without Godot.`);

@@ -1,6 +1,6 @@
-import type { Failure, Json } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import type { GodotCode } from "../errors.ts";
+import type { Json } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import type { Result } from "../errors.ts";
 import { SceneText } from "../formats/scene-text.ts";
 import { inSlices } from "../formats/slices.ts";
 import { loadClassTable } from "../godot/class-table.ts";
@@ -22,7 +22,7 @@ export async function loadScene(
   path: ProjectPath,
   more?: Json,
   changed?: ReadonlyMap<string, SceneText>,
-): Promise<Outcome<LoadedScene, Failure<GodotCode>>> {
+): Promise<Result<LoadedScene>> {
   const read = await project.textAt(path);
   if (!read.ok) return read;
   const { text } = read.value;

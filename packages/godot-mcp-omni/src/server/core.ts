@@ -7,7 +7,6 @@ import {
   createPipeline,
   deadline,
   EFFECTS,
-  type Failure,
   type JsonObject,
   type Outcome,
   okEnvelope,
@@ -25,7 +24,7 @@ import { ok } from "@toolpact/outcome";
 import { projectFolder, projectIn } from "../config/find-project.ts";
 import type { Settings } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { Project } from "../project/project.ts";
 import { hasState, stateFolder } from "../project/state-folder.ts";
 import { stopOf } from "../project/stop.ts";
@@ -67,9 +66,9 @@ export interface Core {
   readonly toolbox: Toolbox;
   /** Called once, when the first client listens for changes of resources. */
   readonly watch: (onChange: (uri: string) => void) => void;
-  readonly project: () => Outcome<Project, Failure<"E_NOT_FOUND">>;
+  readonly project: () => Result<Project, "E_NOT_FOUND">;
   /** Also of a folder that holds no project yet. */
-  readonly workspace: () => Outcome<Workspace, Failure<"E_NOT_FOUND">>;
+  readonly workspace: () => Result<Workspace, "E_NOT_FOUND">;
   readonly close: () => Promise<void>;
 }
 
@@ -84,7 +83,7 @@ export const godotStack = product
   .use(gameNews)
   .answering(okEnvelope(errors));
 
-export function createCore(options: CoreOptions): Outcome<Core, Failure<"E_SCHEMA_VALIDATION">> {
+export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDATION"> {
   const { settings, env } = options;
   const clock = options.clock ?? systemClock;
   const isOffered = toolsetFilter(settings.toolsets);

@@ -1,5 +1,5 @@
-import { EFFECTS, type Failure, guard, type Outcome, type Tool } from "@toolpact/contract";
-import { errors } from "../errors.ts";
+import { EFFECTS, guard, type Tool } from "@toolpact/contract";
+import { errors, type Result } from "../errors.ts";
 import type { StopOrder } from "../project/stop.ts";
 import { product } from "../tools/product.ts";
 import type { Dock } from "../workspace/dock.ts";
@@ -75,7 +75,7 @@ function nameOf({ tool, action }: { readonly tool: Tool; readonly action: string
 }
 
 interface ProjectGate {
-  readonly project: () => Outcome<string, Failure<"E_NOT_FOUND">>;
+  readonly project: () => Result<string, "E_NOT_FOUND">;
   /** Whether a server has worked in the folder before. */
   readonly wasProject: () => boolean;
 }

@@ -1,6 +1,6 @@
-import type { Failure, Json, Outcome, Resource } from "@toolpact/contract";
+import type { Json, Resource } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { product } from "../tools/product.ts";
 import { LIVE } from "../workspace/live.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -80,7 +80,7 @@ async function logs(
   signal: AbortSignal,
   onlyErrors: boolean,
   ofGame: (handle: Handle) => { readonly [name: string]: Json },
-): Promise<Outcome<{ readonly text: string }, Failure<GodotCode>>> {
+): Promise<Result<{ readonly text: string }>> {
   const editor = workspace.editor();
   const games = workspace.games.all();
   if (editor === undefined && games.length === 0)

@@ -1,6 +1,6 @@
-import { type Catalog, catalog, EFFECTS, type Failure, type Outcome, type Tool } from "@toolpact/contract";
+import { type Catalog, catalog, EFFECTS, type Tool } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, unknownName } from "../errors.ts";
+import { errors, type Result, unknownName } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import type { ProjectFacts } from "../tools/product.ts";
 import { type Offered, startOptionFor, TOOLSETS } from "../tools/toolsets.ts";
@@ -35,7 +35,7 @@ export class OfferedTools {
   }
 
   /** Offers a toolset from now on. Toolsets that the operator named are a limit; those by default are not. */
-  enable(toolset: string): Outcome<boolean, Failure<"E_NOT_FOUND" | "E_PERMISSION_DENIED">> {
+  enable(toolset: string): Result<boolean, "E_NOT_FOUND" | "E_PERMISSION_DENIED"> {
     const tools = allTools.tools.filter(({ category }) => category === toolset);
     if (tools.length === 0)
       return unknownName("E_NOT_FOUND", `There is no toolset "${toolset.slice(0, 40)}".`, toolset, TOOLSETS);

@@ -1,10 +1,10 @@
-import { type Failure, once, type SchemaStyle, type Surface } from "@toolpact/contract";
+import { once, type SchemaStyle, type Surface } from "@toolpact/contract";
 import { createMcpApp, type McpApp } from "@toolpact/contract/app";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import type { NamedProject } from "../config/named-projects.ts";
 import { VERSION } from "../config/version.ts";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
@@ -29,7 +29,7 @@ Run the game with godot_game: its answers warn of new script errors, with stack 
 
 export async function createServer(
   options: CoreOptions,
-): Promise<Outcome<GodotServer, Failure<"E_SCHEMA_VALIDATION">>> {
+): Promise<Result<GodotServer, "E_SCHEMA_VALIDATION">> {
   const { settings } = options;
   const isOffered = toolsetFilter(settings.toolsets);
   if (!isOffered.ok) return isOffered;

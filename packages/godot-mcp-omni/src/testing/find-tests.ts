@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, unknownName } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../errors.ts";
 import { classNameOf, extendsLine } from "../formats/script-outline.ts";
 import type { FileCode, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
@@ -41,7 +40,7 @@ export interface FoundTests {
   readonly empty: readonly string[];
 }
 
-type Found<T> = Outcome<T, Failure<FileCode>>;
+type Found<T> = Result<T, FileCode>;
 
 const OWN: TestKind = {
   isTestFile: /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.gd$/,

@@ -1,6 +1,6 @@
-import type { Clock, Failure, Outcome } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { startDebugged } from "../game/debugged-process.ts";
 import type { Exit } from "../godot/process.ts";
 import { type Break, BreakWatch } from "./break-watch.ts";
@@ -29,7 +29,7 @@ export interface FrameworkEnd {
 export async function runToEnd(
   path: string,
   { timeoutMs, clock, signal, ownFolder, ...options }: FrameworkProcess,
-): Promise<Outcome<FrameworkEnd, Failure<GodotCode>>> {
+): Promise<Result<FrameworkEnd>> {
   const godot = await startDebugged(path, { ...options, clock });
   let watch: BreakWatch | undefined;
   void godot.session.then((session) => {

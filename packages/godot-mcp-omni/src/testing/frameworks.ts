@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import type { FoundTest, TestKind } from "./find-tests.ts";
 import { gdUnit4 } from "./gdunit4.ts";
 import { gut } from "./gut.ts";
@@ -22,7 +21,7 @@ export interface Framework extends TestKind {
   /** Why it ended without a report, by its exit code. */
   readonly exits: Readonly<Record<number, string>>;
   /** Its command-line arguments; files that it reads go into the folder of the run. */
-  command(run: FrameworkRun): Promise<Outcome<FrameworkCommand, Failure<GodotCode>>>;
+  command(run: FrameworkRun): Promise<Result<FrameworkCommand>>;
 }
 
 export interface FrameworkCommand {

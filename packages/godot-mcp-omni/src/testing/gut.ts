@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Failure, type Outcome, parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { Framework } from "./frameworks.ts";
 
 /** https://github.com/bitwes/Gut, by `addons/gut/cli/gut_cli.gd` and `gut_config.gd`. */
@@ -54,9 +54,7 @@ const configurationFile = z.looseObject({
 
 type Configuration = z.infer<typeof configurationFile>;
 
-async function configurationOf(
-  project: string,
-): Promise<Outcome<Configuration, Failure<"E_SCHEMA_VALIDATION">>> {
+async function configurationOf(project: string): Promise<Result<Configuration, "E_SCHEMA_VALIDATION">> {
   const file = join(project, ".gutconfig.json");
   if (!existsSync(file)) return ok({ dirs: [], tests: [] });
   const read = configurationFile.safeParse(parseJson(await readFile(file, "utf8")));

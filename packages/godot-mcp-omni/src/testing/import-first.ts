@@ -1,8 +1,7 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import type { Drivers } from "../drivers/drivers.ts";
 import { ASSET } from "../drivers/engine/import-state.ts";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import { classNameOf } from "../formats/script-outline.ts";
 import type { Project } from "../project/project.ts";
 import { classScriptsOf } from "../scene-model/scene-world.ts";
@@ -17,7 +16,7 @@ export async function importFirst(
   project: Project,
   workspace: Drivers,
   signal: AbortSignal,
-): Promise<Outcome<void, Failure<GodotCode>>> {
+): Promise<Result<void>> {
   if (await isImported(project)) return ok(undefined);
   const engine = await workspace.engine();
   if (!engine.ok) return engine;

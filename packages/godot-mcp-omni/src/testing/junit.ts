@@ -1,8 +1,7 @@
 import { join } from "node:path/posix";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { FoundTest } from "./find-tests.ts";
 import type { TestFailure, TestResult, Verdict } from "./test-results.ts";
 
@@ -17,7 +16,7 @@ export interface FrameworkReport {
 export function readJunit(
   xml: string,
   known: readonly FoundTest[],
-): Outcome<FrameworkReport, Failure<"E_UNSUPPORTED">> {
+): Result<FrameworkReport, "E_UNSUPPORTED"> {
   const text = escaped(xml);
   const valid = XMLValidator.validate(text);
   if (valid !== true)

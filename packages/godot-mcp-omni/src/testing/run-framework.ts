@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Failure, Outcome } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
 import type { Exit } from "../godot/process.ts";
 import type { Break } from "./break-watch.ts";
@@ -24,7 +24,7 @@ export interface FrameworkOptions extends RunOptions {
   readonly whole: boolean;
 }
 
-type Ran = Outcome<readonly TestResult[], Failure<GodotCode>>;
+type Ran = Result<readonly TestResult[]>;
 
 /** Time for Godot and the framework to start. */
 const START_MS = 60_000;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Failure, JsonObject, Outcome, Progress } from "@toolpact/contract";
+import type { JsonObject, Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
 import type { Break } from "./break-watch.ts";
@@ -29,7 +29,7 @@ const GRACE_MS = 5_000;
 export async function runTests(
   tests: readonly FoundTest[],
   options: RunOptions,
-): Promise<Outcome<TestResult[], Failure<GodotCode>>> {
+): Promise<Result<TestResult[]>> {
   const results: TestResult[] = [];
   let running: RunnerProcess | undefined;
   try {
@@ -61,7 +61,7 @@ async function runOne(
   godot: RunnerProcess,
   test: FoundTest,
   { timeoutMs, clock, signal }: RunOptions,
-): Promise<Outcome<TestResult, Failure<GodotCode>>> {
+): Promise<Result<TestResult>> {
   const startedAt = clock.now();
   const answer = await godot.ask("test", { path: test.file, test: test.test }, timeoutMs);
   const about = { suite: test.file, case: test.test, file: test.file, line: test.line };

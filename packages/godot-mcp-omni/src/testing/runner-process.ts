@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { startDebugged } from "../game/debugged-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
@@ -27,11 +27,7 @@ export type RunnerOperation = "test" | "recording";
 
 /** A Godot process that runs tests and recordings, one at a time. */
 export interface RunnerProcess {
-  ask(
-    operation: RunnerOperation,
-    params: JsonObject,
-    timeoutMs: number,
-  ): Promise<Outcome<JsonObject, Failure<GodotCode>>>;
+  ask(operation: RunnerOperation, params: JsonObject, timeoutMs: number): Promise<Result<JsonObject>>;
   /** False once it has ended. */
   readonly alive: boolean;
   readonly breaks: BreakWatch;
@@ -44,9 +40,7 @@ export interface RunnerProcess {
 /** Time for the autoloads of the project to start. */
 const START_MS = 60_000;
 
-export async function startRunner(
-  options: RunnerOptions,
-): Promise<Outcome<RunnerProcess, Failure<GodotCode>>> {
+export async function startRunner(options: RunnerOptions): Promise<Result<RunnerProcess>> {
   const { binary, project, args, env, clock, signal } = options;
   const token = randomBytes(32).toString("hex");
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();

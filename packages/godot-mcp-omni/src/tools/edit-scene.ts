@@ -1,9 +1,9 @@
-import type { Failure, JsonObject, OkNotes, Outcome } from "@toolpact/contract";
+import type { JsonObject, OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../drivers/commit/commit-edit.ts";
 import { isNothing, type SceneDifference, shortened } from "../drivers/read-back/scene-difference.ts";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import type { SceneChange, SceneEdited } from "../operations/results.ts";
 import { EDITS, type SceneEdit } from "../operations/scene-edit.ts";
 import type { Project } from "../project/project.ts";
@@ -53,7 +53,7 @@ export async function editSceneFile(
 async function safeEdits(
   project: Project,
   edits: readonly SceneEdit[],
-): Promise<Outcome<readonly SceneEdit[], Failure<GodotCode>>> {
+): Promise<Result<readonly SceneEdit[]>> {
   // Edits are JSON that came through a schema.
   for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
     const place = await project.resolve(mentioned);

@@ -1,6 +1,6 @@
-import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolAnswer } from "./tool-answer.ts";
@@ -15,7 +15,7 @@ export async function askEditor<O extends Question>(
   { workspace, signal }: EditorWork,
   operation: O,
   params: ParamsOf<O>,
-): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+): Promise<Result<ResultOf<O>>> {
   const editor = workspace.connectedEditor();
   if (!editor.ok) return editor;
   return editor.value.request(operation, params, { signal });

@@ -1,7 +1,7 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 
 /** Arguments that several actions share: within a tool an argument has one schema. */
 
@@ -55,7 +55,7 @@ export function checked<T>(
   name: string,
   schema: z.ZodType<T>,
   given: unknown,
-): Outcome<T, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<T, "E_SCHEMA_VALIDATION"> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;

@@ -1,7 +1,7 @@
 import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import type { DriverAnswer } from "../drivers/ask.ts";
-import type { GodotCode } from "../errors.ts";
+import type { GodotCode, Result } from "../errors.ts";
 import type { Driver } from "../operations/driver.ts";
 
 /** What an action of a tool returns. */
@@ -18,7 +18,7 @@ export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["exec
 
 /** What a driver answered, with a summary of it. */
 export function answerOf<T extends object, Code extends GodotCode>(
-  read: Outcome<DriverAnswer<T>, Failure<Code>>,
+  read: Result<DriverAnswer<T>, Code>,
   summary: (value: T) => string,
 ): ToolAnswer<T, Code> {
   if (!read.ok) return read;

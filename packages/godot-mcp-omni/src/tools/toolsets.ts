@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { unknownName } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { type Result, unknownName } from "../errors.ts";
 
 /** The toolsets that exist, each a tool. */
 export const TOOLSETS = [
@@ -33,7 +32,7 @@ export interface Offered {
 /** Whether a tool is among those named: `all`, `default`, or toolsets; the default ones unless any is named. */
 export function toolsetFilter(
   named: readonly string[],
-): Outcome<(tool: Offered) => boolean, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<(tool: Offered) => boolean, "E_SCHEMA_VALIDATION"> {
   const known: readonly string[] = ["default", "all", ...TOOLSETS];
   const stray = named.find((name) => !known.includes(name));
   if (stray !== undefined)

@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 
 /** What `${…}` can name: `vars.name` and `steps.id.result.path`. */
 export interface Scope {
@@ -12,7 +12,7 @@ export interface Scope {
 const REFERENCE = /\$\{([^{}]+)\}/g;
 
 /** A value with every reference filled in. A string that is one reference becomes the value it refers to. */
-export function filledIn(value: Json, scope: Scope): Outcome<Json, Failure<"E_SCHEMA_VALIDATION">> {
+export function filledIn(value: Json, scope: Scope): Result<Json, "E_SCHEMA_VALIDATION"> {
   if (typeof value === "string") return filledText(value, scope);
   if (Array.isArray(value)) {
     const items: Json[] = [];
@@ -50,7 +50,7 @@ export function valueAt(value: Json | undefined, path: string): Json | undefined
   return at;
 }
 
-function filledText(text: string, scope: Scope): Outcome<Json, Failure<"E_SCHEMA_VALIDATION">> {
+function filledText(text: string, scope: Scope): Result<Json, "E_SCHEMA_VALIDATION"> {
   const whole = /^\$\{([^{}]+)\}$/.exec(text)?.[1];
   if (whole !== undefined) return referred(whole, scope);
   const problems: { ok: false; failure: Failure<"E_SCHEMA_VALIDATION"> }[] = [];
@@ -63,7 +63,7 @@ function filledText(text: string, scope: Scope): Outcome<Json, Failure<"E_SCHEMA
   return problems[0] ?? ok(filled);
 }
 
-function referred(reference: string, scope: Scope): Outcome<Json, Failure<"E_SCHEMA_VALIDATION">> {
+function referred(reference: string, scope: Scope): Result<Json, "E_SCHEMA_VALIDATION"> {
   // Both members of the scope are JSON.
   const value = valueAt(scope as unknown as JsonObject, reference.trim());
   if (value !== undefined) return ok(value);

@@ -1,7 +1,7 @@
-import type { Clock, Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import { count, json, list, maybe, text } from "../shapes.ts";
 import { unmet } from "./expectations.ts";
 import { filledIn, referencesIn, type Scope } from "./references.ts";
@@ -41,7 +41,7 @@ export function checkWorkflow(
   workflow: Workflow,
   toolbox: ToolCalls,
   variables: JsonObject = {},
-): Outcome<void, Failure<"E_SCHEMA_VALIDATION">> {
+): Result<void, "E_SCHEMA_VALIDATION"> {
   const known = new Set<string>();
   const problems = strangers(workflow, variables);
   for (const step of workflow.steps) {

@@ -1,7 +1,7 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 
 /** Files are JSON; a schema for any value only lacks the type. */
 const json = z.unknown().transform((value) => value as Json);
@@ -54,7 +54,7 @@ export type Step = z.infer<typeof step> & { readonly id: string; readonly title:
 export type Workflow = Omit<z.infer<typeof workflow>, "steps"> & { readonly steps: readonly Step[] };
 
 /** A workflow with every default filled in, or what is wrong with it. */
-export function parseWorkflow(given: unknown): Outcome<Workflow, Failure<"E_SCHEMA_VALIDATION">> {
+export function parseWorkflow(given: unknown): Result<Workflow, "E_SCHEMA_VALIDATION"> {
   const parsed = workflow.safeParse(given);
   if (!parsed.success) {
     const problems = parsed.error.issues.slice(0, 10).map((issue) => {

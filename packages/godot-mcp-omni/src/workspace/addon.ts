@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import path from "node:path";
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { commitFiles } from "../drivers/commit/commit-files.ts";
-import type { GodotCode } from "../errors.ts";
+import type { Result } from "../errors.ts";
 import { SettingsText } from "../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../formats/variant.ts";
 import type { GodotDriver } from "../operations/driver.ts";
@@ -57,7 +56,7 @@ export interface AddonChange {
 }
 
 /** Copies the addon into the project and enables it. The journal keeps the old files. */
-export async function installAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+export async function installAddon(project: Project): Promise<Result<AddonChange>> {
   const changes: FileChange[] = [];
   const addonFolder = await ownFolder();
   for (const name of await addonFiles()) {
@@ -71,7 +70,7 @@ export async function installAddon(project: Project): Promise<Outcome<AddonChang
 }
 
 /** Disables the addon and removes its files; other files in its folder stay. */
-export async function removeAddon(project: Project): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+export async function removeAddon(project: Project): Promise<Result<AddonChange>> {
   const changes: FileChange[] = [];
   // Godot writes a .uid file beside each script, and an .import file beside each picture.
   for (const name of await addonFiles())
@@ -94,7 +93,7 @@ function changed(
   label: string,
   changes: readonly FileChange[],
   plugins: (enabled: readonly string[]) => readonly string[],
-): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+): Promise<Result<AddonChange>> {
   return project.inTurn(SETTINGS, () => changedInTurn(project, label, changes, plugins));
 }
 
@@ -103,7 +102,7 @@ async function changedInTurn(
   label: string,
   changes: readonly FileChange[],
   plugins: (enabled: readonly string[]) => readonly string[],
-): Promise<Outcome<AddonChange, Failure<GodotCode>>> {
+): Promise<Result<AddonChange>> {
   const settings = await project.readText(SETTINGS);
   if (!settings.ok) return settings;
   const text = SettingsText.parse(settings.value.text);

@@ -1,9 +1,9 @@
-import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Clock, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { commitEdit } from "../drivers/commit/commit-edit.ts";
 import type { Drivers } from "../drivers/drivers.ts";
 import type { ConnectedEditor, EditorStep } from "../drivers/editor/bridge.ts";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type GodotCode, type Result } from "../errors.ts";
 import type { JournalEntry } from "../project/journal-entry.ts";
 import { diskFailure, type Project } from "../project/project.ts";
 import type { Trust } from "../project/trust.ts";
@@ -132,7 +132,7 @@ export class Dock {
     this.tellSoon();
   }
 
-  private async undo(editor: ConnectedEditor, edit: string): Promise<Outcome<string, Failure<GodotCode>>> {
+  private async undo(editor: ConnectedEditor, edit: string): Promise<Result<string>> {
     const { trust, readOnly } = this.options;
     const refused = trust.refuseProjectCode();
     if (refused !== undefined) return refused;
@@ -149,10 +149,7 @@ export class Dock {
     return errors.fail("E_NOT_FOUND", "This edit is no longer known.");
   }
 
-  private async undoInJournal(
-    editor: ConnectedEditor,
-    id: number,
-  ): Promise<Outcome<string, Failure<GodotCode>>> {
+  private async undoInJournal(editor: ConnectedEditor, id: number): Promise<Result<string>> {
     const { project } = this.options;
     const undone = await project.step("undo", { id }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === undefined) throw error;
@@ -169,7 +166,7 @@ export class Dock {
   private async undoInEditor(
     editor: ConnectedEditor,
     { scene, position, step, label }: EditorStep,
-  ): Promise<Outcome<string, Failure<GodotCode>>> {
+  ): Promise<Result<string>> {
     const { project } = this.options;
     const path = await project.resolve(scene);
     if (!path.ok) return path;

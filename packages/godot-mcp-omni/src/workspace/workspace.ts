@@ -1,9 +1,8 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { askAboutScene } from "../drivers/ask.ts";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
-import { errors, type GodotCode } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
 import type { Steps } from "../formats/slices.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
@@ -101,14 +100,14 @@ export class Workspace extends Drivers {
   }
 
   /** Builds the project's C#. That runs what its files name, so the same is asked as to start Godot. */
-  async buildCSharp(signal: AbortSignal): Promise<Outcome<CSharpBuild, Failure<GodotCode>>> {
+  async buildCSharp(signal: AbortSignal): Promise<Result<CSharpBuild>> {
     const binary = await this.binaryForProject();
     if (!binary.ok) return binary;
     const { env, clock, project } = this;
     return buildCSharp({ project, binary: binary.value, env, clock, signal });
   }
 
-  async docs(signal: AbortSignal): Promise<Outcome<Docs, Failure<DocsCode>>> {
+  async docs(signal: AbortSignal): Promise<Result<Docs, DocsCode>> {
     if (this.reference !== undefined) return ok(this.reference);
     const binary = await this.binary();
     if (!binary.ok) return binary;

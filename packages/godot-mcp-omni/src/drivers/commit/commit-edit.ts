@@ -1,7 +1,7 @@
 import { statSync, utimesSync } from "node:fs";
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import { type Failed, ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type GodotCode, type Result } from "../../errors.ts";
 import type { Driver, Edit, FileContent, RequestedEdit, WrittenEdit } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
 import type { OpenEntry } from "../../project/journal.ts";
@@ -31,7 +31,7 @@ export interface CommittedEdit<O extends EditOperation> {
   readonly warnings: readonly string[];
 }
 
-type Committed<O extends EditOperation> = Promise<Outcome<CommittedEdit<O>, Failure<GodotCode>>>;
+type Committed<O extends EditOperation> = Promise<Result<CommittedEdit<O>>>;
 
 /**
  * Carries out an edit: keeps what the file holds in the journal, lets the driver act, reads the file back and compares
@@ -97,7 +97,7 @@ async function attempt<O extends EditOperation>(
 async function typedSpriteFrames<O extends EditOperation>(
   project: Project,
   edit: Edit<O>,
-): Promise<Outcome<Edit<O>, Failure<GodotCode>>> {
+): Promise<Result<Edit<O>>> {
   if (!/^(?:scene|resource)\./.test(edit.operation)) return ok(edit);
   // Parameters are JSON, and stay what they were but for the types of their values.
   const params = edit.params as JsonObject;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { checkHolds, type Draft } from "../../project/atomic-write.ts";
 import type { OpenEntry } from "../../project/journal.ts";
 import { conflict, diskFailure, type FileChange, type Project } from "../../project/project.ts";
@@ -17,7 +17,7 @@ export async function commitFiles(
   label: string,
   changes: readonly FileChange[],
   check: () => Promise<readonly string[]> = async () => [],
-): Promise<Outcome<void, Failure<"E_INTERNAL" | "E_PERMISSION_DENIED">>> {
+): Promise<Result<void, "E_INTERNAL" | "E_PERMISSION_DENIED">> {
   const drafts: (Draft | undefined)[] = [];
   let entry: OpenEntry | undefined;
   let at = changes[0]?.path;

@@ -24,7 +24,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "game/start-game.ts": "the same",
   "game/hot-reload.ts": "the old content of a scene that a game compares, in a temporary folder",
   "game/sandbox.ts": "the folder of a debugger's socket, in a temporary folder",
-  "game/running-game.ts": "the same",
+  "game/game.ts": "the same",
   "testing/gut.ts": "the configuration of one run, in a temporary folder",
   "testing/run-framework.ts": "the folder of one run",
   "recording/play.ts": "pictures of one play, in the state folder",

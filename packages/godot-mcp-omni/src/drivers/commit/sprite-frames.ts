@@ -1,6 +1,6 @@
-import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../../errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../../errors.ts";
 
 /**
  * The animations of a SpriteFrames are a list of dictionaries without declared types, of which Godot silently drops what
@@ -19,7 +19,7 @@ export function withSpriteFrames(json: JsonObject, isSpriteFrames = false): Made
   return ok(out);
 }
 
-type Made<T extends Json = Json> = Outcome<T, Failure<"E_SCHEMA_VALIDATION">>;
+type Made<T extends Json = Json> = Result<T, "E_SCHEMA_VALIDATION">;
 
 /** Resources that are given as `{resource, properties}`, at any depth. */
 function inside(json: Json): Made {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { type Clock, type Failure, type JsonObject, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type GodotCode, type Result } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
 import type {
@@ -63,7 +63,7 @@ export interface Bridge {
   waitForEditor(
     project: string,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<Outcome<RawGodotDriver, Failure<"E_NOT_CONNECTED">>>;
+  ): Promise<Result<RawGodotDriver, "E_NOT_CONNECTED">>;
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     editorOf,
     waitForEditor(project, { timeoutMs, signal }) {
       return new Promise((resolve) => {
-        const finish = (outcome: Outcome<RawGodotDriver, Failure<"E_NOT_CONNECTED">>) => {
+        const finish = (outcome: Result<RawGodotDriver, "E_NOT_CONNECTED">) => {
           waiting.delete(look);
           stopTimer();
           signal?.removeEventListener("abort", giveUp);
@@ -126,7 +126,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   };
 }
 
-export function noEditor(project: string): Outcome<never, Failure<"E_NOT_CONNECTED">> {
+export function noEditor(project: string): Result<never, "E_NOT_CONNECTED"> {
   return errors.fail("E_NOT_CONNECTED", "No editor of this project is connected.", {
     suggestedFix: "Open the project in Godot with the addon godot_mcp_bridge enabled; it connects by itself.",
     details: { project },
@@ -176,7 +176,7 @@ class Editor implements ConnectedEditor {
     operation: O,
     params: ParamsOf<O>,
     options: RequestOptions = {},
-  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+  ): Promise<Result<ResultOf<O>>> {
     const { writes, timeoutMs } = OPERATIONS[operation];
     // The outcome of a change that was sent must be known, so a caller can cancel only before that.
     const signal = writes && !options.signal?.aborted ? undefined : options.signal;
@@ -192,14 +192,14 @@ class Editor implements ConnectedEditor {
       const { failure } = answer;
       return { ...answer, failure: { ...failure, details: { ...failure.details, outcome: "unknown" } } };
     }
-    return answer as Outcome<ResultOf<O>, Failure<GodotCode>>;
+    return answer as Result<ResultOf<O>>;
   }
 
   /** The editor keeps edits of a scene in its own history; what makes or replaces a file is in the journal. */
   async prepare<O extends EditOperation>(
     operation: O,
     params: ParamsOf<O>,
-  ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
+  ): Promise<Result<PreparedEdit<ResultOf<O>>>> {
     const send: RequestedEdit<ResultOf<O>>["send"] = (signal, beforeSending) =>
       this.request(operation, params, { signal, beforeSending });
     const { scene } = params as { readonly scene?: string };

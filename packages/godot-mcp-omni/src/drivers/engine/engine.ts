@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, type Failure, type JsonObject, type Outcome, systemClock } from "@toolpact/contract";
+import { type Clock, type JsonObject, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import type { GodotBinary } from "../../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../../godot/environment.ts";
 import type { Link, LinkAnswer } from "../../godot/link.ts";
@@ -71,7 +71,7 @@ class Engine implements RawGodotDriver {
     operation: O,
     params: ParamsOf<O>,
     options: RequestOptions = {},
-  ): Promise<Outcome<ResultOf<O>, Failure<GodotCode>>> {
+  ): Promise<Result<ResultOf<O>>> {
     if (OPERATIONS[operation].modes === "editor")
       return cannotDo(
         "engine",
@@ -86,17 +86,17 @@ class Engine implements RawGodotDriver {
       }),
     );
     this.queue = turn.catch(() => undefined);
-    if (options.signal === undefined) return turn as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    if (options.signal === undefined) return turn as Promise<Result<ResultOf<O>>>;
     // A caller that cancels is answered at once, unless a change was sent: its outcome must be known.
     const isUnderWay = () => sent && OPERATIONS[operation].writes;
     const early = cancelled(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
-    return Promise.race([turn, early]) as Promise<Outcome<ResultOf<O>, Failure<GodotCode>>>;
+    return Promise.race([turn, early]) as Promise<Result<ResultOf<O>>>;
   }
 
   async prepare<O extends EditOperation>(
     operation: O,
     params: ParamsOf<O>,
-  ): Promise<Outcome<PreparedEdit<ResultOf<O>>, Failure<GodotCode>>> {
+  ): Promise<Result<PreparedEdit<ResultOf<O>>>> {
     return ok({
       kind: "requested",
       send: (signal, beforeSending) => this.request(operation, params, { signal, beforeSending }),
@@ -146,7 +146,7 @@ class Engine implements RawGodotDriver {
     return ready.value.open ? answer : this.died();
   }
 
-  private async ready(): Promise<Outcome<Link, Failure<GodotCode>>> {
+  private async ready(): Promise<Result<Link>> {
     if (this.closed) return errors.fail("E_NOT_CONNECTED", "This engine has been closed.");
     if (this.link?.open) return ok(this.link);
     await this.stop();
@@ -155,7 +155,7 @@ class Engine implements RawGodotDriver {
     return started;
   }
 
-  private async start(): Promise<Outcome<Link, Failure<GodotCode>>> {
+  private async start(): Promise<Result<Link>> {
     if (!existsSync(join(this.project, "project.godot")))
       return errors.fail("E_NOT_FOUND", "There is no project.godot in the project's folder.", {
         details: { project: this.project },

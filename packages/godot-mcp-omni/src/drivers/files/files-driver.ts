@@ -1,9 +1,9 @@
-import type { Failure, Json, Outcome } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { type GodotCode, unknownName } from "../../errors.ts";
+import { type Result, unknownName } from "../../errors.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
-import { cannotDo, type Driver, type PreparedEdit } from "../../operations/driver.ts";
+import { type Answered, cannotDo, type Driver, type PreparedEdit } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf, Question, ResultOf, Target } from "../../operations/operations.ts";
 import type { Inspection, PropertyInfo, SignalInfo } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
@@ -14,8 +14,6 @@ import { noRoot } from "./editing/scene-editing.ts";
 import { openSettings, PREPARE } from "./prepare-edit.ts";
 import { classProperties, readerOf, type SceneReader } from "./read-scene.ts";
 import { readResource } from "./resource-file.ts";
-
-type Answered<T> = Promise<Outcome<T, Failure<GodotCode>>>;
 
 const NEEDS_GODOT =
   "Set GODOT_PATH to a Godot 4 binary, or open the project in the editor with the addon on.";
@@ -104,7 +102,7 @@ const READ: {
 async function inScene<T>(
   project: Project,
   scene: string | undefined,
-  read: (reader: SceneReader) => Outcome<T, Failure<GodotCode>>,
+  read: (reader: SceneReader) => Result<T>,
 ): Answered<T> {
   const path = await project.resolve(scene ?? "");
   if (!path.ok) return path;

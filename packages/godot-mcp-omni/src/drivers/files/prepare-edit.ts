@@ -1,6 +1,6 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { JsonObject, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { inSlices } from "../../formats/slices.ts";
@@ -18,7 +18,7 @@ import { editedResource, newResource } from "./resource-file.ts";
 import { setInputActions } from "./set-input-map.ts";
 import { changeSettings } from "./set-settings.ts";
 
-type Prepared<O extends EditOperation> = Promise<Outcome<WrittenEdit<ResultOf<O>>, Failure<GodotCode>>>;
+type Prepared<O extends EditOperation> = Promise<Result<WrittenEdit<ResultOf<O>>>>;
 
 const NEEDS_EDITOR = "Open the project in the editor with the bridge addon on.";
 
@@ -109,22 +109,20 @@ export const PREPARE: {
   },
 };
 
-function written<Result>(
+function written<Value>(
   path: ProjectPath,
   content: string,
   was: string | null | undefined,
   warnings: readonly string[],
-  result: Result,
-): Outcome<WrittenEdit<Result>, never> {
+  result: Value,
+): Outcome<WrittenEdit<Value>, never> {
   return ok({ kind: "written", change: { path, content, was }, result, warnings });
 }
 
 async function newScene(
   project: Project,
   { rootType = "Node2D", rootName = "Root", inherits }: ParamsOf<"scene.create">,
-): Promise<
-  Outcome<{ readonly text: string; readonly root: ResultOf<"scene.create">["root"] }, Failure<GodotCode>>
-> {
+): Promise<Result<{ readonly text: string; readonly root: ResultOf<"scene.create">["root"] }>> {
   const world = await loadWorldFor(project, inherits === undefined ? [] : [inherits]);
   const { classes } = world;
   if (inherits === undefined) {
@@ -162,7 +160,7 @@ export interface OpenSettings {
   readonly classes: ClassTable;
 }
 
-export async function openSettings(project: Project): Promise<Outcome<OpenSettings, Failure<GodotCode>>> {
+export async function openSettings(project: Project): Promise<Result<OpenSettings>> {
   const read = await project.readText("res://project.godot");
   if (!read.ok) return read;
   const text = SettingsText.parse(read.value.text);

@@ -1,6 +1,6 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "../../formats/scene-text.ts";
 import { finish } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
@@ -16,10 +16,7 @@ import { countLoadSteps, pruningResources, SceneResources } from "./editing/scen
 import { setProperties } from "./editing/set-properties.ts";
 
 /** A `.tres` as its file tells it. */
-export async function readResource(
-  project: Project,
-  res: string,
-): Promise<Outcome<Inspection, Failure<GodotCode>>> {
+export async function readResource(project: Project, res: string): Promise<Result<Inspection>> {
   const read = await openResource(project, res);
   if (!read.ok) return read;
   const { scene, main, type, path } = read.value;
@@ -46,7 +43,7 @@ export async function newResource(
   project: Project,
   type: string,
   properties: JsonObject,
-): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+): Promise<Result<ResourceText>> {
   const classes = await loadClassTable();
   if (!classes.inherits(type, "Resource"))
     return unknownName(
@@ -66,7 +63,7 @@ export async function editedResource(
   project: Project,
   res: string,
   properties: JsonObject,
-): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+): Promise<Result<ResourceText>> {
   const read = await openResource(project, res);
   return read.ok ? filled(project, read.value, properties) : read;
 }
@@ -82,7 +79,7 @@ async function filled(
   project: Project,
   { scene, main, type, text: was }: OpenResource,
   properties: JsonObject,
-): Promise<Outcome<ResourceText, Failure<GodotCode>>> {
+): Promise<Result<ResourceText>> {
   const before = finish(scene.cloning());
   const listed = scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
   const world = await loadWorldFor(project, [...mentionedPaths(properties), ...listed]);
@@ -108,7 +105,7 @@ async function filled(
 async function openResource(
   project: Project,
   res: string,
-): Promise<Outcome<OpenResource & { readonly path: ProjectPath }, Failure<GodotCode>>> {
+): Promise<Result<OpenResource & { readonly path: ProjectPath }>> {
   const read = await project.readText(res);
   if (!read.ok) return read;
   const { path, text } = read.value;

@@ -1,6 +1,6 @@
-import { type Failure, nearest } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../../errors.ts";
+import { nearest } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { type Entry, type Variant, writeVariant } from "../../formats/variant.ts";
 import type { InputAction, InputEvent } from "../../operations/results.ts";
@@ -48,7 +48,7 @@ export function setInputActions(
   actions: readonly InputAction[],
   remove: readonly string[],
   keys: Keys,
-): Outcome<void, Failure<InputCode>> {
+): Result<void, InputCode> {
   if (actions.length + remove.length === 0)
     return errors.fail("E_SCHEMA_VALIDATION", "Give actions to set or names to remove.");
   for (const action of actions) {
@@ -84,7 +84,7 @@ export function setInputActions(
   return ok(undefined);
 }
 
-function eventObject(event: InputEvent, keys: Keys): Outcome<Variant, Failure<"E_SCHEMA_VALIDATION">> {
+function eventObject(event: InputEvent, keys: Keys): Result<Variant, "E_SCHEMA_VALIDATION"> {
   const device = ("device" in event ? event.device : undefined) ?? -1;
   const head: Entry[] = [
     [string("resource_local_to_scene"), bool(false)],
@@ -141,8 +141,8 @@ function keyCode(name: string, keys: Keys): number | undefined {
 function keyEvent(
   { key, physical = true }: Extract<InputEvent, { type: "key" }>,
   keys: Keys,
-  made: (type: string, entries: Entry[]) => Outcome<Variant, Failure<"E_SCHEMA_VALIDATION">>,
-): Outcome<Variant, Failure<"E_SCHEMA_VALIDATION">> {
+  made: (type: string, entries: Entry[]) => Result<Variant, "E_SCHEMA_VALIDATION">,
+): Result<Variant, "E_SCHEMA_VALIDATION"> {
   const parts = key.split("+");
   const name = parts.pop() ?? "";
   const code = keyCode(name, keys);

@@ -1,6 +1,6 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, unknownName } from "../../errors.ts";
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
@@ -25,7 +25,7 @@ export function changeSettings(
   text: SettingsText,
   settings: JsonObject,
   classes: ClassTable,
-): Outcome<PropertyChange[], Failure<SettingCode>> {
+): Result<PropertyChange[], SettingCode> {
   if (Object.keys(settings).length === 0)
     return errors.fail("E_SCHEMA_VALIDATION", '"settings" is an object of names and values.');
   const changes: PropertyChange[] = [];

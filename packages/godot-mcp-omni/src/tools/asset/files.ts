@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
-import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
@@ -110,10 +110,7 @@ function matcher(pattern: string): (res: string) => boolean {
   };
 }
 
-async function folderAt(
-  project: Project,
-  folder = "res://",
-): Promise<Outcome<ProjectPath, Failure<FolderCode>>> {
+async function folderAt(project: Project, folder = "res://"): Promise<Result<ProjectPath, FolderCode>> {
   const found = await project.resolve(folder);
   if (!found.ok) return found;
   const there = await stat(found.value.absolute).catch(() => undefined);

@@ -1,9 +1,9 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../../drivers/commit/commit-edit.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import type { Mode } from "../../operations/driver.ts";
 import { propertyChange } from "../../operations/results.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
@@ -79,7 +79,7 @@ export async function editResource(
 async function target(
   { project }: DriverContext,
   { path, properties }: ResourceInput,
-): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+): Promise<Result<ProjectPath>> {
   for (const mentioned of mentionedPaths(properties)) {
     const inside = await project.resolve(mentioned);
     if (!inside.ok) return inside;

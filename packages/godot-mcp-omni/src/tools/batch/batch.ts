@@ -1,7 +1,6 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors, unknownName } from "../../errors.ts";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
 import { ANY_CODE } from "../codes.ts";
@@ -80,7 +79,7 @@ export const batchTool = product.defineTool({
 
 function checkedEdits(
   edits: readonly z.infer<typeof item>[],
-): Outcome<readonly SceneEdit[], Failure<"E_SCHEMA_VALIDATION">> {
+): Result<readonly SceneEdit[], "E_SCHEMA_VALIDATION"> {
   const checked: SceneEdit[] = [];
   for (const [index, { kind, ...args }] of edits.entries()) {
     const names = Object.keys(args);

@@ -1,8 +1,7 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { commitFiles } from "../../drivers/commit/commit-files.ts";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { matchInTime } from "../../formats/regular-expression.ts";
 import { problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
@@ -93,7 +92,7 @@ export async function editText(
   );
 }
 
-function patternOf({ find, regex }: TextEdit): Outcome<RegExp, Failure<"E_SCHEMA_VALIDATION">> {
+function patternOf({ find, regex }: TextEdit): Result<RegExp, "E_SCHEMA_VALIDATION"> {
   const source = regex ? find : find.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   try {
     return ok(new RegExp(source, "gmu"));
@@ -109,7 +108,7 @@ function replaceAll(
   text: string,
   pattern: RegExp,
   { regex, replace }: TextEdit,
-): Outcome<{ readonly places: readonly number[]; readonly next: string }, Failure<"E_TIMEOUT">> {
+): Result<{ readonly places: readonly number[]; readonly next: string }, "E_TIMEOUT"> {
   // A plain text is put in as it stands; only an expression has groups.
   const instead = regex ? replace : () => replace;
   const values = { text, pattern, instead };

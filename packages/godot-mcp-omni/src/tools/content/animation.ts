@@ -1,8 +1,8 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
-import type { GodotCode } from "../../errors.ts";
+import type { GodotCode, Result } from "../../errors.ts";
 import { propertyPath } from "../../formats/property-path.ts";
 import { MEMBERS } from "../../formats/variant-types.ts";
 import type { sceneEdited } from "../../operations/results.ts";
@@ -99,8 +99,6 @@ export const animationInput = z.strictObject({
   mode: p.mode,
 });
 
-type Found<T> = Outcome<T, Failure<GodotCode>>;
-
 /** Writes a whole animation into a library of a player, in place of one of the same name. */
 export async function writeAnimation(
   context: DriverContext,
@@ -187,7 +185,7 @@ async function trackOf(
   context: DriverContext,
   request: { readonly scene?: string | undefined; readonly mode?: z.infer<typeof p.mode> },
   given: Track,
-): Promise<Found<{ readonly track: TrackLines; readonly resting?: TrackLines }>> {
+): Promise<Result<{ readonly track: TrackLines; readonly resting?: TrackLines }>> {
   const keys = [...given.keys].sort((one, other) => one.time - other.time);
   const times = floats(keys.map((key) => key.time));
   if (given.kind === "property") return propertyTrack(context, request, given);
@@ -235,7 +233,7 @@ async function propertyTrack(
   context: DriverContext,
   request: { readonly scene?: string | undefined; readonly mode?: z.infer<typeof p.mode> },
   { node, property, interpolation, update, keys }: Extract<Track, { kind: "property" }>,
-): Promise<Found<{ readonly track: TrackLines; readonly resting?: TrackLines }>> {
+): Promise<Result<{ readonly track: TrackLines; readonly resting?: TrackLines }>> {
   const [first = "", ...rest] = propertyPath(property);
   const listed = await listMembers(context, { ...request, node, contains: first, limit: 200 }, "properties");
   if (!listed.ok) return listed;

@@ -1,7 +1,6 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 
 /** A place in a grid; a TileMapLayer has no z. */
 export interface Place {
@@ -61,7 +60,7 @@ export const stroke = z.strictObject({
 });
 export type Stroke = z.infer<typeof stroke>;
 
-type Painted<T> = Outcome<T, Failure<"E_SCHEMA_VALIDATION">>;
+type Painted<T> = Result<T, "E_SCHEMA_VALIDATION">;
 
 /** Checks what a cell is to hold, and writes it as the text that cells hold. */
 export type Content = (given: unknown) => Painted<string | null>;

@@ -1,6 +1,6 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { typeOfText, writeVariant } from "../../formats/variant.ts";
@@ -54,7 +54,7 @@ export async function readImportFile(project: Project, asset: string): Promise<I
 }
 
 /** The file with other settings, each of the type that it has. */
-export function withSettings(file: ImportFile, settings: JsonObject): Outcome<string, Failure<GodotCode>> {
+export function withSettings(file: ImportFile, settings: JsonObject): Result<string> {
   for (const [name, value = null] of Object.entries(settings)) {
     const held = settingText(file, name);
     if (held === undefined)

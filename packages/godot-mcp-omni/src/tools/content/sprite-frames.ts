@@ -1,8 +1,8 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import type { JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { count as amount, list, text } from "../../shapes.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
@@ -42,8 +42,6 @@ export const spriteFramesMade = resourceCreated.extend({
 });
 
 type Animation = z.infer<typeof animation>;
-type Found<T> = Outcome<T, Failure<GodotCode>>;
-
 /** Makes a SpriteFrames from the parts of an image, or from the images of a folder. */
 export async function makeSpriteFrames(
   context: DriverContext,
@@ -97,7 +95,7 @@ interface Frames {
   readonly standard: readonly Animation[];
   readonly all: readonly string[];
   readonly hint: string;
-  readonly namesOf: (frames: NonNullable<Animation["frames"]>) => Found<readonly string[]>;
+  readonly namesOf: (frames: NonNullable<Animation["frames"]>) => Result<readonly string[]>;
   readonly frameOf: (name: string) => JsonObject | undefined;
 }
 
@@ -109,7 +107,7 @@ async function fromSheet(
     readonly margins?: unknown;
     readonly separation?: unknown;
   },
-): Promise<Found<Frames>> {
+): Promise<Result<Frames>> {
   const sheet = await sheetOf(context, { ...input, size: input.size });
   if (!sheet.ok) return sheet;
   const { columns, rows, size: part, margins: before, separation: between, texture: atlas } = sheet.value;
@@ -133,7 +131,7 @@ async function fromSheet(
 }
 
 /** `[0, 1]`, or `"0-3, 2"`; `"3-0"` counts down. */
-function indices(frames: NonNullable<Animation["frames"]>): Found<readonly string[]> {
+function indices(frames: NonNullable<Animation["frames"]>): Result<readonly string[]> {
   const parts = typeof frames === "string" ? frames.split(",") : frames.map(String);
   const out: string[] = [];
   for (const part of parts) {
@@ -150,7 +148,7 @@ function indices(frames: NonNullable<Animation["frames"]>): Found<readonly strin
   return ok(out);
 }
 
-async function fromFolder({ project }: DriverContext, folder: string): Promise<Found<Frames>> {
+async function fromFolder({ project }: DriverContext, folder: string): Promise<Result<Frames>> {
   const place = await project.resolve(folder);
   if (!place.ok) return place;
   const images: string[] = [];

@@ -1,6 +1,6 @@
-import type { Failure, Json } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors, type GodotCode } from "../../errors.ts";
+import type { Json } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { writeVariant } from "../../formats/variant.ts";
 import { variantOf } from "../../scene-model/json-to-variant.ts";
@@ -10,7 +10,7 @@ import { jsonOfText } from "../../scene-model/variant-to-json.ts";
  * A value that says its type, for places where Godot declares none: `[1, 2]` of a Vector2 is
  * `{"$type": "Vector2", "x": 1, "y": 2}`.
  */
-export function taggedValue(json: Json, type: string): Outcome<Json, Failure<GodotCode>> {
+export function taggedValue(json: Json, type: string): Result<Json> {
   // A whole number would become an integer.
   if (type === "float" && typeof json === "number") return ok({ $type: "float", value: json });
   const made = variantOf(json, type, FILES);

@@ -1,9 +1,8 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { Settings } from "../../config/settings.ts";
 import { commitFiles } from "../../drivers/commit/commit-files.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { stopOf } from "../../project/stop.ts";
@@ -180,7 +179,7 @@ async function pngFile(
   project: Project,
   path: string,
   overwrite: boolean | undefined,
-): Promise<Outcome<ProjectPath, Failure<GodotCode>>> {
+): Promise<Result<ProjectPath>> {
   const file = await project.resolve(path);
   if (!file.ok) return file;
   if (!file.value.res.endsWith(".png"))

@@ -1,8 +1,8 @@
 import { extname } from "node:path";
-import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { addPreset } from "../../export/add-preset.ts";
 import { exportBuild } from "../../export/build.ts";
 import { checkPreset } from "../../export/check-preset.ts";
@@ -252,7 +252,7 @@ async function targetOf(
   preset: Preset,
   kind: BuildKind,
   path: string | undefined,
-): Promise<Outcome<ProjectPath, Failure<PathCode>>> {
+): Promise<Result<ProjectPath, PathCode>> {
   const endings = endingsOf(preset, kind);
   const given = path ?? (kind === "pack" ? preset.exportPath.replace(/\.\w+$/, ".pck") : preset.exportPath);
   if (given === "")

@@ -1,7 +1,8 @@
-import type { Failure, JsonObject, OkNotes, Outcome, RunTools } from "@toolpact/contract";
+import type { Failure, JsonObject, OkNotes, RunTools } from "@toolpact/contract";
 import { ok, type Success } from "@toolpact/outcome";
-import type { ReplyCode } from "../../errors.ts";
-import type { Game, GameStatus } from "../../game/game.ts";
+import type { ReplyCode, Result } from "../../errors.ts";
+import type { Game } from "../../game/game.ts";
+import type { GameStatus } from "../../game/game-shapes.ts";
 import type { GameHandle } from "../../game/games.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { count } from "../counted.ts";
@@ -49,7 +50,7 @@ export function gameAnswer<T extends object>(
 /** What the game answered, with a summary of it. */
 export function passOn<T extends object>(
   handle: GameHandle,
-  answer: Outcome<T, Failure<ReplyCode>>,
+  answer: Result<T, ReplyCode>,
   summary: (value: T) => string,
 ): ToolAnswer<{ readonly game: string } & T, ReplyCode> {
   return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;

@@ -3,7 +3,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, closedToCalls } from "../../config/gates.ts";
 import { errors, type ReplyCode } from "../../errors.ts";
-import { gameInput, type ScreenPage, type TreePage } from "../../game/game.ts";
+import { gameInput, type ScreenPage, type TreePage } from "../../game/game-shapes.ts";
 import { plotOf } from "../../game/plot.ts";
 import { onePage } from "../../shortened-page.ts";
 import { ANY_CODE, REPLY } from "../codes.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import * as of from "../../game/game.ts";
+import * as of from "../../game/game-shapes.ts";
 import { count, json, jsonObject, list, place, text } from "../../shapes.ts";
 
 /** Every answer names the game it is about. */

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { systemClock } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedToCalls, type Gates } from "../../config/gates.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { mainScene } from "../../export/check-preset.ts";
 import { hasDisplay, NO_XVFB } from "../../game/display.ts";
-import type { DisplayChoice } from "../../game/game.ts";
+import type { DisplayChoice } from "../../game/game-shapes.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { stateFolder } from "../../project/state-folder.ts";
@@ -254,7 +254,7 @@ async function playHere(
   gates: Gates,
   signal: AbortSignal,
   { timeoutMs = TIMEOUT_MS, capture = false, look = {} }: PlayArguments,
-): Promise<Outcome<Played, Failure<GodotCode>>> {
+): Promise<Result<Played>> {
   const binary = await mayPlay(recording, workspace, gates);
   if (!binary.ok) return binary;
   const known = await importFirst(project, workspace, signal);
@@ -430,7 +430,7 @@ function compared(verdict: Verdict): ToolAnswer<Verdict> {
 async function blankRecording(
   project: Project,
   given: { readonly scene?: string | undefined; readonly frames: number },
-): Promise<Outcome<Recording, Failure<GodotCode>>> {
+): Promise<Result<Recording>> {
   const found = given.scene === undefined ? undefined : await project.readBytes(given.scene);
   if (found !== undefined && !found.ok) return found;
   const scene = found?.value.path.res ?? (await mainScene(project));

@@ -1,7 +1,7 @@
-import { type Failure, type Outcome, systemClock } from "@toolpact/contract";
+import { systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import { list, maybe, text } from "../../shapes.ts";
 import { type FoundTests, findTests, type TestChoice } from "../../testing/find-tests.ts";
@@ -130,7 +130,7 @@ interface Chosen extends TestChoice {
 async function chosenTests(
   project: Project,
   { framework = frameworkOf(project.root), ...choice }: Chosen,
-): Promise<Outcome<FoundTests & { readonly framework: FrameworkName }, Failure<FileCode>>> {
+): Promise<Result<FoundTests & { readonly framework: FrameworkName }, FileCode>> {
   if (framework !== "own" && !hasFramework(project.root, framework))
     return errors.fail(
       "E_NOT_FOUND",

@@ -1,6 +1,5 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
 import { renamingFile } from "../../graph/rename-file.ts";
 import type { FileChange } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
@@ -15,7 +14,7 @@ export async function fileMove(
   path: string,
   to: string,
   also: readonly string[] = [],
-): Promise<Outcome<Worked & { readonly moves: readonly FileChange[] }, Failure<EditCode>>> {
+): Promise<Result<Worked & { readonly moves: readonly FileChange[] }, EditCode>> {
   const source = await project.readBytes(path);
   if (!source.ok) return source;
   const target = await project.resolve(to);

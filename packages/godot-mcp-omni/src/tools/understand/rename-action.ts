@@ -1,10 +1,9 @@
-import type { Failure, Outcome } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
-import { errors, unknownName } from "../../errors.ts";
+import { errors, type Result, unknownName } from "../../errors.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { ProjectGraph } from "../../graph/project-graph.ts";
@@ -74,7 +73,7 @@ export interface Worked {
   readonly moves?: readonly FileChange[];
 }
 
-type Working = Promise<Outcome<Worked, Failure<EditCode>>>;
+type Working = Promise<Result<Worked, EditCode>>;
 
 const MAX_FILES = 10;
 
@@ -244,7 +243,7 @@ function declaringScript(
   kind: "method" | "signal",
   name: string,
   path: string | undefined,
-): Outcome<string, Failure<"E_NOT_FOUND" | "E_SCHEMA_VALIDATION">> {
+): Result<string, "E_NOT_FOUND" | "E_SCHEMA_VALIDATION"> {
   const scripts = Array.from(graph.files.values()).flatMap(({ path: script, symbols }) =>
     script.endsWith(".gd") &&
     symbols.some((each) => each.kind === kind && each.name === name && each.of === undefined)

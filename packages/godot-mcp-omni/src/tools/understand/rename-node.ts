@@ -1,10 +1,10 @@
-import type { Failure, Outcome } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
 import { type Failed, ok } from "@toolpact/outcome";
 import { SceneEditing } from "../../drivers/files/editing/scene-editing.ts";
 import { keepPaths } from "../../drivers/files/edits/keep-paths.ts";
 import { movePrefix } from "../../drivers/files/edits/place.ts";
 import { PREPARE } from "../../drivers/files/prepare-edit.ts";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type GodotCode, type Result } from "../../errors.ts";
 import { SceneText, setTextField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import { findingOccurrences } from "../../graph/occurrences.ts";
@@ -25,7 +25,7 @@ export async function nodeRename(
     name,
     to,
   }: { readonly scene?: string | undefined; readonly name?: string | undefined; readonly to: string },
-): Promise<Outcome<Worked, Failure<EditCode>>> {
+): Promise<Result<Worked, EditCode>> {
   if (scene === undefined || name === undefined)
     return errors.fail(
       "E_SCHEMA_VALIDATION",

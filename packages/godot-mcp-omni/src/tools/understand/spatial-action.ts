@@ -1,7 +1,6 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors, type GodotCode, unknownName } from "../../errors.ts";
+import { errors, type GodotCode, type Result, unknownName } from "../../errors.ts";
 import { nodeReferences } from "../../formats/node-references.ts";
 import { type SceneText, textField } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
@@ -79,7 +78,7 @@ function wayIn(
   root: SceneNode,
   from: string | undefined,
   to: readonly string[] | undefined,
-): Outcome<SceneToCheck["way"], Failure<"E_NOT_FOUND" | "E_SCHEMA_VALIDATION">> {
+): Result<SceneToCheck["way"], "E_NOT_FOUND" | "E_SCHEMA_VALIDATION"> {
   if ((from === undefined) !== (to === undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "spawn and goals go together: a node, and the nodes to reach.");
   if (from === undefined || to === undefined) return ok(undefined);

@@ -1,7 +1,7 @@
-import { type Failure, type JsonObject, systemClock } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import { type JsonObject, systemClock } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors, type GodotCode } from "../../errors.ts";
+import { errors, type GodotCode, type Result } from "../../errors.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import { count, jsonObject, list, text } from "../../shapes.ts";
 import { checkWorkflow, type RunReport, runReport, runWorkflow } from "../../workflow/run.ts";
@@ -112,7 +112,7 @@ async function workflowOf(
   toolbox: Toolbox,
   input: { readonly workflow?: object | undefined; readonly path?: string | undefined },
   variables?: JsonObject,
-): Promise<Outcome<Workflow, Failure<FileCode>>> {
+): Promise<Result<Workflow, FileCode>> {
   if ((input.workflow === undefined) === (input.path === undefined))
     return errors.fail("E_SCHEMA_VALIDATION", "Give exactly one of workflow and path.");
   const given = input.path === undefined ? ok<unknown>(input.workflow) : await readJson(project, input.path);
@@ -123,13 +123,13 @@ async function workflowOf(
   return checked.ok ? workflow : checked;
 }
 
-async function readJson(project: Project, path: string): Promise<Outcome<unknown, Failure<FileCode>>> {
+async function readJson(project: Project, path: string): Promise<Result<unknown, FileCode>> {
   const read = await project.readText(path);
   if (!read.ok) return read;
   return parsedJson(read.value.text, read.value.path.res);
 }
 
-export function parsedJson(text: string, name: string): Outcome<unknown, Failure<"E_SCHEMA_VALIDATION">> {
+export function parsedJson(text: string, name: string): Result<unknown, "E_SCHEMA_VALIDATION"> {
   try {
     return ok(JSON.parse(text));
   } catch (error) {

@@ -1,6 +1,5 @@
-import type { Failure } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
-import { errors } from "../../../errors.ts";
+import { ok } from "@toolpact/outcome";
+import { errors, type Result } from "../../../errors.ts";
 import { type Block, rawField, type SceneText, setField, textField } from "../../../formats/scene-text.ts";
 import { STEP, type Steps } from "../../../formats/slices.ts";
 import { quote, type Variant } from "../../../formats/variant.ts";
@@ -19,7 +18,7 @@ export class SceneResources {
   }
 
   /** `ExtResource("1_a")` for a file that exists. */
-  external(res: string): Outcome<Variant, Failure<"E_NOT_FOUND">> {
+  external(res: string): Result<Variant, "E_NOT_FOUND"> {
     const known = this.world.resource(res);
     if (known === undefined) {
       return errors.fail("E_NOT_FOUND", `There is no resource ${res.slice(0, 200)}.`, {

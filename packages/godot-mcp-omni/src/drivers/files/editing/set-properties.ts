@@ -1,6 +1,6 @@
 import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
-import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
-import { errors, unknownName } from "../../../errors.ts";
+import { type Failed, failed, ok } from "@toolpact/outcome";
+import { errors, type Result, unknownName } from "../../../errors.ts";
 import { propertyPath } from "../../../formats/property-path.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../../formats/scene-text.ts";
 import { type ShaderUniforms, uniformsOf } from "../../../formats/shader-uniforms.ts";
@@ -50,17 +50,17 @@ export interface PropertyContext {
   /** The node that holds the properties, and what is above it; undefined while a resource is made. */
   readonly node?: SceneNode;
   /** The path from the holder to a node of the scene. */
-  readonly pathToNode: (path: string, classes: string) => Outcome<string, Failure<ValueCode>>;
+  readonly pathToNode: (path: string, classes: string) => Result<string, ValueCode>;
 }
 
-type Changed = Outcome<PropertyChange, Failure<ValueCode>>;
+type Changed = Result<PropertyChange, ValueCode>;
 
 /** Sets properties in turn. On a failure the caller drops the text, so that none is set. */
 export function setProperties(
   holder: PropertyHolder,
   json: JsonObject,
   context: PropertyContext,
-): Outcome<PropertyChange[], Failure<ValueCode>> {
+): Result<PropertyChange[], ValueCode> {
   const changes: PropertyChange[] = [];
   for (const [name, value] of Object.entries(json)) {
     const at = <Code extends string>({ failure }: Failed<Failure<Code>>) =>
@@ -303,7 +303,7 @@ export function internalResource(
   type: string,
   properties: JsonObject,
   context: PropertyContext,
-): Outcome<Variant, Failure<ValueCode>> {
+): Result<Variant, ValueCode> {
   // Resources inside this one must come before it in the file, so it is inserted last.
   const inner = draftBlock();
   const draft = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };

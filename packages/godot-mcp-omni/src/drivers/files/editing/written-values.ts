@@ -1,7 +1,7 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type Outcome, ok } from "@toolpact/outcome";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import presets from "../../../../addons/godot_mcp_bridge/shared/anchor_presets.json" with { type: "json" };
-import { errors, unknownName } from "../../../errors.ts";
+import { errors, type Result, unknownName } from "../../../errors.ts";
 import { propertyPath } from "../../../formats/property-path.ts";
 import { valueIn } from "../../../formats/scene-text.ts";
 import type { PropertyChange } from "../../../operations/results.ts";
@@ -10,7 +10,7 @@ import { shortFloat, type ValueCode } from "../../../scene-model/json-to-variant
 import { exportsOf } from "../../../scene-model/known-properties.ts";
 import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
 
-type Meant = Outcome<JsonObject, Failure<ValueCode>>;
+type Meant = Result<JsonObject, ValueCode>;
 
 /**
  * The stored properties that a name means which people write and Godot does not store: `rotation_degrees`,
@@ -102,7 +102,7 @@ function layout(
 }
 
 /** `full_rect`, `PRESET_FULL_RECT`, `Full Rect` or 15. */
-function presetOf(json: Json): Outcome<readonly number[], Failure<ValueCode>> {
+function presetOf(json: Json): Result<readonly number[], ValueCode> {
   const names = Object.keys(presets);
   const rows: Readonly<Record<string, readonly number[]>> = presets;
   const folded = (name: string) =>

@@ -1,0 +1,386 @@
+import type { Clock } from "@toolpact/contract";
+import * as z from "zod";
+import type { ReplyCode, Result } from "../errors.ts";
+import type { GodotBinary } from "../godot/binary.ts";
+import type { Environment } from "../godot/environment.ts";
+import { count, json, jsonObject, list, maybe, type place, severity, stackFrame, text } from "../shapes.ts";
+
+/** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
+export type DisplayChoice = "auto" | "virtual" | "none";
+
+export interface GameOptions {
+  readonly binary: GodotBinary;
+  /** Real path of the project's folder. Nothing is written into it. */
+  readonly project: string;
+  readonly env: Environment;
+  /** Where pictures go. */
+  readonly folder: string;
+  /** `res://….tscn`; default: the main scene of the project. */
+  readonly scene?: string;
+  readonly display?: DisplayChoice;
+  /** Every frame lasts exactly 1/n second of game time, so that the same inputs give the same game. */
+  readonly fixedFps?: number;
+  readonly breakpoints?: readonly Place[];
+  /** Whether the game stops at script errors. Otherwise they are recorded with their stack and the game continues. */
+  readonly stopAtErrors?: boolean;
+  /** Passed after `--`, for `OS.get_cmdline_user_args()`. */
+  readonly userArgs?: readonly string[];
+  /** How long the first frame may take. */
+  readonly startMs?: number;
+  /** Whether it runs without network, and with nothing writable but the project and the home of games. */
+  readonly sandbox?: boolean;
+  readonly clock?: Clock;
+  /** Receives the progress of the start in four steps; the first is the caller's. */
+  readonly onProgress?: (message: string, done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export type GameAnswer<T> = Promise<Result<T, ReplyCode>>;
+
+export interface Wait {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What to wait for. */
+export interface WaitConditions {
+  /** GDScript, relative to the node. */
+  readonly expression?: string;
+  /** Of the node; default: of the current scene. */
+  readonly signal?: string;
+  /** Without expression and signal: until it is there. */
+  readonly node?: string;
+  /** Until the node is not there any more. */
+  readonly gone?: boolean;
+  readonly frames?: number;
+  /** Text that a printed line contains. */
+  readonly line?: string;
+  /** How many lines at the beginning do not count. */
+  readonly after?: number;
+}
+
+export interface WatchQuery {
+  readonly expressions: readonly string[];
+  readonly node?: string;
+  readonly frames: number;
+}
+
+/** Facts at the first frame. */
+export const started = z.strictObject({
+  scene: text,
+  display: z.enum(["screen", "virtual", "none"]),
+  renderer: text,
+  godot: text,
+  startMs: z.number(),
+});
+
+export type Started = z.infer<typeof started> & { readonly warnings: readonly string[] };
+
+const gameExit = z.strictObject({
+  code: z.int().nullable(),
+  signal: text.nullable(),
+  /** True when this server ended it. */
+  ended: z.boolean(),
+  /** The last output, after a crash. */
+  crash: list(text).exactOptional(),
+});
+
+export const gameStatus = z.strictObject({
+  state: z.enum(["running", "paused", "stopped", "ended"]),
+  lines: count,
+  errors: count,
+  exit: gameExit.exactOptional(),
+});
+
+export const stop = z.strictObject({ reason: text, isError: z.boolean(), stack: list(stackFrame) });
+
+export const variable = z.strictObject({
+  name: text,
+  kind: z.enum(["local", "member", "global"]),
+  value: json,
+});
+
+export interface TreeQuery {
+  /** Absolute (`/root/Main/Player`), or from the current scene (`Player`); the root unless set. */
+  readonly node?: string;
+  readonly depth?: number;
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly after?: number;
+  readonly type?: string;
+  readonly group?: string;
+  readonly nameContains?: string;
+}
+
+const liveNode = z.strictObject({
+  /** `/root/Main/Player` */
+  path: text,
+  type: text,
+  script: maybe,
+  /** How many it has. */
+  children: count.exactOptional(),
+});
+
+export const treePage = z.strictObject({
+  frame: count,
+  nodes: list(liveNode),
+  /** All that match the query. */
+  total: count,
+  next: count.exactOptional(),
+});
+
+const numbers = list(z.number());
+
+/** Something on the screen. Places are pixels of a picture of the game, as in inputs. */
+const screenItem = z.strictObject({
+  path: text,
+  /** Its class; `entry` for one of a list or a tab. */
+  type: text,
+  /** What a person reads on it: its text, placeholder or tooltip. */
+  text: maybe,
+  /** x, y, width and height of the part that can be seen. */
+  rect: numbers.exactOptional(),
+  /** Where a node of 2D or 3D is. */
+  at: numbers.exactOptional(),
+  /** From the camera, in 3D. */
+  distance: z.number().exactOptional(),
+  focus: z.boolean().exactOptional(),
+  disabled: z.boolean().exactOptional(),
+  /** Of what can be on or off, or selected. */
+  on: z.boolean().exactOptional(),
+  value: z.number().exactOptional(),
+});
+
+export const screenPage = z.strictObject({
+  frame: count,
+  width: z.number(),
+  height: z.number(),
+  /** The control that gets the keys. */
+  focus: maybe,
+  items: list(screenItem),
+  total: count,
+  next: count.exactOptional(),
+});
+
+/** A node or another object of the running game. */
+export const liveObject = z.strictObject({
+  frame: count,
+  type: text,
+  id: text,
+  /** Of a node. */
+  path: maybe,
+  script: maybe,
+  groups: list(text).exactOptional(),
+  children: count.exactOptional(),
+  properties: jsonObject,
+});
+
+export interface InspectQuery {
+  readonly fields?: readonly string[];
+  /** Whether to include default values. */
+  readonly all?: boolean;
+}
+
+const frames = z.int().min(0).max(36_000).exactOptional();
+/** Pressed or released; by default both, with `hold` frames in between. */
+const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
+const position = { x: z.number(), y: z.number() };
+/** Where it is dragged to while it is held. */
+const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
+const device = z.int().min(0).max(15).exactOptional();
+/** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
+const ofPad = z.union([text.min(1), z.int().min(0)]);
+
+/** An input, `frames` frames after the one before it. */
+export const gameInput = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("key"), key: text.min(1), ...press }),
+  z.strictObject({
+    kind: z.literal("action"),
+    name: text.min(1),
+    strength: z.number().min(0).max(1).exactOptional(),
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("button"),
+    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).exactOptional(),
+    ...position,
+    ...drag,
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("touch"),
+    finger: z.int().min(0).max(9).exactOptional(),
+    ...position,
+    ...drag,
+    ...press,
+  }),
+  z.strictObject({
+    kind: z.literal("pad"),
+    button: ofPad.exactOptional(),
+    axis: ofPad.exactOptional(),
+    value: z.number().min(-1).max(1).exactOptional(),
+    device,
+    ...press,
+  }),
+  z.strictObject({ kind: z.literal("move"), frames, ...position }),
+  z.strictObject({
+    kind: z.literal("text"),
+    frames,
+    text: text.min(1).max(10_000),
+    /** The field, which is clicked first. */
+    node: maybe,
+  }),
+  z
+    .strictObject({
+      kind: z.literal("click"),
+      frames,
+      /** What a person reads on it; one of text and node. */
+      text: text.min(1).exactOptional(),
+      node: text.min(1).exactOptional(),
+      button: z.enum(["left", "right", "middle"]).exactOptional(),
+      /** Where it is dragged to. */
+      toText: text.min(1).exactOptional(),
+      toNode: text.min(1).exactOptional(),
+      ...drag,
+      hold: frames,
+    })
+    .refine(({ text, node }) => (text === undefined) !== (node === undefined), "needs text or node"),
+  z
+    .strictObject({
+      kind: z.literal("walk"),
+      frames,
+      node: text.min(1),
+      /** In the coordinates of the world; one of to and toNode. */
+      to: z
+        .strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() })
+        .exactOptional(),
+      toNode: text.min(1).exactOptional(),
+      /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
+      actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
+      /** What left and right are relative to, in 3D. */
+      relative: z.enum(["world", "camera", "node"]).exactOptional(),
+      /** How near is there. */
+      near: z.number().positive().exactOptional(),
+      /** Ticks of physics after which it gives up. */
+      within: z.int().min(1).max(36_000).exactOptional(),
+    })
+    .refine(({ to, toNode }) => (to === undefined) !== (toNode === undefined), "needs to or toNode"),
+]);
+
+const act = z.strictObject({
+  kind: z.enum(["click", "type", "walk"]),
+  node: maybe,
+  x: z.number().exactOptional(),
+  y: z.number().exactOptional(),
+  position: numbers.exactOptional(),
+  distance: z.number().exactOptional(),
+  ticks: count.exactOptional(),
+});
+
+/** When inputs were sent, and what became of those by text, node or place. */
+export const inputsSent = z.strictObject({
+  frame: count,
+  frames: list(count),
+  acts: list(act).exactOptional(),
+});
+
+export interface ScreenshotQuery {
+  /** Longest side of the picture in the answer; the file has full size. */
+  readonly maxSize?: number;
+  /** The path of an earlier one, or `last`: what changed since is marked. */
+  readonly since?: string;
+}
+
+export interface FilmQuery {
+  readonly frames: number;
+  /** Longest side. */
+  readonly maxSize?: number;
+}
+
+const size = { width: count, height: count };
+
+export const screenshot = z.strictObject({
+  frame: count,
+  ...size,
+  /** Of the picture in `png`. */
+  shown: z.strictObject(size),
+  /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
+  scale: z.number(),
+  /** Of the full picture. */
+  path: text,
+  /** Since the earlier one: the share of pixels, and rectangles around them. */
+  changed: z
+    .strictObject({
+      share: z.number(),
+      regions: list(z.strictObject({ x: count, y: count, ...size })),
+    })
+    .exactOptional(),
+});
+
+export const film = z.strictObject({
+  frame: count,
+  /** An animated PNG. */
+  path: text,
+  ...size,
+  /** Its pictures: the frame, and the share of pixels that changed since the one before. */
+  pictures: list(z.strictObject({ frame: count, changed: z.number() })),
+});
+
+/** With some of its pictures, in order, as one PNG in base64. */
+export type Film = z.infer<typeof film> & { readonly sheet: string };
+
+/** With the picture in base64. */
+export type Screenshot = z.infer<typeof screenshot> & { readonly png: string };
+
+export const profiledFunction = stackFrame.extend({
+  calls: count,
+  totalMs: z.number(),
+  selfMs: z.number(),
+});
+
+export interface OutputQuery {
+  /** `next` of the page before. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export interface OutputPage {
+  readonly lines: readonly OutputLine[];
+  readonly next: number;
+  /** How many lines were dropped because there were too many. */
+  readonly dropped: number;
+}
+
+export interface OutputLine {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const gameError = stackFrame.extend({
+  severity,
+  message: text,
+  /** Where in the engine it was raised, if not in a script. */
+  source: maybe,
+  stack: list(stackFrame),
+  /** Variables of the topmost frame, where a script failed. */
+  locals: list(variable).exactOptional(),
+  /** How often it occurred in a row. */
+  times: count,
+});
+
+export const errorPage = z.strictObject({ errors: list(gameError), next: count, dropped: count });
+
+export type GameExit = z.infer<typeof gameExit>;
+export type GameStatus = z.infer<typeof gameStatus>;
+export type Place = z.infer<typeof place>;
+export type StackFrame = z.infer<typeof stackFrame>;
+export type BreakStop = z.infer<typeof stop>;
+export type Variable = z.infer<typeof variable>;
+export type TreePage = z.infer<typeof treePage>;
+export type ScreenPage = z.infer<typeof screenPage>;
+export type InputsSent = z.infer<typeof inputsSent>;
+export type LiveObject = z.infer<typeof liveObject>;
+export type GameInput = z.infer<typeof gameInput>;
+export type ProfiledFunction = z.infer<typeof profiledFunction>;
+export type ErrorPage = z.infer<typeof errorPage>;
+export type GameError = z.infer<typeof gameError>;

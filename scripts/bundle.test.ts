@@ -78,10 +78,10 @@ test("a bundled server answers every message as the same server does from its so
   }
 });
 
-test("what a prebuilt module exports stands in the bundle, without what made it", async () => {
+test("functions of prebuilt.ts read their results from JSON files of the bundle", async () => {
   writeFileSync(
-    join(folder, "made.prebuilt.ts"),
-    `export const made = { sum: [1, 2].reduce((a, b) => a + b) };`,
+    join(folder, "prebuilt.ts"),
+    `export const prebuilt = { made: () => ({ sum: [1, 2].reduce((a, b) => a + b) }) };`,
   );
   writeFileSync(
     join(folder, "old.cjs"),
@@ -91,9 +91,9 @@ test("what a prebuilt module exports stands in the bundle, without what made it"
     join(folder, "app.ts"),
     `#!/usr/bin/env node
 import { path } from "./old.cjs";
-import { made } from "./made.prebuilt.ts";
+import { prebuilt } from "./prebuilt.ts";
 class ShownInErrors extends Error {}
-console.log(JSON.stringify({ made, path, name: ShownInErrors.name }));`,
+console.log(JSON.stringify({ made: prebuilt.made(), path, name: ShownInErrors.name }));`,
   );
   await bundle({ entries: { app: join(folder, "app.ts") }, outdir: join(folder, "app") });
   const text = readFileSync(join(folder, "app/app.js"), "utf8");
@@ -103,32 +103,8 @@ console.log(JSON.stringify({ made, path, name: ShownInErrors.name }));`,
   expect(JSON.parse(output)).toEqual({ made: { sum: 3 }, path: join("a", "b"), name: "ShownInErrors" });
 });
 
-test("what is loaded first is one file of its own, and its long texts are read when they are asked for", async () => {
-  writeFileSync(join(folder, "long.text.ts"), `export const long = () => "a line\\n".repeat(3);`);
-  writeFileSync(join(folder, "shared.ts"), `export const word = "shared";`);
-  writeFileSync(
-    join(folder, "first.early.ts"),
-    `import { long } from "./long.text.ts";
-import { word } from "./shared.ts";
-export const said = () => word + long();`,
-  );
-  writeFileSync(
-    join(folder, "starts.ts"),
-    `const { said } = await import("./first.early.ts");
-const { word } = await import("./shared.ts");
-console.log(JSON.stringify([said(), word]));`,
-  );
-  const outdir = join(folder, "starts");
-  const { outputs } = await bundle({ entries: { starts: join(folder, "starts.ts") }, outdir });
-  const first = Object.entries(outputs).find(([path]) => path.endsWith("/first.early.js"))?.[1];
-  expect(first?.imports.filter(({ path }) => !path.startsWith("node:"))).toEqual([]);
-  expect(readFileSync(join(outdir, "first.early.js"), "utf8")).not.toContain("a line");
-  const { output } = await run(process.execPath, [join(outdir, "starts.js")]);
-  expect(JSON.parse(output)).toEqual(["shareda line\na line\na line\n", "shared"]);
-});
-
-test("what tuitbot says first needs neither the SDK nor the schema library", async () => {
-  const entry = join(root, "packages/tuitbot/src/cli/mcp/open.early.ts");
+test("tuitbot answers the handshake without loading the SDK or zod", async () => {
+  const entry = join(root, "packages/tuitbot/src/cli/mcp/preload-serve.ts");
   const { outputs } = await bundle({ entries: { open: entry }, outdir: join(folder, "open") });
   const loaded = (path: string): readonly string[] => {
     const { inputs = {}, imports = [] } = outputs[path] ?? {};

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
 import { englishOnly } from "../packages/contract/src/build/english-only.ts";
@@ -19,39 +19,22 @@ export interface BundleOptions {
  * start costs Node is finding and loading modules. Names are kept, because errors show them and a shorter name
  * starts no faster; those in code of others are shortened, because they are a quarter of its size.
  *
- * A module named `*.prebuilt.ts` is run now, and what it exports stands in the bundle as JSON. One named `*.early.ts` that
- * is imported lazily becomes a file that shares no part with the others but what is prebuilt: finding twenty small files
- * takes longer than running what is in them. What the functions of a module named `*.text.ts` return is written out, and
- * read when it is asked for: a text of 200 kB takes ten times as long to load as code. The result says what went into the
- * bundle.
+ * A module named `prebuilt.ts` exports an object of functions. They run now, and in the bundle each of them reads its
+ * result from a JSON file: compiling 200 kB of code takes ten times as long. The result lists the contents of the bundle.
  */
 export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
-  const early: Record<string, string> = {};
-  const settings = {
+  const { metafile } = await build({
     ...toNode,
+    entryPoints: { ...entries },
     outdir,
     packages,
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
     metafile: true,
-  } as const;
-  const plugins = [prebuilt, texts(outdir), leanSdk, englishOnly, shortNames];
-  const whole = await build({
-    ...settings,
-    entryPoints: { ...entries },
-    plugins: [apart(early), ...plugins],
+    plugins: [prebuilt(outdir), leanSdk, englishOnly, shortNames],
   });
-  if (Object.keys(early).length === 0) return whole.metafile;
-  const first = await build({
-    ...settings,
-    entryPoints: early,
-    plugins: [madeBefore(whole.metafile), ...plugins],
-  });
-  return {
-    inputs: { ...whole.metafile.inputs, ...first.metafile.inputs },
-    outputs: { ...whole.metafile.outputs, ...first.metafile.outputs },
-  };
+  return metafile;
 }
 
 /** The same in one file, for an executable that has no others beside it: what would be loaded lazily is only run lazily. */
@@ -63,7 +46,7 @@ export async function bundleOneFile(entry: string, outfile: string): Promise<voi
     minifySyntax: true,
     minifyWhitespace: true,
     external: [],
-    plugins: [prebuilt, texts(), leanSdk, englishOnly, shortNames, notInstalled],
+    plugins: [prebuilt(), leanSdk, englishOnly, shortNames, notInstalled],
   });
 }
 
@@ -110,87 +93,26 @@ const notInstalled: Plugin = {
   },
 };
 
-/** Leaves modules that are loaded first to a build of their own, and notes them. */
-function apart(early: Record<string, string>): Plugin {
+/** Replaces the functions of `prebuilt.ts`. Without a folder to write to, the JSON is part of the bundle. */
+function prebuilt(outdir?: string): Plugin {
   return {
-    name: "apart",
+    name: "prebuilt",
     setup(bundling) {
-      bundling.onResolve({ filter: /\.early\.ts$/ }, ({ path, resolveDir, kind }) => {
-        if (kind !== "dynamic-import") return undefined;
-        const name = basename(path, ".ts");
-        early[name] = resolve(resolveDir, path);
-        return { path: `./${name}.js`, external: true };
-      });
-    },
-  };
-}
-
-/** Lazily imports what was prebuilt from where it is already. */
-function madeBefore({ outputs }: Metafile): Plugin {
-  const made = new Map(
-    Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
-      entryPoint === undefined ? [] : [[resolve(entryPoint), basename(path)] as const],
-    ),
-  );
-  return {
-    name: "made-before",
-    setup(bundling) {
-      bundling.onResolve({ filter: /\.prebuilt\.ts$/ }, ({ path, resolveDir, kind }) => {
-        const name = kind === "dynamic-import" ? made.get(resolve(resolveDir, path)) : undefined;
-        return name === undefined ? undefined : { path: `./${name}`, external: true };
-      });
-    },
-  };
-}
-
-const prebuilt: Plugin = {
-  name: "prebuilt",
-  setup(bundling) {
-    bundling.onLoad({ filter: /\.prebuilt\.ts$/ }, async ({ path }) => ({
-      contents: Object.entries(await valuesOf(path))
-        .map(
-          ([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
-        )
-        .join("\n"),
-      loader: "js",
-    }));
-  },
-};
-
-/** Without a folder to write to, the texts stand in the bundle. */
-function texts(outdir?: string): Plugin {
-  return {
-    name: "texts",
-    setup(bundling) {
-      bundling.onLoad({ filter: /\.text\.ts$/ }, async ({ path }) => {
-        const made = Object.entries(await valuesOf(path)).map(
-          ([name, make]) => [name, String(make())] as const,
+      bundling.onLoad({ filter: /\/prebuilt\.ts$/ }, async ({ path }) => {
+        const { prebuilt: made } = await valuesOf(path);
+        const members = await Promise.all(
+          Object.entries(made).map(async ([name, make]) => {
+            const json = JSON.stringify(make());
+            if (outdir === undefined) return [name, JSON.stringify(json)];
+            const file = `prebuilt-${name}.json`;
+            await mkdir(outdir, { recursive: true });
+            await writeFile(join(outdir, file), json);
+            return [name, `readFileSync(new URL(${JSON.stringify(`./${file}`)}, import.meta.url), "utf8")`];
+          }),
         );
-        if (outdir === undefined)
-          return {
-            contents: made
-              .map(([name, text]) => `export const ${name} = () => ${JSON.stringify(text)};`)
-              .join("\n"),
-            loader: "js",
-          };
-        await mkdir(outdir, { recursive: true });
-        const prefix = `${basename(path, ".text.ts")}-`;
-        const fileOf = (name: string) => `${prefix}${name}.txt`;
-        const files = new Set(made.map(([name]) => fileOf(name)));
-        // An earlier build may have left texts that nothing reads any more.
-        const old = (await readdir(outdir)).filter(
-          (name) => name.startsWith(prefix) && name.endsWith(".txt") && !files.has(name),
-        );
-        await Promise.all(old.map((name) => rm(join(outdir, name), { force: true })));
-        await Promise.all(made.map(([name, text]) => writeFile(join(outdir, fileOf(name)), text)));
         return {
-          contents: [
-            `import { readFileSync } from "node:fs";`,
-            ...made.map(
-              ([name]) =>
-                `export const ${name} = () => readFileSync(new URL("./${fileOf(name)}", import.meta.url), "utf8");`,
-            ),
-          ].join("\n"),
+          contents: `import { readFileSync } from "node:fs";
+export const prebuilt = {${members.map(([name, text]) => `${JSON.stringify(name)}: () => JSON.parse(${text})`).join(",\n")}};`,
           loader: "js",
         };
       });
@@ -198,8 +120,13 @@ function texts(outdir?: string): Plugin {
   };
 }
 
+/** The functions of `prebuilt.ts` by name. */
+interface PrebuiltModule {
+  readonly prebuilt: Readonly<Record<string, () => unknown>>;
+}
+
 /** Bundling the module first lets it run in this process, whose own imports may resolve to built packages. */
-async function valuesOf(path: string): Promise<object> {
+async function valuesOf(path: string): Promise<PrebuiltModule> {
   const folder = await mkdtemp(join(tmpdir(), "toolpact-prebuilt-"));
   try {
     const outfile = join(folder, "module.mjs");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { surface } from "../src/servers/ours/surface.prebuilt.ts";
+import { prebuilt } from "../src/servers/ours/prebuilt.ts";
 import { annotationsOf, noop, tools140 } from "../src/servers/tools140.ts";
 
 test("our server lists the tools that the others declare, with the same words and hints", () => {
@@ -10,7 +10,7 @@ test("our server lists the tools that the others declare, with the same words an
     annotations: annotationsOf(tool),
     arguments: Object.keys(tool.input.shape),
   }));
-  const listed = surface.tools.map(({ name, title, description, annotations, inputSchema }) => ({
+  const listed = prebuilt.surface().tools.map(({ name, title, description, annotations, inputSchema }) => ({
     name,
     title,
     description,

@@ -1,4 +1,6 @@
-import { surface } from "./ours/surface.prebuilt.ts";
+import { prebuilt } from "./ours/prebuilt.ts";
+
+const surface = prebuilt.surface();
 
 /** The floor: what Node itself costs. JSON-RPC by hand, every answer ready made, nothing checked. */
 const results: Readonly<Record<string, object>> = {

@@ -9,7 +9,6 @@ import { type Offered, toolsetFilter } from "../tools/toolsets.ts";
 import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";
-import type { ToolEntry } from "./surface.ts";
 
 /** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
 export interface GodotServer {
@@ -35,10 +34,9 @@ export async function createServer(
   if (!isOffered.ok) return isOffered;
   const twice = sameFolder(settings.projects, options.cwd);
   if (twice !== undefined) return twice;
-  const [entries, besideTools] = await Promise.all([
-    entriesFor(settings.schemaStyle, settings.readOnly),
-    import("./surfaces/beside-tools.prebuilt.ts"),
-  ]);
+  const { prebuilt } = await import("./prebuilt.ts");
+  const entries = prebuilt[entriesKey(settings.schemaStyle, settings.readOnly)]();
+  const besideTools = prebuilt.besideTools();
   const listed = (offers: (tool: Offered) => boolean) => entries.filter(offers).map((entry) => entry.listed);
 
   const several = settings.projects;
@@ -122,13 +120,7 @@ function sameFolder(projects: readonly NamedProject[], cwd: string) {
   return undefined;
 }
 
-/** Built in advance, one module each, so that a start reads only one of them. */
-async function entriesFor(style: SchemaStyle, readOnly: boolean): Promise<readonly ToolEntry[]> {
-  if (style === "flat")
-    return readOnly
-      ? (await import("./surfaces/flat-reading.prebuilt.ts")).entries
-      : (await import("./surfaces/flat.prebuilt.ts")).entries;
-  return readOnly
-    ? (await import("./surfaces/one-of-reading.prebuilt.ts")).entries
-    : (await import("./surfaces/one-of.prebuilt.ts")).entries;
+function entriesKey(style: SchemaStyle, readOnly: boolean) {
+  if (style === "flat") return readOnly ? "flatReadOnly" : "flat";
+  return readOnly ? "oneOfReadOnly" : "oneOf";
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { type CommandFailure, EXIT } from "@toolpact/cli";
+import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { accountOf, DEFAULT_ACCOUNT } from "../config/account-name.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { defaultProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
+import { defaultProfile, isWorkflowProfile } from "../profiles.ts";
 import type { AllAccounts, TuitbotServer } from "../server/server.ts";
 import type { SharedDatabase } from "../server/shared-database.ts";
 import type { XAccount } from "../x/connect-x.ts";
@@ -15,6 +15,7 @@ import { sandboxProfile } from "./sandbox-profile.ts";
 import { type ServerLog, serverLog } from "./server-log.ts";
 import type { ServingOptions } from "./serving-options.ts";
 import { isSignedIn } from "./signed-in.ts";
+import { listedTools, selectedTools } from "./tool-selection.ts";
 
 /** What a command has to do with sandboxes, beside one of its own that ends with it. */
 export interface SandboxUse {
@@ -177,36 +178,6 @@ async function hasNobody(options: ServingOptions, context: Context): Promise<boo
     "tuitbot: Nobody is signed in to X, so this is a sandbox, a simulated X. Set-up in the page signs you in.\n",
   );
   return true;
-}
-
-async function selectedTools(options: ServingOptions, profile: Profile) {
-  const narrowing = {
-    toolsets: options.toolsets,
-    tools: options.tools,
-    excludeTools: options["exclude-tools"],
-  };
-  if (Object.values(narrowing).every((names) => names === undefined)) return ok(undefined);
-  const { selectTools } = await import("../server/selection.ts");
-  const selected = await selectTools(profile, narrowing);
-  return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
-}
-
-/** What the list of tools shows at first; undefined for all of them. */
-async function listedTools(
-  { list, toolsets, tools }: ServingOptions,
-  profile: Profile,
-): Promise<Outcome<readonly string[] | undefined, CommandFailure>> {
-  if (list !== "everyday") return ok(undefined);
-  if (!isWorkflowProfile(profile) || toolsets !== undefined || tools !== undefined)
-    return failed({
-      message: isWorkflowProfile(profile)
-        ? "--list everyday shows a part of all tools, and --toolsets or --tools leave only some."
-        : `The profile ${profile} has no find_tools, which finds what the list does not show.`,
-      fix: isWorkflowProfile(profile) ? "Give one of them." : "Leave --list out: its list is short.",
-      exitCode: EXIT.usage,
-    });
-  const { everydayList } = await import("../server/everyday.ts");
-  return ok(everydayList);
 }
 
 function isOwnSandbox(options: ServingOptions): boolean {

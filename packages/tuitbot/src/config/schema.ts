@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { isThisMachine } from "./this-machine.ts";
 
-/** Marks the checks of an address, which `formOf` knows in another form. */
-export const ADDRESS_MARK = "address";
-
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /** What people can be told of. */
@@ -550,8 +547,7 @@ function url() {
   return z
     .string()
     .refine(isTrustedUrl, "must be an https address, or http on this machine")
-    .refine(hasNoCredentials, "must not contain a user name or password: requests cannot carry them there")
-    .meta({ [ADDRESS_MARK]: true });
+    .refine(hasNoCredentials, "must not contain a user name or password: requests cannot carry them there");
 }
 
 function hasNoCredentials(text: string): boolean {

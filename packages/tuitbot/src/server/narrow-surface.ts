@@ -1,15 +1,19 @@
 import type { JsonObject, Surface } from "@toolpact/contract";
 import type { Profile } from "../profiles.ts";
 import { instructionsFor } from "./instructions.ts";
-import { toolNames } from "./tool-names.prebuilt.ts";
+import type { toolNames } from "./tool-names.ts";
 
-/** What is left of a profile's surface with some of its tools: the same as if it had been made of these alone. */
-export function narrowSurface(whole: Surface, profile: Profile, selected: readonly string[]): Surface {
+/** Returns the part of a profile's surface with the selected tools: the same as a surface built from only these. */
+export function narrowSurface(
+  whole: Surface,
+  profile: Profile,
+  selected: readonly string[],
+  { neededBy: { prompts, resources } }: ReturnType<typeof toolNames>,
+): Surface {
   const names = new Set(selected);
   const has = (name: string) => names.has(name);
   const isLeft = (needed: Readonly<Record<string, readonly string[]>>, key: unknown) =>
     (needed[String(key)] ?? []).every(has);
-  const { prompts, resources } = toolNames.neededBy;
   const left = whole.resources.filter(({ uri }) => isLeft(resources, uri));
   const apps = new Set(left.map(({ uri }) => uri));
   const { skills: every = [], ...rest } = whole;

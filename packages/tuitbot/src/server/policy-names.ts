@@ -4,14 +4,14 @@ import { type Config, configSchema } from "../config/schema.ts";
 /** Names in the policy that belong to no tool or category. Tools are not loaded for it. */
 export async function wrongPolicyNames(config: Config): Promise<readonly ConfigProblem[]> {
   if (namesOnlyTheUsual(config.mcp_policy)) return [];
-  const [{ policyFrom }, { toolNames }] = await Promise.all([
+  const [{ policyFrom }, { prebuilt }] = await Promise.all([
     import("../guards/policy/policy.ts"),
-    import("./tool-names.prebuilt.ts"),
+    import("./prebuilt.ts"),
   ]);
   const policy = policyFrom(
     config,
     { approvalMode: config.approval_mode, aiRepliesAgreed: config.x_api.ai_replies_agreed },
-    toolNames.tools,
+    prebuilt.toolNames().tools,
   );
   return policy.ok ? [] : policy.failure;
 }

@@ -1,10 +1,7 @@
 import { nearest } from "@toolpact/cli/nearest";
-import type { Surface } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Profile } from "../profiles.ts";
 import { EVERYDAY, everydayTools } from "./everyday.ts";
-import { loadSurface } from "./surfaces/load.ts";
-import { toolNames } from "./tool-names.prebuilt.ts";
 
 /** Narrows a profile; nothing widens it. */
 export interface Narrowing {
@@ -14,22 +11,16 @@ export interface Narrowing {
   readonly excludeTools?: readonly string[] | undefined;
 }
 
-/** The names of the tools of a profile that are left, or the name that is none of its tools. */
+/** Returns the names of the tools that are left, or a message about a name that is not a tool of the profile. */
 export async function selectTools(
   profile: Profile,
   narrowing: Narrowing,
 ): Promise<Outcome<readonly string[], string>> {
-  return selectFrom(await loadSurface(profile), profile, narrowing);
-}
-
-/** The same of a surface that is loaded. */
-export function selectFrom(
-  { tools: listed }: Surface,
-  profile: Profile,
-  narrowing: Narrowing,
-): Outcome<readonly string[], string> {
-  const names = listed.map(({ name }) => String(name));
-  const categories = new Map(toolNames.tools.map(({ name, category }) => [name, category]));
+  const { prebuilt } = await import("./prebuilt.ts");
+  const names = prebuilt[profile]().tools.map(({ name }) => String(name));
+  const categories = new Map(
+    prebuilt.toolNames().tools.map(({ name, category }): [string, string] => [name, category]),
+  );
   const known = [...new Set(names.map((name) => categories.get(name) ?? ""))].sort();
   const problem =
     unknown("toolset", narrowing.toolsets, [EVERYDAY, ...known], profile) ??

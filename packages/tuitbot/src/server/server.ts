@@ -19,9 +19,9 @@ import type { ToolList } from "../tools/product.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
+import { loadSurface } from "./load-surface.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import { shortSurface } from "./short-surface.ts";
-import { loadSurface } from "./surfaces/load.ts";
 
 export interface ServerSetting {
   readonly profile: Profile;
@@ -109,10 +109,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
     opened.delete(name);
     return one ?? errors.fail("not_found", "There is no such account here.");
   }
-  const whole =
-    selected === undefined
-      ? await loadSurface(profile)
-      : (await import("./narrow-surface.ts")).narrowSurface(await loadSurface(profile), profile, selected);
+  const whole = await loadSurface(profile, selected);
   const surface = accounts === undefined ? whole : surfaceForAccounts(whole, names);
   const list = setting.listed && shortList(setting.listed, surface, (tools) => app.offerTools(tools));
   /** The accounts of each agent, as they were when it last showed its token: with every request. */

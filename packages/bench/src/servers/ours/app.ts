@@ -1,8 +1,8 @@
 import { createMcpApp } from "@toolpact/contract/app";
-import { surface } from "./surface.prebuilt.ts";
+import { prebuilt } from "./prebuilt.ts";
 
 export const app = createMcpApp({
-  surface,
+  surface: prebuilt.surface(),
   load: async () => (await import("./core.ts")).core,
   loadAfterList: true,
 });

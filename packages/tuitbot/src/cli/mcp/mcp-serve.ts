@@ -21,8 +21,8 @@ import { isSignedIn } from "../signed-in.ts";
 import { firstQuestion } from "../web/first-steps.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
+import { backgroundTasks } from "./background-tasks.ts";
 import { oauthOf } from "./oauth.ts";
-import { workBeside } from "./work-beside.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
 const DEMO_SPEED = 60;
@@ -78,14 +78,14 @@ export const mcpServe = command({
     }
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
-    const beside = workBeside(opened.value, options.speed ?? 1, context);
+    const tasks = backgroundTasks(opened.value, options.speed ?? 1, context);
     let page: ServedWeb | undefined;
     const served = await serveApp(
       {
         name: "tuitbot",
         app,
         async close() {
-          await beside.stop();
+          await tasks.stop();
           await close();
         },
         options,
@@ -131,7 +131,7 @@ export const mcpServe = command({
         },
         async wake() {
           await wakeSoon(opened.value, context);
-          await beside.start();
+          await tasks.start();
         },
       },
       context,

@@ -2,7 +2,7 @@ import type { CommandFailure } from "@toolpact/cli";
 import type { OAuthOptions } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isWorkflowProfile, type Profile, profiles } from "../../profiles.ts";
-import { loadSurface } from "../../server/surfaces/load.ts";
+import { loadSurface } from "../../server/load-surface.ts";
 import type { OpenedServer } from "../open-server.ts";
 
 /** A scope, and the profile that it allows. */

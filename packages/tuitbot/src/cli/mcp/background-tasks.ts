@@ -3,13 +3,13 @@ import { type ServerNotifier, serverNotifier } from "../notify/server-notifier.t
 import type { OpenedServer } from "../open-server.ts";
 import { type ServerRunner, serverRunner } from "./server-runner.ts";
 
-/** What a server does beside serving: the runner and the notices of each of its accounts, as configured. */
-export interface WorkBeside {
+/** The runner and the notices of each account of a server, as configured. */
+export interface BackgroundTasks {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-export function workBeside(server: OpenedServer, speed: number, context: Context): WorkBeside {
+export function backgroundTasks(server: OpenedServer, speed: number, context: Context): BackgroundTasks {
   const parts: { readonly notifier: ServerNotifier; readonly runner: ServerRunner }[] = [];
   let isStopped = false;
 
@@ -27,7 +27,7 @@ export function workBeside(server: OpenedServer, speed: number, context: Context
       for (const name of server.accounts) {
         const own = await server.coreOf(name);
         if (own.ok) begin({ ...server, ...own.value });
-        // Its calls say the same.
+        // Calls for this account fail with the same message.
         else server.log.write(`${name}: ${own.failure.message}`);
       }
     },

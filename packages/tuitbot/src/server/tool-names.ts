@@ -1,17 +1,15 @@
-import { policyCategories } from "../x/operation-table.ts";
 import { fullCatalog } from "./catalog.ts";
 import { toolsOfPrompts } from "./prompts.ts";
 import { toolsOfResources } from "./resources.ts";
 
-/** What the tools are called, for whoever has to know no more of them: they are not loaded for it. */
-export const toolNames = {
+/** Names and categories of the tools, for code that does not need the tools themselves. */
+export const toolNames = () => ({
   /** Every tool of every profile. */
   tools: fullCatalog.tools.map(({ name, category, facts: { olderNames } }) => ({
     name,
     category,
     facts: olderNames === undefined ? {} : { olderNames },
   })),
-  categoriesOfPolicies: policyCategories,
-  /** The tools without which something is not offered. */
+  /** The tools that each prompt and resource requires. */
   neededBy: { prompts: toolsOfPrompts(), resources: toolsOfResources() },
-};
+});

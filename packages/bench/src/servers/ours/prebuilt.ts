@@ -1,0 +1,15 @@
+import { successEnvelope, surfaceOf } from "@toolpact/contract";
+import { errors } from "./product.ts";
+import { toolCatalog } from "./tools.ts";
+
+/** Computed when the server is built: in the bundle, the function reads its result from a JSON file. */
+export const prebuilt = {
+  surface: () =>
+    surfaceOf({
+      name: "bench-toolpact",
+      version: "1.0.0",
+      instructions: "A server to measure.",
+      catalog: toolCatalog,
+      format: successEnvelope(errors),
+    }),
+};

@@ -1,3 +1,0 @@
-import { listedBeside } from "../surface.ts";
-
-export const { resources, resourceTemplates, prompts, skills } = listedBeside();

@@ -1,3 +1,0 @@
-import { toolEntries } from "../surface.ts";
-
-export const entries = toolEntries("flat", false);

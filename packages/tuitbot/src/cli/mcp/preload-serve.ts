@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { type OptionValues, readArguments } from "@toolpact/cli";
+import { type Handshake, handshakeOf, type PreloadedStdio, preloadStdio } from "@toolpact/contract/preload";
+import { configPath } from "../../config/paths.ts";
+import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
+import { loadSurface } from "../../server/load-surface.ts";
+import { shortSurface } from "../../server/short-surface.ts";
+import { globalOptions } from "../machine.ts";
+import { listOption, servingOptions } from "../serving-options.ts";
+import { listedTools, selectedTools } from "../tool-selection.ts";
+
+/**
+ * Answers the handshake of `tuitbot mcp serve` before the command is loaded. Undefined if the answer depends on more than
+ * the options. The command then loads, reads the configuration and takes over, or ends the process with its message.
+ */
+export async function preloadServe(
+  words: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<PreloadedStdio | undefined> {
+  const handshake = await handshakeFor(words, { env, home: homedir(), cwd: process.cwd() });
+  return handshake && preloadStdio(() => handshake);
+}
+
+interface Location {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+const options = { ...globalOptions, ...servingOptions, list: listOption("") };
+
+/** Returns the handshake of the server that the command line selects. */
+export async function handshakeFor(
+  words: readonly string[],
+  location: Location,
+): Promise<Handshake | undefined> {
+  const read = readArguments(words, {}, options);
+  if (!read.ok || !hasDefaultEnvironment(location.env)) return undefined;
+  // The values of exactly these options.
+  const given = read.value as Partial<OptionValues<typeof options>>;
+  if (given.help || given.version || given.output !== undefined) return undefined;
+  if (mayHaveAccounts({ argument: given.config, ...location })) return undefined;
+  const { profile = defaultProfile } = given;
+  const selected = await selectedTools(given, profile);
+  const listed = await listedTools(given, profile);
+  if (!selected.ok || !listed.ok) return undefined;
+  const surface = await loadSurface(profile, selected.value);
+  const { value: shown } = listed;
+  return handshakeOf(shown === undefined ? surface : shortSurface(surface, (name) => shown.includes(name)), {
+    outputSchemas: !given["no-output-schemas"],
+    toolsChange: shown !== undefined,
+    hasTasks: isWorkflowProfile(profile),
+  });
+}
+
+/** True if no agent's token narrows the list, and no telemetry has to see the handshake. */
+export function hasDefaultEnvironment(env: Readonly<NodeJS.ProcessEnv>): boolean {
+  return !env.TUITBOT_AGENT_TOKEN && !Object.keys(env).some((name) => name.startsWith("OTEL_"));
+}
+
+/** True if the configuration could list several accounts, which changes the tools. */
+function mayHaveAccounts(location: Location & { readonly argument: string | undefined }): boolean {
+  try {
+    return readFileSync(configPath(location).path, "utf8").includes("accounts");
+  } catch {
+    // Without a file there is one account; the command reports a file that cannot be read.
+    return false;
+  }
+}

@@ -1,3 +1,0 @@
-import { surfaceFor } from "../surface.ts";
-
-export const surface = surfaceFor("utility-readonly");

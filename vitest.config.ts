@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
     include: ["packages/*/{src,test}/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["packages/tuitbot/test/postgres/global-setup.ts"],
     setupFiles: ["scripts/test-setup.ts"],
-    // By default one core is left to the person's editor, which on a machine of two is half of it.
-    maxWorkers: "100%",
+    // Tests wait for processes, disks and browsers a third of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for comes sooner or the test fails; one second is short on a busy machine.

@@ -29,8 +29,9 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/create-toolpact/test", ["build"]),
   ...inFolder("packages/tuitbot/test", ["first-run"]),
 
-  // Godot: exports, videos, test frameworks, C#, and the same calls again in another mode or a second process.
+  // Godot: files that break or change outside, exports, videos, test frameworks, C#, and the same calls again in another mode or a second process.
   ...inFolder("packages/godot-mcp-omni/test", [
+    "broken-script",
     "class-table",
     "create-project",
     "csharp",
@@ -38,6 +39,7 @@ export const SLOW_TESTS: readonly string[] = [
     "editor-reads-back",
     "export",
     "flight-recorder",
+    "fresh-as-the-disk",
     "game-debugger",
     "game-faults",
     "game-story",
@@ -48,6 +50,7 @@ export const SLOW_TESTS: readonly string[] = [
     "heavy-import",
     "language",
     "live-resources",
+    "lost-textures",
     "recording",
     "results",
     "scene-run",
@@ -69,12 +72,13 @@ export const SLOW_TESTS: readonly string[] = [
     "newcomer",
     "notify/surfaces",
     "odd-paths",
+    "other-profiles",
     "processes",
     "rehearse",
     "storage/sign-in",
     "web/every-view",
   ]),
-  ...inFolder("packages/tuitbot-web/test", ["apps", "figures"]),
+  ...inFolder("packages/tuitbot-web/test", ["apps", "figures", "unsaved-text"]),
 
   // A short run of every benchmark.
   ...inFolder("packages/bench/test", ["quick"]),

@@ -1,7 +1,6 @@
 import type { Asking } from "./ask.ts";
 import type { Effect } from "./effects.ts";
 import type { AnyErrorSet } from "./errors.ts";
-import type { OrderedGuard } from "./guard-order.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, RunTools, Tool } from "./tool.ts";
 
@@ -60,8 +59,8 @@ export interface Guard<
   Adds = object,
 > {
   readonly name: string;
-  /** Which guard of this library it is, where its place among the others matters. */
-  readonly ordered?: OrderedGuard;
+  /** Marks guards of this library whose position is checked when a stack is bound. */
+  readonly kind?: "protect" | "deadline";
   /** The codes that it may answer with when it stands before this tool. */
   readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly string[];
   readonly run: (

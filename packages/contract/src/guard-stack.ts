@@ -2,7 +2,6 @@ import type { Outcome } from "@toolpact/outcome";
 import type { Call, Guard, Next } from "./call.ts";
 import type { EnvelopeFormat, RenderContext, Rendered } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
-import { checkGuardOrder } from "./guard-order.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
@@ -51,7 +50,7 @@ interface StackDescription<Facts, Plan> {
 
 /** A stack that needs only its dependencies to run. */
 export interface CompleteStack<Facts, Plan, Dependencies, Context> extends StackDescription<Facts, Plan> {
-  /** Binds the guards to what they need of the process, once. Throws if their order would not protect anything. */
+  /** Binds the guards to their dependencies, once. Throws if a deadline or a second `protect` is after `protect`. */
   readonly bind: (
     ...dependencies: object extends Dependencies ? [] | [Dependencies] : [Dependencies]
   ) => BoundStack<Facts, Plan, Context>;
@@ -95,7 +94,7 @@ interface StackParts<Facts, Plan, Annotations, Dependencies, Context> {
   readonly errors: AnyErrorSet;
   readonly guards: readonly Pick<
     Guard<Facts, Plan, Annotations, never, never, never>,
-    "name" | "codes" | "ordered"
+    "name" | "codes" | "kind"
   >[];
   readonly bind: (dependencies: Dependencies) => Runner<Facts, Plan, Annotations, Context>;
 }
@@ -121,9 +120,9 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
     answering: <D>(format: FormatOrMaker<Annotations, Notes, D>) => ({
       ...description,
       bind(...given: readonly (Dependencies & D)[]) {
-        checkGuardOrder(
+        checkOrder(
           name,
-          guards.map((guard) => guard.ordered),
+          guards.map((guard) => guard.kind),
         );
         // Left out only where the types say that nothing is needed.
         const dependencies = (given[0] ?? {}) as Dependencies & D;
@@ -137,6 +136,18 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
       },
     }),
   };
+}
+
+/** Types reject these stacks too, unless they are built from values of unknown types. */
+function checkOrder(stack: string, kinds: readonly Guard["kind"][]): void {
+  const after = kinds.indexOf("protect") + 1;
+  const wrong = after === 0 ? undefined : kinds.slice(after).find((kind) => kind !== undefined);
+  if (wrong === undefined) return;
+  const why =
+    wrong === "protect"
+      ? "`protect` is there twice. Use one, with all parts"
+      : "`deadline` is after `protect`: a call that it ends would count as not done. Put it in front";
+  throw new Error(`The stack ${JSON.stringify(stack)} cannot be bound: ${why}.`);
 }
 
 /** The same way to the tool, with one more guard at its end. */

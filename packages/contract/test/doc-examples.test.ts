@@ -90,6 +90,7 @@ import { errors, product } from ${JSON.stringify(join(import.meta.dirname, "note
 declare const app: McpApp;
 declare const journal: Journal;
 declare const key: Uint8Array;
+declare const invoices: Map<string, { to: string; cents: number }>;
 declare const tools: readonly Tool[];
 declare const reads: BoundStack;
 declare const writes: BoundStack;

@@ -16,7 +16,7 @@ export interface ApprovalItem extends ItemPeople {
   readonly status: ItemStatus;
   /** Why it needs a person. */
   readonly reason: string;
-  /** What the call is about, where that was read; no part of what is approved. */
+  /** The state that the call depends on, as the approver sees it. */
   readonly context: JsonObject | undefined;
   /** The name of the client that called, which is its own claim. */
   readonly client: string | undefined;
@@ -48,7 +48,7 @@ export type SignedItem = Pick<ApprovalItem, "id" | "scope" | "digest">;
 
 /**
  * A keyed digest of what a person approves: this call, under this id, and whatever else `covers` has, such as when it
- * goes out. What the person is shown beside it is not part of it.
+ * goes out and the state that was shown.
  */
 export function itemDigest(
   key: Uint8Array,
@@ -84,9 +84,15 @@ export function isSigned(key: Uint8Array, item: SignedItem, { by, decision }: St
   );
 }
 
-/** What a person approves of an item of the guards' own storage: this call, until then. */
-export function storedItemDigest(key: Uint8Array, item: ItemContent & Pick<ApprovalItem, "expiresAt">) {
-  return itemDigest(key, item, [item.expiresAt]);
+/** Covers everything that an approver sees of an item in the guards' own storage (`formatItem`). */
+export function storedItemDigest(
+  key: Uint8Array,
+  item: Omit<ApprovalItem, "digest" | "status" | "decidedAt" | "decidedBy" | "decisionDigest" | "receiptId">,
+) {
+  const { reason, context, client, principal, createdAt, expiresAt } = item;
+  const shown = { reason, context, client, principal, createdAt, expiresAt };
+  // As it is stored: members without a value are absent.
+  return itemDigest(key, item, [JSON.parse(JSON.stringify(shown)) as Json]);
 }
 
 /** Whether a person has approved exactly this, whatever else the stored row may say. */

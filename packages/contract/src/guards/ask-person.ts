@@ -112,14 +112,14 @@ function isDeclinedByPerson(reply: Reply, tookMs: number): boolean {
 }
 
 /** The longest reason for a decision. */
-export const MOST_REASON = 500;
+export const MAX_REASON = 500;
 
 const LEAVE = "No, leave it waiting";
 const FORMS = {
   approve: z.object({ approve: yesOrNo({ title: "Approve?", no: LEAVE, yes: "Yes, send it" }) }),
   reject: z.object({
     reject: yesOrNo({ title: "Reject?", no: LEAVE, yes: "Yes, reject it" }),
-    reason: z.string().max(MOST_REASON).optional().meta({ title: "Why? The agent reads this." }),
+    reason: z.string().max(MAX_REASON).optional().meta({ title: "Why? The agent reads this." }),
   }),
 } as const;
 

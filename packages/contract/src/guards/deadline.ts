@@ -3,15 +3,16 @@ import { guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import type { AnyErrorSet } from "../errors.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
+import type { Unprotected } from "./protect.ts";
 
 /** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */
 export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline);
 
 /** The same with a code that depends on what the tool waits for. */
 export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => string) {
-  return guard<{ dependencies: { clock: Clock } }>({
+  return guard<{ dependencies: { clock: Clock }; requires: Unprotected }>({
     name: "deadline",
-    ordered: "deadline",
+    kind: "deadline",
     codes: (tool, errors) => (Number.isFinite(tool.deadlineMs) ? [codeOf(tool, errors)] : []),
     run(call, next, { clock }) {
       if (!Number.isFinite(call.tool.deadlineMs)) return next();

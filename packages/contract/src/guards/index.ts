@@ -1,3 +1,4 @@
+export type { ApprovalPart, ClientDecision } from "./approval.ts";
 export {
   type ApprovalItem,
   decisionDigest,
@@ -16,7 +17,7 @@ export {
   type Consent,
   type DecisionRules,
   isAgent,
-  MOST_REASON,
+  MAX_REASON,
   type NoConsent,
   type PersonsAnswer,
   personsAnswer,
@@ -50,12 +51,11 @@ export {
 } from "./budget.ts";
 export { personIn, personVia } from "./decider.ts";
 export {
-  decisionsTold,
   isByPerson,
-  MOST_TOLD,
-  type TellOptions,
-  type ToldDecision,
-  tellDecisions,
+  MAX_REPORTED,
+  type ReportedDecision,
+  type ReportOptions,
+  reportDecisions,
   type WaitingCalls,
 } from "./decisions.ts";
 export {
@@ -80,10 +80,15 @@ export {
   windowNow,
 } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
-export { type NoMoreThanOptions, noMoreThan, type SpendingCaps } from "./no-more-than.ts";
-export { type JournaledCall, type NothingTwiceOptions, nothingTwice } from "./nothing-twice.ts";
-export { type PersonDecidesOptions, personDecides } from "./person-decides.ts";
 export { openPostgres } from "./postgres.ts";
+export {
+  type BudgetPart,
+  type OncePart,
+  type ProtectedCall,
+  type ProtectOptions,
+  protect,
+  type SpendingCaps,
+} from "./protect.ts";
 export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
 export type {
   CallEnding,
@@ -96,7 +101,7 @@ export type {
   Repeated,
   StepStorage,
 } from "./receipt-storage.ts";
-export { type Reading, type RecordedRequests, settleLeftovers } from "./recorded-requests.ts";
+export type { Reading, RecordedRequests } from "./recorded-requests.ts";
 export {
   type ClaimRefusal,
   checkCodes,

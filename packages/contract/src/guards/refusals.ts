@@ -272,17 +272,17 @@ export function checkCodes(errors: AnyErrorSet, codes: AnyCodes): void {
 }
 
 /** Replaces the words of an answer, or adds to its details. */
-export type RefusalWords = (
+export type RefusalWords<R extends ReceiptAttempt = ReceiptAttempt> = (
   answer: RefusalAnswer,
-  refusal: Refusal,
+  refusal: Refusal<R>,
 ) => Partial<Pick<Failure, "message" | "suggestedFix" | "details">>;
 
 /** Turns a refusal into the failure that the caller gets. */
-export function refuse(
-  refusal: Refusal,
+export function refuse<R extends ReceiptAttempt>(
+  refusal: Refusal<R>,
   about: { readonly tool: string; readonly now: number },
   codes: AnyCodes,
-  words?: RefusalWords,
+  words?: RefusalWords<R>,
 ): Failed<Failure> {
   const { role, ...answer } = describeRefusal(refusal, about);
   return failed({ code: codeFor(codes, role), ...answer, ...words?.({ role, ...answer }, refusal) });

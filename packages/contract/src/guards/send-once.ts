@@ -2,12 +2,8 @@ import { randomUUID } from "node:crypto";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
 import type { Json } from "../json.ts";
-import type { ReceiptAttempt } from "./receipt-storage.ts";
+import { LEASE_MS, renewing } from "./lease.ts";
 import type { Claim, GuardStorage, NotClaimed } from "./storage.ts";
-
-/** A receipt whose lease was not renewed for so long belongs to a process that is gone. */
-export const LEASE_MS = 20_000;
-const RENEW_MS = 5_000;
 
 /** How a call ended. */
 export type Ending =
@@ -55,22 +51,4 @@ export async function sendOnce(
   } finally {
     stopRenewing();
   }
-}
-
-/** Says from time to time that whoever holds a receipt lives; the returned function ends that. */
-export function renewing(
-  storage: Pick<GuardStorage, "renew">,
-  clock: Clock,
-  held: ReceiptAttempt,
-): () => void {
-  let cancel = () => {};
-  const again = () => {
-    cancel = clock.after(RENEW_MS, () => {
-      // A storage that cannot be reached now may be by the next time.
-      void storage.renew(held, clock.now() + LEASE_MS).catch(() => {});
-      again();
-    });
-  };
-  again();
-  return () => cancel();
 }

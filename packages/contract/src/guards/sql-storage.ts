@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { DAY_MS } from "../durations.ts";
-import type { JsonObject } from "../json.ts";
+import { canonicalJson, type JsonObject } from "../json.ts";
 import {
   type ApprovalItem,
   decisionDigest,
@@ -120,11 +120,6 @@ export async function openSqlStorage(
           [scope, ...ids, most],
         );
         return rows.map(itemFrom);
-      }),
-    saveContext: (id, context) =>
-      transact(async (run) => {
-        const json = JSON.stringify(context);
-        await run("update guard_items set context = ? where scope = ? and id = ?", [json, scope, id]);
       }),
     releasable: (now) =>
       transact(async (run) => {
@@ -267,8 +262,7 @@ async function claimReceipt(
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
   const { receiptId, itemId, needs, now, tool, args, leaseMs, isRead = false } = claim;
   const earlier = isRead ? undefined : await earlierCall(run, scope, claim, claim);
-  if (earlier?.kind === "partly_done") return continueReceipt(run, scope, earlier.receipt, claim);
-  if (earlier !== undefined) return failed({ kind: "repeat", earlier });
+  if (earlier !== undefined && earlier.kind !== "partly_done") return failed({ kind: "repeat", earlier });
   if (itemId !== undefined) {
     const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
     const item = row && itemFrom(row);
@@ -276,6 +270,7 @@ async function claimReceipt(
     const isTheirs = item?.principal === claim.principal;
     if (!isOpen || !isTheirs || !isReleased(key, item)) return failed({ kind: "item_used" });
   }
+  if (earlier !== undefined) return continueReceipt(run, scope, earlier.receipt, claim);
   const refused = await refusedBy(run, scope, needs, now);
   if (refused !== undefined) return failed(refused);
   const held: HeldReceipt = { id: receiptId, attempt: 1, steps: [] };
@@ -303,9 +298,13 @@ async function claimReceipt(
       claim.expectedSteps ?? 0,
     ],
   );
-  if (itemId !== undefined)
-    await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
+  if (itemId !== undefined) await useItem(run, scope, itemId, receiptId);
   return ok(held);
+}
+
+/** An approval releases one call. */
+async function useItem(run: RunSql, scope: string, itemId: number, receiptId: string): Promise<void> {
+  await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
 }
 
 /** Its money and its place were taken when it began. */
@@ -313,14 +312,16 @@ async function continueReceipt(
   run: RunSql,
   scope: string,
   { id, attempt }: Receipt,
-  { isTrial = false, now, leaseMs }: Claim,
+  { isTrial = false, itemId, now, leaseMs }: Claim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
-  if (!isTrial)
+  if (!isTrial) {
+    if (itemId !== undefined) await useItem(run, scope, itemId, id);
     await run(
       `update guard_receipts set state = 'pending', attempt = ?, lease_until = ?, settled_at = null, settled_by = null,
        note = null where scope = ? and id = ?`,
       [attempt + 1, now + leaseMs, scope, id],
     );
+  }
   return ok({ id, attempt: attempt + 1, steps: await stepsOf(run, scope, id) });
 }
 
@@ -381,8 +382,9 @@ async function propose(
   key: Uint8Array,
   mostWaiting: number,
   proposal: Proposal,
-): Promise<Outcome<ApprovalItem, "inbox_full">> {
+): ReturnType<GuardStorage["propose"]> {
   const { tool, args, reason, client, principal, peopleNeeded = 1, expiresAt, heldUntil, now } = proposal;
+  const context = proposal.context === undefined ? null : canonicalJson(proposal.context);
   await expire(run, scope, now);
   const argsDigest = argsDigestOf(scope, proposal);
   // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
@@ -391,7 +393,11 @@ async function propose(
      and status <> 'expired' and coalesce(principal, '') = ? order by id desc limit 1`,
     [scope, argsDigest, now, principal ?? ""],
   );
-  if (known !== undefined) {
+  if (known !== undefined && known.context !== context) {
+    const { id, status } = itemFrom(known);
+    if (status !== "rejected") await run("update guard_items set status = 'expired' where id = ?", [id]);
+    if (status === "approved") return failed({ kind: "changed_since_approval", item: { id } });
+  } else if (known !== undefined) {
     await run("update guard_items set held_until = ? where id = ?", [heldUntil, known.id ?? null]);
     return ok(itemFrom(known));
   }
@@ -399,10 +405,11 @@ async function propose(
     "select count(*) as items from guard_items where scope = ? and status = 'waiting'",
     [scope],
   );
-  if (Number(waiting?.items) >= mostWaiting) return failed("inbox_full");
+  if (Number(waiting?.items) >= mostWaiting) return failed({ kind: "inbox_full" });
   const [made] = await run(
     `insert into guard_items (scope, args_digest, tool, args, digest, status, reason, client, principal, created_at,
-     expires_at, held_until, people_needed) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?, ?) returning *`,
+     expires_at, held_until, people_needed, context) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)
+     returning *`,
     [
       scope,
       argsDigest,
@@ -415,6 +422,7 @@ async function propose(
       expiresAt,
       heldUntil,
       peopleNeeded,
+      context,
     ],
   );
   if (made === undefined) throw new Error("The item was not stored.");

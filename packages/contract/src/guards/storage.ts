@@ -1,7 +1,7 @@
 import type { Outcome } from "@toolpact/outcome";
+import type { JsonObject } from "../json.ts";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
-import type { ApprovalQueue, AskedCall } from "./approval-queue.ts";
 import type { BudgetCaps, Spent } from "./budget.ts";
 import type { Micros } from "./money.ts";
 import type { CallIdentity, Receipt } from "./receipt.ts";
@@ -12,16 +12,14 @@ import type {
   ReceiptStorage,
   Repeated,
 } from "./receipt-storage.ts";
-import type { ClaimRefusal, RateLimit } from "./refusals.ts";
+import type { ClaimRefusal, RateLimit, Refusal } from "./refusals.ts";
 
 /**
  * What the guards that outlive a process remember: receipts, with what each took from budget and limits, calls that wait
  * for a person, and the audit log. All of one scope, such as one server or one account. Each method is atomic, and safe
  * against other processes on the same storage.
  */
-export interface GuardStorage
-  extends ReceiptStorage<Claim, Receipt, ClaimRefusal>,
-    ApprovalQueue<Proposal, ApprovalItem, "inbox_full"> {
+export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusal> {
   readonly scope: string;
   /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
   readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall<Receipt> | undefined>;
@@ -38,6 +36,15 @@ export interface GuardStorage
   readonly settle: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
   /** What was spent and is held. */
   readonly spent: (now: number) => Promise<Spent>;
+  /**
+   * Adds a call, or finds it: the same call on the same `context` waits once. A waiting item whose `context` has changed is
+   * replaced. An approved one is withdrawn, and the caller has to propose again.
+   */
+  readonly propose: (
+    proposal: Proposal,
+  ) => Promise<
+    Outcome<ApprovalItem, Extract<Refusal<never>, { kind: "inbox_full" | "changed_since_approval" }>>
+  >;
   readonly item: (id: number) => Promise<ApprovalItem | undefined>;
   /** Oldest first; what has passed its time is `expired`. */
   readonly items: (status: ItemStatus, now: number) => Promise<readonly ApprovalItem[]>;
@@ -95,7 +102,15 @@ export interface PersonsFinding {
 }
 
 /** A call that needs a person. */
-export interface Proposal extends CallIdentity, AskedCall {
+export interface Proposal extends CallIdentity {
+  /** Why it needs a person. */
+  readonly reason: string;
+  /** The state that the call depends on: it is shown, and an approval holds for it only. */
+  readonly context?: JsonObject | undefined;
+  /** How many different people have to approve it; one unless given. */
+  readonly peopleNeeded?: number | undefined;
+  readonly expiresAt: number;
+  readonly now: number;
   readonly client?: string | undefined;
   /** Until then the caller waits for it. */
   readonly heldUntil: number;

@@ -35,7 +35,7 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
         heldUntil: 0,
         now,
       });
-      if (!item.ok) throw new Error(item.failure);
+      if (!item.ok) throw new Error(item.failure.kind);
       return item.value;
     },
     async lose(tool, args) {

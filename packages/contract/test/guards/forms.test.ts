@@ -1,13 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  type GuardStorage,
-  nothingTwice,
-  openSqlite,
-  openSqlStorage,
-  personDecides,
-} from "../../src/guards/index.ts";
+import { type GuardStorage, openSqlite, openSqlStorage, protect } from "../../src/guards/index.ts";
 import { defineProduct, ok, oneStackApp, type SuccessNotes, successEnvelope } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
 import { smallErrors } from "../../src/mcp/small-app.ts";
@@ -49,8 +43,13 @@ async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
   });
   const stack = product
     .guardStack("all")
-    .use(personDecides({ code: "denied", inClient: { allowsAgent: false, trustsHttp: () => true } }))
-    .use(nothingTwice({ code: "denied" }))
+    .use(
+      protect({
+        errors: smallErrors,
+        codes: { retry: "busy", refused: "denied" },
+        approval: { inClient: { allowsAgent: false, trustsHttp: () => true } },
+      }),
+    )
     .answering(successEnvelope(smallErrors))
     .bind({ clock, guardStorage: storage });
   const app = oneStackApp({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type GuardStorage, noMoreThan, nothingTwice, personDecides } from "../../src/guards/index.ts";
+import { type GuardStorage, protect } from "../../src/guards/index.ts";
 import {
   defineErrors,
   defineProduct,
@@ -17,6 +17,7 @@ const errors = defineErrors(
     bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
     denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
     lost: { category: "server", retryable: false, meaning: "No answer came" },
+    busy: { category: "server", retryable: true, meaning: "Try again" },
     bug: { category: "server", retryable: false, meaning: "A defect" },
   },
   { badInput: "bad_input", duplicate: "denied", deadline: "lost", internal: "bug" },
@@ -70,9 +71,15 @@ function payments(guardStorage: GuardStorage) {
   });
   const stack = product
     .guardStack("all")
-    .use(noMoreThan({ price: () => 0.3, usdPerDay: 1 }))
-    .use(personDecides({ code: "denied", needs: ({ input }) => input.to === "Ana" }))
-    .use(nothingTwice({ code: "denied", doubtful: ["lost"] }))
+    .use(
+      protect({
+        errors,
+        codes: { retry: "busy", refused: "denied" },
+        approval: { needs: ({ input }) => input.to === "Ana" },
+        once: { uncertain: ["lost"] },
+        budget: { price: () => 0.3, usdPerDay: 1 },
+      }),
+    )
     .answering(successEnvelope(errors))
     .bind({ clock, guardStorage });
   const app = oneStackApp({
@@ -113,7 +120,7 @@ onBothEngines((engine) => {
     expect(await pay("Bo", "k1")).toMatchObject({ success: true, data: { payments: 2 } });
     expect(await pay("Cy", "k1")).toMatchObject(refused("key_reused"));
     expect(await pay("nobody")).toMatchObject({ success: false, error: { code: "lost" } });
-    expect(await pay("nobody")).toMatchObject(refused("in_doubt"));
+    expect(await pay("nobody")).toMatchObject(refused("unknown_outcome"));
     expect(paid).toEqual(["Ana", "Bo", "nobody"]);
 
     // No more than this: three times 0.30 of 1 USD are spent or held.
@@ -123,7 +130,7 @@ onBothEngines((engine) => {
     await storage.settle(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
     // A defect is a defect, and what it did is in doubt.
     expect(await pay("bug")).toMatchObject({ error: { code: "bug" } });
-    expect(await pay("bug")).toMatchObject(refused("in_doubt"));
+    expect(await pay("bug")).toMatchObject(refused("unknown_outcome"));
     expect(paid).toEqual(["Ana", "Bo", "nobody", "bug"]);
   });
 });

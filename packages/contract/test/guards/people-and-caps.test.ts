@@ -1,18 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import {
-  decisionsTold,
-  type GuardStorage,
-  noMoreThan,
-  nothingTwice,
-  personDecides,
-  personVia,
-} from "../../src/guards/index.ts";
+import { type GuardStorage, personVia, protect } from "../../src/guards/index.ts";
 import {
   defineErrors,
   defineProduct,
-  type JsonObject,
   ok,
   oneStackApp,
   type SuccessNotes,
@@ -27,6 +19,7 @@ const errors = defineErrors(
   {
     bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
     denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
+    busy: { category: "server", retryable: true, meaning: "Try again" },
     bug: { category: "server", retryable: false, meaning: "A defect" },
   },
   { badInput: "bad_input", duplicate: "denied", deadline: "denied", internal: "bug" },
@@ -35,7 +28,7 @@ const errors = defineErrors(
 /** A product that sends letters: large ones need two people, and no caller spends more than their share. */
 function letters(guardStorage: GuardStorage, clock: FakeClock) {
   const sent: string[] = [];
-  const product = defineProduct<{ notes: SuccessNotes; annotations: JsonObject }>()({
+  const product = defineProduct<{ notes: SuccessNotes }>()({
     errors,
     categories: ["letters"],
     profiles: ["all"],
@@ -63,27 +56,22 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
   });
   const stack = product
     .guardStack("all")
-    .use(decisionsTold)
     .use(
-      noMoreThan({
-        price: () => 0.3,
-        usdPerDay: 2,
-        ofCaller: () => ({ usdPerDay: 0.7 }),
+      protect({
+        errors,
+        codes: { retry: "busy", refused: "denied" },
+        budget: { price: () => 0.3, usdPerDay: 2, ofCaller: () => ({ usdPerDay: 0.7 }) },
         limits: ({ caller: { principal } }) => [{ max: 5, periodMs: 60_000, principal }],
+        approval: {
+          needs: ({ input }) => String(input.text).startsWith("LARGE"),
+          people: ({ input }) => (input.text === "LARGE" ? 2 : 1),
+          binds: async ({ input }) => ({ length: String(input.text).length }),
+          inClient: { allowsAgent: false, trustsHttp: (principal) => principal === "trusted" },
+        },
       }),
     )
-    .use(
-      personDecides({
-        code: "denied",
-        needs: ({ input }) => String(input.text).startsWith("LARGE"),
-        people: ({ input }) => (input.text === "LARGE" ? 2 : 1),
-        about: async ({ input }) => ({ length: String(input.text).length }),
-        inClient: { allowsAgent: false, trustsHttp: (principal) => principal === "trusted" },
-      }),
-    )
-    .use(nothingTwice({ code: "denied" }))
     .answering(successEnvelope(errors))
-    .bind({ clock, guardStorage, waitingCalls: new Map() });
+    .bind({ clock, guardStorage });
   const app = oneStackApp({
     name: "letters",
     version: "1.0.0",
@@ -178,7 +166,7 @@ onBothEngines((engine) => {
         "What it is about:",
         "┊ length:",
         "┊   20",
-        "Why you are asked: A person decides about send.",
+        "Why you are asked: send needs approval.",
       ].join("\n"),
     );
     await close();
@@ -253,7 +241,7 @@ onBothEngines((engine) => {
       leaseMs: 60_000,
       now: clock.now(),
     });
-    expect(await send("LARGE")).toMatchObject(refused("item_used"));
+    expect(await send("LARGE")).toMatchObject({ success: false, error: { code: "busy", reason: "running" } });
     expect(sent).toEqual([]);
     await close();
   });

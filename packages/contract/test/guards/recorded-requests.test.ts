@@ -6,15 +6,13 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import {
   type GuardStorage,
-  type JournaledCall,
-  nothingTwice,
-  personDecides,
+  type ProtectedCall,
+  protect,
   type ReadBack,
   type Reading,
   type RecordedRequests,
   type Step,
   sendRecorded,
-  settleLeftovers,
 } from "../../src/guards/index.ts";
 import {
   type Clock,
@@ -104,10 +102,10 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
   const product = defineProduct<{
     services: { order: (item: string) => Promise<number | undefined> };
     notes: SuccessNotes;
-    context: JournaledCall;
+    context: ProtectedCall;
   }>()({ errors, categories: ["shop"], profiles: ["all"], services: { order: "lost" } });
   const services = {
-    order: ({ journal }: JournaledCall) =>
+    order: ({ journal }: Partial<ProtectedCall>) =>
       ok(async (item: string) => {
         if (journal === undefined) throw new Error("There is no journal.");
         const bodyText = JSON.stringify({ item });
@@ -154,9 +152,14 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
   };
   const stack = product
     .guardStack("all")
-    .use(settleLeftovers(recorded))
-    .use(personDecides({ code: "denied", needs: ({ input }) => String(input.items).includes("gold") }))
-    .use(nothingTwice({ code: "denied", ...recorded }))
+    .use(
+      protect({
+        errors,
+        codes: { retry: "lost", refused: "denied" },
+        approval: { needs: ({ input }) => String(input.items).includes("gold") },
+        once: recorded,
+      }),
+    )
     .answering(successEnvelope(errors))
     .bind({ clock, guardStorage });
   return oneStackApp({
@@ -223,8 +226,9 @@ onBothEngines((engine) => {
     });
     expect(await buy("tea")).toMatchObject({
       error: {
-        code: "denied",
-        reason: "in_doubt",
+        code: "lost",
+        reason: "checking_outcome",
+        retryable: true,
         message: expect.stringContaining("The shop does not show it yet"),
         retry_after_ms: LATE_MS,
       },
@@ -271,7 +275,7 @@ onBothEngines((engine) => {
     shop.isShut = true;
     expect(await buy("tea")).toMatchObject({ error: { details: { receipt: { state: "unknown" } } } });
     expect(await buy("tea")).toMatchObject({
-      error: { reason: "in_doubt", message: expect.stringContaining("The shop could not be asked") },
+      error: { reason: "checking_outcome", message: expect.stringContaining("The shop could not be asked") },
     });
     shop.isShut = false;
     expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [1] } });
@@ -311,7 +315,7 @@ onBothEngines((engine) => {
     expect(await buy("cups")).toMatchObject({ error: { code: "lost" } });
     const [other] = await storage.inDoubt(now);
     await storage.settle(other?.id ?? "", { isDone: true, by: "person", note: "" }, now);
-    expect(await buy("cups")).toMatchObject({ error: { reason: "settled_by_person" } });
+    expect(await buy("cups")).toMatchObject({ error: { reason: "answer_lost" } });
     expect(shop.orders).toHaveLength(2);
   });
 
@@ -334,7 +338,7 @@ onBothEngines((engine) => {
     await leave("second");
     clock.advance(20_000);
     expect(await buy("gold")).toMatchObject({
-      error: { reason: "in_doubt", details: { receipt_id: "second" } },
+      error: { reason: "unknown_outcome", details: { receipt_id: "second" } },
     });
     expect(shop.orders).toEqual([]);
   });

@@ -30,7 +30,7 @@ const attemptOf = ({ id, attempt }: HeldReceipt) => ({ receiptId: id, attempt })
 
 async function approved(storage: GuardStorage, more: Partial<Proposal> = {}): Promise<number> {
   const item = await storage.propose(proposal(more));
-  if (!item.ok) throw new Error(item.failure);
+  if (!item.ok) throw new Error(item.failure.kind);
   const { id, digest } = item.value;
   expect(await storage.decide({ id, digest, approve: true, by, note: "", now: NOW })).toBe(true);
   return id;
@@ -170,7 +170,7 @@ onBothEngines((engine) => {
   test("an item is decided once, about what was seen, in its time, and releases one call", async () => {
     const storage = await engine.open(await engine.place());
     const item = await storage.propose(proposal());
-    if (!item.ok) throw new Error(item.failure);
+    if (!item.ok) throw new Error(item.failure.kind);
     const { id, digest } = item.value;
     expect(await storage.propose(proposal())).toMatchObject({ value: { id } });
     expect(await storage.claim(claim({ itemId: id }))).toMatchObject({ failure: { kind: "item_used" } });
@@ -178,7 +178,7 @@ onBothEngines((engine) => {
     expect(await storage.decide({ ...yes, digest: "of something else" })).toBe(false);
     expect(await storage.decide({ ...yes, now: NOW + DAY })).toBe(false);
     const late = await storage.propose(proposal({ now: NOW + DAY, expiresAt: NOW + 2 * DAY }));
-    if (!late.ok) throw new Error(late.failure);
+    if (!late.ok) throw new Error(late.failure.kind);
     expect(late.value.id).not.toBe(id);
     const decision = { ...yes, id: late.value.id, digest: late.value.digest, now: NOW + DAY };
     expect(await storage.decide(decision)).toBe(true);
@@ -197,7 +197,7 @@ onBothEngines((engine) => {
   test("a no stands until the item would have expired, and an inbox has an end", async () => {
     const storage = await engine.open(await engine.place());
     const item = await storage.propose(proposal());
-    if (!item.ok) throw new Error(item.failure);
+    if (!item.ok) throw new Error(item.failure.kind);
     const { id, digest } = item.value;
     await storage.decide({ id, digest, approve: false, by, note: "not now", now: NOW });
     expect(await storage.propose(proposal({ now: NOW + DAY - 1 }))).toMatchObject({
@@ -208,8 +208,8 @@ onBothEngines((engine) => {
     );
     expect(many.filter((one) => one.ok)).toHaveLength(5);
     expect(many.filter((one) => !one.ok)).toMatchObject([
-      { failure: "inbox_full" },
-      { failure: "inbox_full" },
+      { failure: { kind: "inbox_full" } },
+      { failure: { kind: "inbox_full" } },
     ]);
   });
 

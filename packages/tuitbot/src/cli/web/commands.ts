@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { MOST_REASON } from "@toolpact/contract/guards";
+import { MAX_REASON } from "@toolpact/contract/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
@@ -172,7 +172,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   },
   reject: {
     role: "approver",
-    input: z.strictObject({ id, digest: z.string(), reason: z.string().max(MOST_REASON).optional() }),
+    input: z.strictObject({ id, digest: z.string(), reason: z.string().max(MAX_REASON).optional() }),
     async run({ id, digest, reason }, session) {
       const rejected = await approvalsOf(session).reject({ id, digest }, reason?.trim() || undefined);
       return rejected.ok ? ok({ id, status: "rejected" }) : rejected;
@@ -287,7 +287,7 @@ export const webCommands: { readonly [Name in CommandName]: WebCommand<Name> } =
   stop: {
     // Whoever may say yes may say no to everything.
     role: "approver",
-    input: z.strictObject({ reason: z.string().max(MOST_REASON).optional() }),
+    input: z.strictObject({ reason: z.string().max(MAX_REASON).optional() }),
     async run({ reason }, { db, workflow, by }) {
       const stop = await stopAll(db.store.db, db.account, {
         at: workflow.now(),

@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/contract";
 import {
   isByPerson,
-  MOST_TOLD,
-  type ToldDecision,
-  tellDecisions,
+  MAX_REPORTED,
+  type ReportedDecision,
+  reportDecisions,
   type WaitingCalls,
 } from "@toolpact/contract/guards";
 import { orStorageFailure } from "../../storage/storage-error.ts";
@@ -24,14 +24,14 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
     const outcome = await next();
     const { account, isOwnCall } = call.context;
     if (account === undefined || isOwnCall === true || isByPerson(call.caller)) return outcome;
-    await tellDecisions(waitingCalls, call.caller, {
+    await reportDecisions(waitingCalls, call.caller, {
       queued: outcome.ok ? asQueued(outcome.value)?.approval_queue_id : undefined,
       async decided(ids) {
         // The call itself has ended, whatever becomes of this.
         const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
         return found.ok ? found.value : [];
       },
-      tell: (told) => call.annotate({ decisions: told }),
+      report: (told) => call.annotate({ decisions: told }),
     });
     return outcome;
   },
@@ -41,7 +41,7 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
 export async function decisionsAbout(
   { store, account }: Session,
   ids: readonly number[],
-): Promise<readonly ToldDecision[]> {
+): Promise<readonly ReportedDecision[]> {
   const rows = await store.db
     .selectFrom("approvals")
     .select(["id", "tool", "status", "note"])
@@ -49,7 +49,7 @@ export async function decisionsAbout(
     .where("id", "in", ids)
     .where("status", "in", ["executed", "failed", "rejected", "expired"])
     .orderBy("id")
-    .limit(MOST_TOLD)
+    .limit(MAX_REPORTED)
     .execute();
   const edits = await editsOf(
     { store, account },

@@ -1,5 +1,5 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
-import { MOST_REASON } from "@toolpact/contract/guards";
+import { MAX_REASON } from "@toolpact/contract/guards";
 import * as z from "zod";
 import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
 import { askPerson, type ItemView } from "../../approval/consent.ts";
@@ -202,7 +202,7 @@ export const rejectItemTool = defineTool({
   input: onItem.extend({
     reason: z
       .string()
-      .max(MOST_REASON)
+      .max(MAX_REASON)
       .optional()
       .describe("Why, if the person told you; they may give another"),
   }),

@@ -1,0 +1,142 @@
+import type { Asks } from "../ask.ts";
+import type { Call } from "../call.ts";
+import type { Clock } from "../clock.ts";
+import type { JsonObject } from "../json.ts";
+import type { ApprovalItem } from "./approval-item.ts";
+import { askPerson, type DecisionRules, type SeenItem } from "./ask-person.ts";
+import type { CallIdentity } from "./receipt.ts";
+import type { Refusal } from "./refusals.ts";
+import { formatItem } from "./shown-item.ts";
+import type { GuardStorage, Proposal } from "./storage.ts";
+
+/** Which calls a person approves, and what they see. */
+export interface ApprovalPart<Facts = unknown, Plan = unknown> {
+  /** Calls that change something need approval, unless this says otherwise. */
+  readonly needs?: (call: Call<Facts, Plan>) => boolean;
+  /** The number of different people who have to approve. 1 unless given. */
+  readonly people?: (call: Call<Facts, Plan>) => number;
+  /**
+   * Reads the state that the call depends on, such as the row that it sends. The approver sees it, and the approval holds
+   * for this state only: it is read again before the call runs, and a call whose state has changed is refused.
+   */
+  readonly binds?: (call: Call<Facts, Plan>) => JsonObject | Promise<JsonObject>;
+  /** Why the call needs approval, as a sentence for the approver. */
+  readonly reason?: (call: Call<Facts, Plan>) => string;
+  /** Whose answers through the client count. Nobody is asked there unless this is given. */
+  readonly inClient?: DecisionRules;
+  /** Asks through the client in the product's own words, in place of `inClient`. Undefined leaves the item waiting. */
+  readonly ask?: (call: Call<Facts, Plan>, item: ApprovalItem) => Asks | ClientDecision | undefined;
+  /** Time in which a person can decide. A day unless given. */
+  readonly expiresMs?: number;
+  /** How long a call waits for a decision before it is refused as waiting. 0 unless given. */
+  readonly waitMs?: number;
+  /** Called every few seconds while a call waits, for notifications of progress. */
+  readonly onWait?: (call: Call<Facts, Plan>, item: ApprovalItem, times: number) => void;
+}
+
+/** A person's answer through the client. */
+export interface ClientDecision {
+  readonly approve: boolean;
+  /** Who decided, and through which client. */
+  readonly by: string;
+}
+
+export type ApprovalResult =
+  | { readonly kind: "approved"; readonly itemId: number }
+  /** The client has to ask the person first. */
+  | { readonly kind: "asks"; readonly asks: Asks }
+  | { readonly kind: "refused"; readonly refusal: Refusal<never> };
+
+/** Stores a call for a person, asks or waits as configured, and returns the approved item. */
+export async function requireApproval<Facts, Plan>(
+  approval: ApprovalPart<Facts, Plan>,
+  call: Call<Facts, Plan>,
+  identity: CallIdentity,
+  { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
+): Promise<ApprovalResult> {
+  const { people, binds, reason, waitMs = 0, expiresMs = DAY_MS } = approval;
+  const propose = async () => {
+    const now = clock.now();
+    const proposal: Proposal = {
+      ...identity,
+      reason: reason?.(call) ?? `${identity.tool} needs approval.`,
+      context: await binds?.(call),
+      client: call.caller.client,
+      peopleNeeded: people?.(call) ?? 1,
+      expiresAt: now + expiresMs,
+      // A little longer, so that nobody else sends it while this caller is about to.
+      heldUntil: waitMs === 0 ? 0 : now + waitMs + 2 * POLL_MS,
+      now,
+    };
+    return storage.propose(proposal);
+  };
+  const proposed = await propose();
+  if (!proposed.ok) return { kind: "refused", refusal: proposed.failure };
+  let item = proposed.value;
+  if (item.status === "waiting") {
+    const asks = await askInClient(approval, call, item, { clock, storage });
+    if (asks !== undefined) return { kind: "asks", asks };
+    item = await waitForDecision(approval, call, item, { clock, storage });
+    if (item.status === "approved" && binds !== undefined) {
+      // Time has passed since the state was read.
+      const again = await propose();
+      if (!again.ok) return { kind: "refused", refusal: again.failure };
+      item = again.value;
+    }
+  }
+  switch (item.status) {
+    case "approved":
+      return { kind: "approved", itemId: item.id };
+    case "rejected":
+    case "expired":
+    case "waiting":
+      return { kind: "refused", refusal: { kind: item.status, item } };
+  }
+}
+
+const DAY_MS = 86_400_000;
+const POLL_MS = 200;
+/** Polls between two calls of `onWait`. */
+const POLLS_PER_NOTICE = 25;
+
+/** Stores the answer of the person at the client. Returns the form if they have not seen it yet. */
+async function askInClient<Facts, Plan>(
+  { inClient: rules, ask }: ApprovalPart<Facts, Plan>,
+  call: Call<Facts, Plan>,
+  item: ApprovalItem,
+  { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
+): Promise<Asks | undefined> {
+  const now = clock.now();
+  const decide = ({ id, digest }: SeenItem, { approve, by }: ClientDecision) =>
+    storage.decide({ id, digest, approve, by, note: "", now });
+  if (ask !== undefined) {
+    const answer = ask(call, item);
+    if (answer === undefined) return undefined;
+    if ("ok" in answer) return answer;
+    await decide(item, answer);
+  } else if (rules !== undefined) {
+    const show = () => formatItem(item, now);
+    const consent = askPerson(call.ask, [item], { to: "approve", caller: call.caller, rules, now, show });
+    if (consent.ok === null) return consent;
+    // Only items that were shown count, with the content that was shown.
+    if (consent.ok) for (const seen of consent.items) await decide(seen, { approve: true, by: consent.by });
+  }
+  return undefined;
+}
+
+async function waitForDecision<Facts, Plan>(
+  { waitMs = 0, onWait }: ApprovalPart<Facts, Plan>,
+  call: Call<Facts, Plan>,
+  item: ApprovalItem,
+  { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
+): Promise<ApprovalItem> {
+  const until = clock.now() + waitMs;
+  let current = (await storage.item(item.id)) ?? item;
+  for (let polls = 0; current.status === "waiting" && clock.now() < until && !call.signal.aborted; polls++) {
+    if (polls % POLLS_PER_NOTICE === 0) onWait?.(call, current, polls / POLLS_PER_NOTICE + 1);
+    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
+    current = (await storage.item(item.id)) ?? current;
+  }
+  if (waitMs > 0 && current.status === "waiting") await storage.hold(item.id, 0);
+  return current;
+}

@@ -1,0 +1,460 @@
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  type GuardStorage,
+  openSqlite,
+  openSqlStorage,
+  type ProtectOptions,
+  protect,
+} from "../../src/guards/index.ts";
+import {
+  deadline,
+  defineErrors,
+  defineProduct,
+  EFFECTS,
+  failed,
+  type Guard,
+  guard,
+  idempotency,
+  type JsonObject,
+  ok,
+  oneStackApp,
+  RecentCalls,
+  type SuccessNotes,
+  successEnvelope,
+} from "../../src/index.ts";
+import { connect, FakeClock } from "../../src/testing/index.ts";
+
+const errors = defineErrors(
+  {
+    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
+    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
+    busy: { category: "server", retryable: true, meaning: "Try again" },
+    bug: { category: "server", retryable: false, meaning: "A bug" },
+  },
+  { badInput: "bad_input", duplicate: "denied", deadline: "busy", internal: "bug" },
+);
+const product = defineProduct<{ notes: SuccessNotes }>()({
+  errors,
+  categories: ["money"],
+  profiles: ["all"],
+  services: {},
+});
+const codes = { retry: "busy", refused: "denied" } as const;
+
+type Options = ProtectOptions<typeof errors>;
+
+/** Each part of `protect`, as strict as its test needs it. */
+const PARTS = {
+  approval: { approval: { needs: () => true } },
+  once: { once: {} },
+  budget: { budget: { price: () => 1, usdPerDay: 2 } },
+  limits: { limits: () => [{ max: 2, periodMs: 60_000 }] },
+} satisfies Record<string, Partial<Options>>;
+type Part = keyof typeof PARTS;
+
+/** A guard of the product itself. */
+const own = guard({
+  name: "own",
+  codes: () => ["denied"],
+  run: (call, next) => (EFFECTS[call.effect].mutates ? next({ context: { own: true } }) : next()),
+});
+const OTHERS = { deadline, idempotency, own };
+type Other = keyof typeof OTHERS;
+
+let opened: GuardStorage[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((storage) => storage.close()));
+  opened = [];
+});
+
+async function memory(): Promise<GuardStorage> {
+  const storage = await openSqlStorage(await openSqlite(":memory:"), {
+    scope: "payments",
+    key: new Uint8Array(32).fill(1),
+  });
+  opened.push(storage);
+  return storage;
+}
+
+/** A stack in this order, built from values whose types are unknown to the compiler. */
+function bind(guards: readonly Guard[], guardStorage: GuardStorage, clock = new FakeClock()) {
+  let stack = product.guardStack("payments");
+  for (const one of guards) stack = stack.use(one) as unknown as typeof stack;
+  const given = { clock, guardStorage, recentCalls: new RecentCalls(1) };
+  return (stack.answering(successEnvelope(errors)) as unknown as ReturnType<typeof anyStack>).bind(given);
+}
+const anyStack = () =>
+  product
+    .guardStack("any")
+    .use(deadline)
+    .use(idempotency)
+    .use(protect({ errors, codes }))
+    .answering(successEnvelope(errors));
+
+const anyGuard = (value: unknown) => value as Guard;
+
+/** An app with these guards that records its payments. `act` is the tool's work after the payment. */
+async function payments(
+  guards: readonly Guard[],
+  act: (to: string, signal: AbortSignal) => Promise<unknown> = async () => {},
+) {
+  const storage = await memory();
+  const clock = new FakeClock();
+  const stack = bind(guards, storage, clock);
+  const paid: string[] = [];
+  const common = {
+    category: "money",
+    openWorld: true,
+    profiles: ["all"],
+    needs: [],
+    errors: ["denied"],
+    input: z.strictObject({
+      to: z.string().describe("Who gets it, such as Ana"),
+      idempotency_key: z.string().optional().describe("Names the call, such as k1"),
+    }),
+    output: z.object({}),
+    async handler({ to }: { to: string }, { signal }: { signal: AbortSignal }) {
+      paid.push(to);
+      await act(to, signal);
+      return ok({});
+    },
+  } as const;
+  const pay = product.defineTool({
+    ...common,
+    name: "pay",
+    title: "Pay",
+    description: "Pay somebody.",
+    effect: "create",
+  });
+  const look = product.defineTool({
+    ...common,
+    name: "look",
+    title: "Look",
+    description: "Look at the payments of somebody.",
+    effect: "none",
+  });
+  const server = await connect(
+    oneStackApp({
+      name: "payments",
+      version: "1.0.0",
+      instructions: "",
+      product,
+      stack,
+      services: {},
+      tools: [pay, look],
+      onBug: () => {},
+    }),
+  );
+  return {
+    paid,
+    storage,
+    clock,
+    server,
+    call: (tool: "pay" | "look", to: string, idempotency_key?: string) => {
+      // `idempotency` has forgotten the call by then.
+      clock.advance(10);
+      return server.call(tool, { to, ...(idempotency_key !== undefined && { idempotency_key }) });
+    },
+    /** The approver approves all waiting calls. */
+    async approve() {
+      const now = clock.now();
+      for (const { id, digest } of await storage.items("waiting", now))
+        await storage.decide({ id, digest, approve: true, by: "person", note: "", now });
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+const FIVE = ["Ana", "Bo", "Cy", "Di", "Ed"];
+
+/** Fails if a call runs without approval, an approval lets two calls run, or more runs than budget and limits allow. */
+async function expectSafe(parts: readonly Part[], guards: readonly Guard[]): Promise<void> {
+  const why = [...parts, "|", ...guards.map(({ name }) => name)].join(" ");
+  const hasApproval = parts.includes("approval");
+  if (hasApproval)
+    for (const tool of ["pay", "look"] as const) {
+      await using the = await payments(guards);
+      await Promise.all(FIVE.map(() => the.call(tool, "Ana")));
+      await the.call(tool, "Ana");
+      expect(the.paid, why).toEqual([]);
+      await the.approve();
+      await Promise.all(FIVE.map(() => the.call(tool, "Ana")));
+      await the.call(tool, "Ana");
+      expect(the.paid, why).toEqual(["Ana"]);
+    }
+  if (parts.includes("budget") || parts.includes("limits")) {
+    await using the = await payments(guards);
+    for (const to of FIVE) {
+      await the.call("pay", to);
+      await the.approve();
+      if (hasApproval) await the.call("pay", to);
+    }
+    expect(the.paid, why).toEqual(["Ana", "Bo"]);
+  }
+  await using the = await payments(guards);
+  await the.call("pay", "Ana", "k1");
+  await the.approve();
+  await Promise.all(FIVE.map(() => the.call("pay", "Ana", "k1")));
+  await the.call("pay", "Ana", "k1");
+  expect(the.paid, why).toEqual(["Ana"]);
+}
+
+function permutations<T>(values: readonly T[]): readonly (readonly T[])[] {
+  if (values.length === 0) return [[]];
+  return values.flatMap((first) =>
+    permutations(values.filter((value) => value !== first)).map((rest) => [first, ...rest]),
+  );
+}
+
+function subsets<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] {
+  if (first === undefined) return [[]];
+  const others = subsets(rest);
+  return [...others, ...others.map((subset) => [first, ...subset])];
+}
+
+const guardOf = (parts: readonly Part[]) =>
+  anyGuard(protect<typeof errors>(Object.assign({ errors, codes }, ...parts.map((part) => PARTS[part]))));
+
+describe("protect", () => {
+  test("keeps its promises for every subset of its parts, in any order they are written", async () => {
+    const written = subsets<Part>(["approval", "once", "budget", "limits"]).flatMap(permutations);
+    expect(written).toHaveLength(65);
+    for (const parts of written) await expectSafe(parts, [guardOf(parts)]);
+  }, 60_000);
+
+  test("keeps its promises among other guards in every order that can be bound", async () => {
+    const all: readonly Part[] = ["approval", "once", "budget", "limits"];
+    const orders = subsets<Other>(["deadline", "idempotency", "own"]).flatMap((others) =>
+      permutations<Other | "protect">(["protect", ...others]),
+    );
+    const storage = await memory();
+    let accepted = 0;
+    for (const names of orders) {
+      const guards = names.map((name) => (name === "protect" ? guardOf(all) : anyGuard(OTHERS[name])));
+      const isWrong = names.indexOf("deadline") > names.indexOf("protect");
+      if (isWrong) expect(() => bind(guards, storage), names.join(" → ")).toThrow("`deadline` is after");
+      else {
+        accepted += 1;
+        await expectSafe(all, guards);
+      }
+    }
+    expect([orders.length, accepted]).toEqual([49, 30]);
+  }, 60_000);
+
+  test("is rejected twice in one stack, and in front of a deadline, by types and when it is bound", async () => {
+    const storage = await memory();
+    const one = protect({ errors, codes });
+    const stack = product.guardStack("payments").use(deadline).use(one);
+    const given = { clock: new FakeClock(), guardStorage: storage };
+    const format = successEnvelope(errors);
+    expect(() => stack.answering(format).bind(given)).not.toThrow();
+    // @ts-expect-error a second protect
+    expect(() => stack.use(protect({ errors, codes })).answering(format).bind(given)).toThrow("there twice");
+    // @ts-expect-error a deadline after protect
+    expect(() => stack.use(deadline).answering(format).bind(given)).toThrow("`deadline` is after");
+  });
+});
+
+describe("an approval", () => {
+  /** A server that sends invoices, whose rows anybody may change. */
+  async function invoices() {
+    const rows = new Map([["7", { to: "ana@example.com", cents: 100 }]]);
+    const sent: JsonObject[] = [];
+    const approval = {
+      binds: async ({ input }: { input: JsonObject }) => ({ ...rows.get(String(input.to)) }),
+    };
+    const the = await payments([anyGuard(protect({ errors, codes, approval }))], async (id) => {
+      sent.push({ ...rows.get(id) });
+    });
+    return { ...the, rows, sent };
+  }
+
+  test("holds for the state that the approver saw: a changed invoice is not sent", async () => {
+    await using the = await invoices();
+    const { call, approve, rows, sent, storage, clock } = the;
+    expect(await call("pay", "7")).toMatchObject({ error: { reason: "waiting" } });
+    expect(await storage.items("waiting", clock.now())).toMatchObject([
+      { context: { to: "ana@example.com", cents: 100 } },
+    ]);
+    await approve();
+    rows.set("7", { to: "mallory@example.com", cents: 9_999_900 });
+    expect(await call("pay", "7")).toMatchObject({
+      error: { code: "busy", reason: "changed_since_approval", retryable: true, retry_after_ms: 0 },
+    });
+    expect(sent).toEqual([]);
+    // Repeating it makes a new item with what is there now.
+    expect(await call("pay", "7")).toMatchObject({ error: { reason: "waiting" } });
+    expect(await storage.items("waiting", clock.now())).toMatchObject([{ context: { cents: 9_999_900 } }]);
+    await approve();
+    expect(await call("pay", "7")).toMatchObject({ success: true });
+    expect(sent).toEqual([{ to: "mallory@example.com", cents: 9_999_900 }]);
+  });
+
+  test("is asked for anew if the state changes while the call waits", async () => {
+    await using the = await invoices();
+    const { call, rows, sent, storage, clock } = the;
+    await call("pay", "7");
+    const [old] = await storage.items("waiting", clock.now());
+    rows.set("7", { to: "ana@example.com", cents: 200 });
+    expect(await call("pay", "7")).toMatchObject({ error: { reason: "waiting" } });
+    expect(await storage.items("waiting", clock.now())).toMatchObject([{ context: { cents: 200 } }]);
+    const { id = 0, digest = "" } = old ?? {};
+    const late = { id, digest, approve: true, by: "person", note: "", now: clock.now() };
+    expect(await storage.decide(late)).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  test("waits for the approver if the product says so, and sees a change in the meantime", async () => {
+    const state = { version: 1 };
+    const notices: number[] = [];
+    const approval = {
+      waitMs: 60_000,
+      binds: () => ({ ...state }),
+      onWait: (_call: unknown, _item: unknown, times: number) => notices.push(times),
+    };
+    await using the = await payments([anyGuard(protect({ errors, codes, approval }))]);
+    const decideWhileWaiting = async (change: () => void) => {
+      const answer = the.call("pay", "Ana");
+      await expect.poll(() => the.storage.items("waiting", the.clock.now())).toHaveLength(1);
+      change();
+      await the.approve();
+      const tick = setInterval(() => the.clock.advance(200), 1);
+      return answer.finally(() => clearInterval(tick));
+    };
+    expect(
+      await decideWhileWaiting(() => {
+        state.version = 2;
+      }),
+    ).toMatchObject({ error: { reason: "changed_since_approval" } });
+    expect(the.paid).toEqual([]);
+    expect(await decideWhileWaiting(() => {})).toMatchObject({ success: true });
+    expect(notices).toContain(1);
+  });
+
+  test("is used up by a call that continues an incomplete one", async () => {
+    const storage = await memory();
+    const now = new FakeClock().now();
+    const call = { tool: "pay", args: { to: "Ana" }, needs: { costMicros: 0, caps: {}, limits: [] } };
+    const claim = { ...call, sameCallMs: 0, leaseMs: 20_000, expectedSteps: 2, now };
+    const propose = async () => {
+      const proposal = { ...call, reason: "", heldUntil: 0, expiresAt: now + 60_000, now };
+      const proposed = await storage.propose(proposal);
+      const { id, digest } = proposed.ok ? proposed.value : expect.fail();
+      await storage.decide({ id, digest, approve: true, by: "person", note: "", now });
+      return id;
+    };
+    await storage.claim({ ...claim, receiptId: "r1", itemId: await propose() });
+    const step = {
+      ...{
+        receipt_id: "r1",
+        seq: 1,
+        operation: null,
+        method: "POST",
+        target: "/",
+        body_json: null,
+        digest: "d",
+      },
+      ...{
+        sent_at: now,
+        effect_from: now,
+        effect_until: now,
+        settled_at: now,
+        status: 200,
+        answer_text: "{}",
+      },
+      ...{ makes: null, continues: null },
+    };
+    await storage.beginStep({ ...step, state: "pending" }, 1, now + 20_000);
+    await storage.endStep({ ...step, state: "confirmed" }, undefined);
+    await storage.finish({ receiptId: "r1", attempt: 1, failure: { code: "denied", message: "" }, now });
+    const item = await propose();
+    expect(await storage.claim({ ...claim, receiptId: "r2", itemId: item })).toMatchObject({
+      value: { id: "r1", attempt: 2 },
+    });
+    expect(await storage.item(item)).toMatchObject({ receiptId: "r1" });
+  });
+});
+
+describe("a call that may have acted", () => {
+  const cases = {
+    "threw an error": async () => {
+      throw new Error("The connection broke.");
+    },
+    "was cut off by its deadline": (_to: string, signal: AbortSignal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  };
+  test.each(Object.entries(cases))("does not run again after it %s", async (_, act) => {
+    const guards = [anyGuard(deadline), anyGuard(protect({ errors, codes }))];
+    await using the = await payments(guards, act);
+    const first = the.call("pay", "Ana");
+    await expect.poll(() => the.paid).toHaveLength(1);
+    the.clock.advance(40_000);
+    expect(await first).toMatchObject({ success: false });
+    await expect.poll(() => the.storage.inDoubt(the.clock.now())).toHaveLength(1);
+    expect(await the.call("pay", "Ana")).toMatchObject({
+      error: { code: "denied", reason: "unknown_outcome", retryable: false },
+    });
+    expect(the.paid).toEqual(["Ana"]);
+  });
+
+  test("does not run again after its failure if it was cancelled meanwhile", async () => {
+    const failing = guard({
+      name: "failing",
+      codes: () => ["denied"],
+      run: async (_call, next) => {
+        await next();
+        return failed({ code: "denied", message: "The connection was closed." });
+      },
+    });
+    const guards = [anyGuard(deadline), anyGuard(protect({ errors, codes })), anyGuard(failing)];
+    await using the = await payments(
+      guards,
+      (_to, signal) => new Promise((resolve) => signal.addEventListener("abort", resolve)),
+    );
+    const first = the.call("pay", "Ana");
+    await expect.poll(() => the.paid).toHaveLength(1);
+    the.clock.advance(40_000);
+    await first;
+    await expect.poll(() => the.storage.inDoubt(the.clock.now())).toHaveLength(1);
+  });
+});
+
+describe("limits and budget", () => {
+  test("count reads if the product says so, and run them as often as they allow", async () => {
+    const options = { errors, codes, limits: () => [{ max: 2, periodMs: 60_000 }] };
+    await using free = await payments([anyGuard(protect(options))]);
+    for (const to of FIVE) await free.call("look", to);
+    expect(free.paid).toEqual(FIVE);
+    await using counted = await payments([anyGuard(protect({ ...options, countsReads: true }))]);
+    await counted.call("look", "Ana");
+    await counted.call("look", "Ana");
+    expect(await counted.call("look", "Ana")).toMatchObject({
+      error: { code: "busy", reason: "limit", retryable: true, rate_limit_reset: expect.any(String) },
+    });
+    expect(counted.paid).toEqual(["Ana", "Ana"]);
+  });
+
+  test("name the cap that a call would exceed", async () => {
+    await using the = await payments([
+      anyGuard(protect({ errors, codes, budget: { price: () => 3, usdPerDay: 2 } })),
+    ]);
+    expect(await the.call("pay", "Ana")).toMatchObject({
+      error: {
+        reason: "budget",
+        message:
+          "This call costs $3 and would exceed the daily budget ($2, $0 of it spent or reserved). Nothing was done.",
+      },
+    });
+  });
+});
+
+test("a stopped call is refused before anything else is looked at", async () => {
+  const stop = ({ input }: { input: JsonObject }) =>
+    input.to === "Ana" ? "Payments to Ana are stopped." : undefined;
+  await using the = await payments([anyGuard(protect({ errors, codes, stop, approval: {} }))]);
+  expect(await the.call("pay", "Ana")).toMatchObject({
+    error: { code: "denied", reason: "stopped", message: "Payments to Ana are stopped. Nothing was done." },
+  });
+  expect(await the.storage.items("waiting", the.clock.now())).toEqual([]);
+});

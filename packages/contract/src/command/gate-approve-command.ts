@@ -14,18 +14,18 @@ const command = commandFor<Machine, typeof globalOptions>();
 /** `toolpact gate approve` */
 export const gateApproveCommand: Command<Machine> = command({
   name: "approve",
-  describe: "Show what waits for a person, and decide about it",
+  describe: "Show waiting calls, and approve or reject them",
   details:
-    "First come calls whose answer was lost: you look what became of them, and say it. Then come the calls that wait, each with its exact arguments. What is invisible in a text is written out as its number. Deciding needs a terminal with a person at it; --list does not.",
-  args: { item: { describe: "The number of one item; all that wait unless given", required: false } },
+    "Calls whose answer was lost come first: check whether each took effect, and record the result. Waiting calls follow, each with its exact arguments. Invisible characters are written as their numbers. Deciding needs an interactive terminal; --list does not.",
+  args: { item: { describe: "The number of one item; all waiting items unless given", required: false } },
   options: {
     ...policyOption,
-    list: { kind: "flag", describe: "Only show what waits" },
+    list: { kind: "flag", describe: "Only show the calls" },
   },
   examples: [
-    { line: "toolpact gate approve", does: "asks about everything that waits" },
+    { line: "toolpact gate approve", does: "asks about every waiting call" },
     { line: "toolpact gate approve 12", does: "asks about item 12" },
-    { line: "toolpact gate approve --list --output json", does: "prints what waits as JSON" },
+    { line: "toolpact gate approve --list --output json", does: "prints waiting calls as JSON" },
   ],
   async run({ item: number, list, policy: file }, { terminal, signal }) {
     const opened = await openPolicy(file, { terminal });
@@ -38,17 +38,18 @@ export const gateApproveCommand: Command<Machine> = command({
         ({ id }) => number === undefined || String(id) === number,
       );
       if (number !== undefined && waiting.length === 0)
-        return failed({ message: `Item ${JSON.stringify(number)} does not wait for anybody.` });
+        return failed({ message: `Item ${JSON.stringify(number)} is not waiting.` });
       if (list || doubts.length + waiting.length === 0)
         return ok({
           text:
-            [...doubts.map(doubtText), ...waiting.map(itemText)].join("\n") || "Nothing waits for a person.",
+            [...doubts.map(doubtText), ...waiting.map(itemText)].join("\n") ||
+            "Nothing is waiting for approval.",
           json: { in_doubt: doubts.map(doubtJson), waiting: waiting.map(itemJson) },
         });
       if (!terminal.isInteractive)
         return failed({
-          message: "Deciding needs a person at a terminal, and here is none.",
-          fix: "Run it in a terminal, open toolpact gate web, or see what waits with --list.",
+          message: "Deciding needs an interactive terminal.",
+          fix: "Run it in a terminal, open toolpact gate web, or list waiting calls with --list.",
         });
       const by = personVia("terminal", `user ${JSON.stringify(userInfo().username)}`);
       for (const receipt of doubts)
@@ -62,7 +63,7 @@ export const gateApproveCommand: Command<Machine> = command({
   },
 });
 
-/** False where the person wants to stop. */
+/** Returns false to stop. */
 async function askAboutItem(
   storage: GuardStorage,
   item: ApprovalItem,
@@ -86,9 +87,9 @@ async function askAboutItem(
     note: visible(note.trim()),
     now: Date.now(),
   });
-  if (!isDecided) terminal.out(`${paint(terminal, "yellow", "It does not wait any more.")}\n\n`);
+  if (!isDecided) terminal.out(`${paint(terminal, "yellow", "It is no longer waiting.")}\n\n`);
   else if (approve)
-    terminal.out(`${paint(terminal, "green", `Approved. A gate that runs sends item ${id} once.`)}\n\n`);
+    terminal.out(`${paint(terminal, "green", `Approved. A running gate sends item ${id} once.`)}\n\n`);
   else terminal.out(`${paint(terminal, "red", "Rejected. Nothing is sent.")}\n\n`);
   return true;
 }
@@ -101,17 +102,17 @@ async function askAboutDoubt(
   signal: AbortSignal,
 ): Promise<boolean> {
   terminal.out(`${doubtText(receipt)}\n`);
-  const question = "Look: was it [d]one, [n]ot done, [s]kip or [q]uit? ";
+  const question = "Was it [d]one, [n]ot done, [s]kip or [q]uit? ";
   const word = await oneOf(["done", "not done", "skip", "quit"], question, terminal, signal);
   if (word === "quit") return false;
   if (word === "skip") return true;
   const isDone = word === "done";
   const isSettled = await storage.settle(receipt.id, { isDone, by, note: "" }, Date.now());
-  terminal.out(isSettled ? "Settled. Nothing is sent.\n\n" : "It is not in doubt any more.\n\n");
+  terminal.out(isSettled ? "Recorded. Nothing is sent.\n\n" : "Its outcome is already recorded.\n\n");
   return true;
 }
 
-/** The word that the person means, whole or by its first letter. Asked again until it is one; the end of input is to quit. */
+/** Asks until the answer is one of the words, or its first letter. The end of input means quit. */
 async function oneOf<Word extends string>(
   words: readonly [...Word[], "quit"],
   question: string,
@@ -130,7 +131,7 @@ async function oneOf<Word extends string>(
 function itemText({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem): string {
   return [
     `Item ${id}: ${visible(tool)}`,
-    `  asked by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))} at ${new Date(createdAt).toISOString()}, until ${new Date(expiresAt).toISOString()}`,
+    `  called by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))} at ${new Date(createdAt).toISOString()}, until ${new Date(expiresAt).toISOString()}`,
     `  ${visible(reason)}`,
     indented(visibleJson(args)),
     "",
@@ -139,7 +140,7 @@ function itemText({ id, tool, args, reason, client, createdAt, expiresAt }: Appr
 
 function doubtText({ id, tool, args, note, createdAt }: Receipt): string {
   return [
-    `In doubt: ${visible(tool)}, sent at ${new Date(createdAt).toISOString()} (receipt ${id})`,
+    `Unknown outcome: ${visible(tool)}, sent at ${new Date(createdAt).toISOString()} (receipt ${id})`,
     `  ${visible(note ?? "")}`,
     indented(visibleJson(args)),
     "",

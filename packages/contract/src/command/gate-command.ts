@@ -17,9 +17,9 @@ const command = commandFor<Machine, typeof globalOptions>();
 
 const serve = command({
   name: "gate",
-  describe: "Put a person, receipts, limits and an audit log before any MCP server",
+  describe: "Add approval, deduplication, limits and an audit log to any MCP server",
   details:
-    "Behind -- stands the command line of the server. The policy file says which tools only read, which may be called, which need a person and which are refused. A tool that it does not name needs a person, whatever the server says of it. Write a first policy with toolpact gate init. What waits is decided with toolpact gate approve or toolpact gate web. Clients of every version of the protocol may connect, whichever version the server speaks.",
+    "The command line of the server follows --. The policy file lists which tools only read, which can be called, which need approval and which are hidden. A tool that it does not name needs approval, whatever the server claims about it. Write a first policy with toolpact gate init. Approve calls with toolpact gate approve or toolpact gate web. Clients and servers can use different versions of the protocol.",
   options: {
     ...policyOption,
     ...placeOptions,
@@ -39,13 +39,13 @@ const serve = command({
     },
     {
       line: "toolpact gate -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
-      does: "serves it on stdio behind gate.toml",
+      does: "serves it on stdio with the policy in gate.toml",
     },
     {
       line: "toolpact gate --url https://example.com/mcp --http 8080 --web",
       does: "serves a remote server on port 8080, with an inbox",
     },
-    { line: "toolpact gate approve", does: "shows what waits, and asks about each" },
+    { line: "toolpact gate approve", does: "shows each waiting call, and asks" },
   ],
   async run({ policy: file, http, "no-token": noToken, web, ...given }, context) {
     const place = placeOf(given, context);
@@ -65,7 +65,7 @@ const serve = command({
         clock: systemClock,
         log,
       });
-      // Told to end while the server was still starting.
+      // Stopped while the server was still starting.
       if (context.signal.aborted) {
         await gate.close();
         await storage.close();
@@ -81,7 +81,9 @@ const serve = command({
         await close();
         return inbox;
       }
-      log(`The gate is open before ${gate.info.name}. Decide with: toolpact gate approve --policy ${path}`);
+      log(
+        `Gate running in front of ${gate.info.name}. Approve calls with: toolpact gate approve --policy ${path}`,
+      );
       const served = await serveApp(
         {
           name: "toolpact gate",
@@ -94,7 +96,7 @@ const serve = command({
           allowedOrigins: [],
           fix: "Set TOOLPACT_GATE_TOKEN.",
           welcome: (url, claudeOptions) => ({
-            text: `The gate before ${gate.info.name} listens at ${url}\n\n  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}\n`,
+            text: `The gate in front of ${gate.info.name} listens at ${url}\n\n  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}\n`,
             json: { url, name: policy.name, server: gate.info.name },
           }),
           log,
@@ -102,7 +104,7 @@ const serve = command({
         },
         context,
       );
-      // Where it could not listen, nothing else would end the server.
+      // Nothing else would end the server if the gate cannot listen.
       if (!served.ok) await close();
       return served;
     } catch (error) {
@@ -129,7 +131,7 @@ async function openInbox(
   const { serveInbox } = await import("../gate/inbox.ts");
   try {
     const inbox = await serveInbox({ port: Number(port), gate: policy.name, storage, clock: systemClock });
-    log(`The inbox, by a link that opens once: ${inbox.link}`);
+    log(`Inbox (the link opens once): ${inbox.link}`);
     return ok(inbox);
   } catch (error) {
     return failed({ message: `The inbox cannot be served: ${(error as Error).message}` });

@@ -15,7 +15,7 @@ export const gateInitCommand: Command<Machine> = command({
   name: "init",
   describe: "Write a first policy with the tools of a server",
   details:
-    "Every tool needs a person until you say otherwise: what the server claims of a tool stands beside it as a comment.",
+    "Every tool needs approval until you change its rule. The server's own claims about each tool follow as a comment.",
   options: { ...policyOption, ...placeOptions },
   examples: [
     {
@@ -30,12 +30,16 @@ export const gateInitCommand: Command<Machine> = command({
   async run({ policy: file = "gate.toml", ...given }, context) {
     const place = placeOf(given, context);
     if (!place.ok) return place;
-    const isThere = failed({ message: `${file} is there already.`, fix: "Name another with --policy FILE." });
+    const isThere = failed({ message: `${file} exists already.`, fix: "Name another with --policy FILE." });
     if (existsSync(file)) return isThere;
     const upstream = new Upstream(
       place.value,
       {},
-      { notified: () => {}, asked: () => Promise.reject(new Error("Nobody is asked.")), lost: () => {} },
+      {
+        notified: () => {},
+        asked: () => Promise.reject(new Error("Questions are not answered here.")),
+        lost: () => {},
+      },
     );
     try {
       const { name } = await upstream.info();
@@ -44,7 +48,7 @@ export const gateInitCommand: Command<Machine> = command({
       await made.writeFile(text);
       await made.close();
       return ok({
-        text: `Wrote ${file} for ${name}. Every tool in it needs a person until you say otherwise.\n\nIn the configuration of your client, this takes the place of the server:\n\n${clientEntry(file, place.value, given["token-env"])}\n`,
+        text: `Wrote ${file} for ${name}. Every tool needs approval until you change its rule.\n\nIn the configuration of your client, replace the server with:\n\n${clientEntry(file, place.value, given["token-env"])}\n`,
         json: { policy: file, server: name },
       });
     } catch (error) {
@@ -56,7 +60,7 @@ export const gateInitCommand: Command<Machine> = command({
   },
 });
 
-/** The gate as clients take it. They start it in a folder of their own, so that paths have to be whole. */
+/** The entry for a client's configuration. Clients start it in their own folder, so paths are absolute. */
 function clientEntry(file: string, place: UpstreamPlace, tokenEnv: string | undefined): string {
   const [, script = "toolpact"] = process.argv;
   const before = ["gate", "--policy", resolve(file)];

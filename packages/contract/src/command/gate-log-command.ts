@@ -6,13 +6,13 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-const MOST = 50;
+const MAX_ROWS = 50;
 const HEAD = ["time (UTC)", "tool", "rule", "outcome", "took", "client"];
 
 /** `toolpact gate log` */
 export const gateLogCommand: Command<Machine> = command({
   name: "log",
-  describe: "Print the audit log of a gate, the newest call first, and what was spent",
+  describe: "Print the audit log of a gate, newest call first, and the spending",
   options: {
     ...policyOption,
     limit: {
@@ -27,7 +27,7 @@ export const gateLogCommand: Command<Machine> = command({
     { line: "toolpact gate log", does: "prints the last 50 calls" },
     { line: "toolpact gate log --limit 1000 --output json", does: "prints the last 1,000 as JSON" },
   ],
-  async run({ policy: file, limit = MOST }, { terminal }) {
+  async run({ policy: file, limit = MAX_ROWS }, { terminal }) {
     const opened = await openPolicy(file, { terminal });
     if (!opened.ok) return opened;
     const { storage } = opened.value;

@@ -20,13 +20,13 @@ export const placeOptions = {
   "token-env": {
     kind: "value",
     placeholder: "NAME",
-    describe: "The environment variable with the token that the server at --url wants",
+    describe: "The environment variable with the token for the server at --url",
   },
 } as const;
 
 type Context = Pick<CommandContext<Machine, unknown>, "machine" | "terminal">;
 
-/** Where the server is, by what stands behind `--` or by its address. */
+/** The server: the command line after `--`, or the address. */
 export function placeOf(
   {
     url,
@@ -37,14 +37,14 @@ export function placeOf(
   const [program, ...args] = server;
   if ((program === undefined) === (url === undefined))
     return failed({
-      message: "Name one server: its command line behind --, or its address with --url.",
+      message: "Name one server: its command line after --, or its address with --url.",
       fix: "See toolpact gate --help.",
       exitCode: EXIT.usage,
     });
   if (program !== undefined) return ok({ command: program, args });
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
     return failed({
-      message: `${JSON.stringify(url)} is no address of a server over HTTP.`,
+      message: `${JSON.stringify(url)} is not an HTTP address.`,
       exitCode: EXIT.usage,
     });
   const token = tokenEnv === undefined ? undefined : terminal.env[tokenEnv];

@@ -11,7 +11,7 @@ export const gateWebCommand: Command<Machine> = command({
   name: "web",
   describe: "Serve the inbox of a gate to the browser of this machine",
   details:
-    "It prints a link that opens once. The gate itself need not run, and sends what you approve when it does.",
+    "Prints a link that opens once. The gate does not have to run: it sends approved calls when it does.",
   options: {
     ...policyOption,
     port: { kind: "number", placeholder: "PORT", describe: "Any free one unless given", min: 0, max: 65_535 },
@@ -33,7 +33,7 @@ export const gateWebCommand: Command<Machine> = command({
       terminal.out(
         isJson
           ? `${JSON.stringify({ link: inbox.link })}\n`
-          : `The inbox, by a link that opens once:\n  ${inbox.link}\n`,
+          : `Inbox (the link opens once):\n  ${inbox.link}\n`,
       );
       await untilStopped(signal);
       await inbox.close();

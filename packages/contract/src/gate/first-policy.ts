@@ -1,40 +1,40 @@
 import type { JsonObject } from "../json.ts";
 
-/** A policy to begin with: every tool needs a person, and what the server claims of it is a comment. */
+/** Writes a first policy: every tool needs approval, with the server's description of it as a comment. */
 export function firstPolicy(server: string, tools: readonly JsonObject[]): string {
   const lines = tools.map((tool) => {
     const key = JSON.stringify(String(tool.name));
     return `${key} = "person"${claims(tool)}`;
   });
-  return `# Which calls of ${oneLine(server)} need a person. "toolpact gate --policy THIS_FILE -- COMMAND" puts it before the server.
+  return `# Policy for ${oneLine(server)}. Run it with: toolpact gate --policy THIS_FILE -- COMMAND
 
-# What is not named below: "person" or "deny".
+# Rule for tools that are not named below: "person" or "deny".
 default = "person"
 
-# For so long a call waits for a person before its caller is told to come back.
+# How long a call waits for approval before the client is told to retry.
 wait_seconds = 45
-# After so long, nobody can approve it any more.
+# How long a call can be approved.
 expires_hours = 24
-# Whether the question may also reach the person through the client that calls.
+# Also ask for approval in the client that makes the call.
 ask_in_client = false
 
 [budget]
 # usd_per_day = 1.00
 # usd_per_month = 10.00
 
-# "read_only": it changes nothing, so that it may be called and repeated.
-# "allow": it may be called, and is never sent twice by itself.
-# "person": a person decides about each call.
+# "read_only": changes nothing, so it can be called and repeated.
+# "allow": can be called. A call whose answer was lost is not sent again.
+# "person": each call needs approval.
 # "deny": clients do not see it.
-# With more: { rule = "allow", price = 0.01, limit = "10/hour", same_call_seconds = 60 }
-# The comments are what the server claims of itself, which nobody has checked.
+# With options: { rule = "allow", price = 0.01, limit = "10/hour", same_call_seconds = 60 }
+# The comments are the server's own claims, which are not verified.
 [tools]
 ${lines.join("\n")}
 `;
 }
 
 function claims({ annotations, description }: JsonObject): string {
-  // The hints of a tool are an object where they are there.
+  // Annotations of a tool are an object.
   const { readOnlyHint, destructiveHint } = (annotations ?? {}) as JsonObject;
   const hints = [
     ...(readOnlyHint === true ? ["only reads"] : []),
@@ -45,15 +45,15 @@ function claims({ annotations, description }: JsonObject): string {
   return comment === "" ? "" : ` # ${comment}`;
 }
 
-const MOST_SAID = 80;
+const MAX_CLAIM = 80;
 
-/** Whole words, and a mark where there would be more. */
+/** Cuts after a whole word, and marks the cut. */
 function firstWords(text: string): string {
-  if (text.length <= MOST_SAID) return text;
-  return `${text.slice(0, MOST_SAID).replace(/\s+\S*$/, "")} …`;
+  if (text.length <= MAX_CLAIM) return text;
+  return `${text.slice(0, MAX_CLAIM).replace(/\s+\S*$/, "")} …`;
 }
 
-/** Nothing that would end the comment. */
+/** Removes characters that would end the comment. */
 function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Answer } from "./inbox.ts";
 
-/** The page: one document that asks no other host for anything, and shows what others wrote as text only. */
+/** The page: one document that loads nothing from other hosts, and shows data of others as text only. */
 export function inboxPage(gate: string): Answer {
   const nonce = randomBytes(16).toString("base64");
   const policy = [
@@ -29,7 +29,7 @@ export function inboxPage(gate: string): Answer {
 <body>
 <header><h1>${escaped(gate)}</h1><p id="state" role="status">Loading…</p></header>
 <main>
-<section id="doubts" hidden><h2>In doubt</h2><p class="hint">These were sent, and their answers were lost. Look what became of them, and say it. Nothing is sent again.</p><div class="list"></div></section>
+<section id="doubts" hidden><h2>Unknown outcome</h2><p class="hint">These calls were sent, and their answers were lost. Check whether each call took effect, then record the result. Nothing is resent.</p><div class="list"></div></section>
 <section id="waiting"><h2>Waiting for you</h2><div class="list"></div></section>
 <section id="recent"><h2>Recent calls</h2><div class="scroll"><table><thead><tr><th>Time</th><th>Tool</th><th>Rule</th><th>Outcome</th><th>Client</th></tr></thead><tbody></tbody></table></div></section>
 </main>
@@ -91,7 +91,7 @@ const post = async (path, body) => {
     body: JSON.stringify(body),
   });
   const answer = await response.json().catch(() => ({}));
-  return response.ok ? undefined : (answer.error ?? "It did not work.");
+  return response.ok ? undefined : (answer.error ?? "The request failed.");
 };
 const when = (ms) => new Date(ms).toLocaleString();
 function card({ title, number, meta, args, cls, hint, buttons }) {
@@ -122,7 +122,7 @@ function card({ title, number, meta, args, cls, hint, buttons }) {
   box.append(heading, make("p", meta, "meta"), code, actions, said);
   return box;
 }
-// A card stays as it is while its item waits: nothing that a person is writing is lost when another arrives.
+// A card is kept while its item waits, so that a note is not lost when another item arrives.
 const cards = new Map();
 const cardOf = (key, content) => {
   if (!cards.has(key)) cards.set(key, card(content));
@@ -148,7 +148,7 @@ function draw(data) {
   arrange($("doubts").querySelector(".list"), doubts);
   const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, {
     title: one.tool, number: one.id, args: one.arguments, hint: "Why not? The agent reads this",
-    meta: one.client + " asked " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
+    meta: one.client + " called " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
     buttons: [
       { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },
       { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },

@@ -13,7 +13,7 @@ import { refuseRebinding } from "../mcp/http-gate.ts";
 import { inboxPage } from "./inbox-page.ts";
 
 export interface InboxOptions {
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   /** The name of the gate. */
   readonly gate: string;
@@ -22,18 +22,18 @@ export interface InboxOptions {
 }
 
 export interface Inbox {
-  /** Signs in whoever opens it first. */
+  /** Signs in the first browser that opens it. */
   readonly link: string;
   readonly close: () => Promise<void>;
 }
 
 const SESSION_MS = 12 * HOUR_MS;
 const MAX_BODY_BYTES = 16 * 1_024;
-const LONGEST_NOTE = 2_000;
+const MAX_NOTE = 2_000;
 
 /**
- * Serves the inbox to browsers of this machine. Whoever has the link signs in with it, once; after that a cookie stands
- * for them, and each change brings a second secret that no other page can know.
+ * Serves the inbox to browsers of this machine. Its link signs in once. After that a cookie identifies the browser, and each
+ * change needs a second secret that other pages cannot read.
  */
 export async function serveInbox({ port, gate, storage, clock }: InboxOptions): Promise<Inbox> {
   let ticket: string | undefined = secret();
@@ -42,26 +42,30 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
 
   async function answer(request: IncomingMessage): Promise<Answer> {
     const refused = refuseRebinding(headersOf(request), {});
-    if (refused !== undefined) return { status: 403, body: "This inbox is for browsers of this machine." };
+    if (refused !== undefined)
+      return { status: 403, body: "This inbox accepts only browsers of this machine." };
     const { method = "GET", url = "/" } = request;
     const { pathname } = new URL(url, "http://localhost");
     if (method === "GET" && pathname === "/") return inboxPage(gate);
     if (method === "POST" && !isOwnPage(request))
-      return problem(403, "Only the inbox's own page may do this.");
+      return problem(403, "Only the inbox's own page can do this.");
     if (method === "POST" && pathname === "/session") return signIn(await bodyOf(request));
-    if (!isSignedIn(request)) return problem(401, "Open the link that the gate has printed. It opens once.");
+    if (!isSignedIn(request)) return problem(401, "Open the link that the gate printed. It opens once.");
     if (method === "GET" && pathname === "/waiting") return waiting();
-    if (method !== "POST" || session === undefined) return problem(404, "Nothing is here.");
+    if (method !== "POST" || session === undefined) return problem(404, "Not found.");
     if (!sameDigest(String(request.headers["x-gate-csrf"] ?? ""), session.csrf))
       return problem(403, "The page is out of date. Load it again.");
     const body = await bodyOf(request);
     if (pathname === "/decide") return decide(body);
-    return pathname === "/settle" ? settle(body) : problem(404, "Nothing is here.");
+    return pathname === "/settle" ? settle(body) : problem(404, "Not found.");
   }
 
   function signIn({ ticket: given }: Body): Answer {
     if (ticket === undefined || typeof given !== "string" || !sameDigest(given, ticket))
-      return problem(401, "This link was opened before, or is of another run. Ask the gate for a new one.");
+      return problem(
+        401,
+        "This link was opened before, or belongs to another run. Start toolpact gate web for a new one.",
+      );
     ticket = undefined;
     session = { id: secret(), csrf: secret(), until: clock.now() + SESSION_MS };
     const cookie = `${cookieName}=${session.id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SESSION_MS / 1_000}`;
@@ -114,7 +118,7 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
       note: noteOf(note),
       now: clock.now(),
     });
-    return isDecided ? { status: 200, json: {} } : problem(409, "It does not wait any more, or has changed.");
+    return isDecided ? { status: 200, json: {} } : problem(409, "It is no longer waiting, or has changed.");
   }
 
   async function settle({ id, done, note }: Body): Promise<Answer> {
@@ -122,12 +126,12 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
       return problem(400, "A finding has id and done.");
     const finding = { isDone: done, by: "person via web", note: noteOf(note) };
     const isSettled = await storage.settle(id, finding, clock.now());
-    return isSettled ? { status: 200, json: {} } : problem(409, "It is not in doubt any more.");
+    return isSettled ? { status: 200, json: {} } : problem(409, "Its outcome is already recorded.");
   }
 
   const server = createServer((request, response) => {
     answer(request)
-      .catch((): Answer => problem(500, "The store cannot be reached."))
+      .catch((): Answer => problem(500, "The store is not available."))
       .then((given) => send(response, given));
   });
   await new Promise<void>((resolve, reject) => {
@@ -139,7 +143,7 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
   // Cookies are shared by all ports of a host.
   cookieName = `toolpact_gate_${own}`;
   return {
-    // Behind the hash, it is sent to nobody and written into no log.
+    // Browsers do not send the part after the hash, so no log has it.
     link: `http://127.0.0.1:${own}/#${ticket}`,
     close: () =>
       new Promise((resolve) => {
@@ -155,7 +159,7 @@ interface Session {
   readonly until: number;
 }
 
-/** An answer to the browser. */
+/** A response to the browser. */
 export interface Answer {
   readonly status: number;
   readonly json?: object;
@@ -173,7 +177,7 @@ function secret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Browsers say where a request comes from; a page elsewhere cannot say it comes from here. */
+/** Browsers send the origin of a request, and pages of other origins cannot change it. */
 function isOwnPage({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   return (
@@ -199,7 +203,7 @@ async function bodyOf(request: IncomingMessage): Promise<Body> {
 }
 
 function noteOf(note: unknown): string {
-  return typeof note === "string" ? visible(note.trim().slice(0, LONGEST_NOTE)) : "";
+  return typeof note === "string" ? visible(note.trim().slice(0, MAX_NOTE)) : "";
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {

@@ -8,7 +8,7 @@ import { isPostgres, type Policy } from "./policy.ts";
 
 const KEY_BYTES = 32;
 
-/** The storage of a policy, with the key that decisions are signed with. Both are made where they are missing. */
+/** Opens the storage of a policy and the key that signs decisions. Creates both if they are missing. */
 export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, string>> {
   try {
     const key = await keyIn(policy.keyFile);
@@ -18,7 +18,7 @@ export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, s
     }
     const { openSqlite } = await import("../guards/sqlite.ts");
     const database = await openSqlite(policy.store);
-    // Arguments of calls are in it.
+    // It holds the arguments of calls.
     await chmod(policy.store, 0o600).catch(() => {});
     return ok(await openSqlStorage(database, { scope: policy.name, key }));
   } catch (error) {
@@ -29,8 +29,8 @@ export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, s
 }
 
 /**
- * The key that a gate signs its questions with. It comes from the one in the key file, so that a gate that was started again,
- * or another one of the same policy, knows a question that it has not asked itself.
+ * The key that signs questions. It is derived from the key file, so that a restarted gate, or another gate of the policy,
+ * accepts the answer to a question that it did not ask itself.
  */
 export async function questionKey({ keyFile }: Pick<Policy, "keyFile">): Promise<Uint8Array> {
   return createHmac("sha256", await keyIn(keyFile))
@@ -38,7 +38,7 @@ export async function questionKey({ keyFile }: Pick<Policy, "keyFile">): Promise
     .digest();
 }
 
-/** One process makes the key; all others read it. */
+/** The first process creates the key; all others read it. */
 async function keyIn(file: string): Promise<Uint8Array> {
   try {
     const made = await open(file, "wx", 0o600);
@@ -50,6 +50,6 @@ async function keyIn(file: string): Promise<Uint8Array> {
   }
   const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
   if (key.length < KEY_BYTES)
-    throw new Error(`${file} holds no key of ${KEY_BYTES} bytes in hex. Remove it to make a new one.`);
+    throw new Error(`${file} has no key of ${KEY_BYTES} bytes in hex. Remove it to make a new one.`);
   return key;
 }

@@ -46,7 +46,7 @@ test("without a person at a terminal nothing can be decided, only listed", async
   await propose({ path: "a" });
   expect(await run(["gate", "approve", "--policy", policy])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("needs a person at a terminal"),
+    err: expect.stringContaining("needs an interactive terminal"),
   });
   const listed = await run(["gate", "approve", "--policy", policy, "--list", "--output", "json"]);
   expect(listed.json()).toMatchObject({ waiting: [{ id: 1, tool: "write_file", arguments: { path: "a" } }] });
@@ -67,7 +67,7 @@ test("what is in doubt comes first, and is settled by what the person found", as
   const log = await run(["gate", "log", "--policy", policy]);
   expect(log.out).toContain("Nothing was called yet.\nSpent or held: 0.25 USD today");
   const { out } = await run(["gate", "approve", "--policy", policy], () => "n");
-  expect(out).toContain("In doubt: pay");
+  expect(out).toContain("Unknown outcome: pay");
   expect(await storage.receipt("r1")).toMatchObject({ state: "not_done" });
   expect((await run(["gate", "log", "--policy", policy])).out).toContain("0.00 USD today");
 });
@@ -84,7 +84,7 @@ test("init writes every tool of a server as one that needs a person, whatever th
   if (!policy.ok) throw new Error(policy.failure);
   expect(policy.value.toolRule("read_graph")).toMatchObject({ rule: "person", isNamed: true });
   const again = await run(["gate", "init", "--policy", file], undefined, published("server-memory"));
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("exists already") });
 });
 
 test.each([

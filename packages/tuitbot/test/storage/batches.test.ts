@@ -77,20 +77,19 @@ onBothEngines("statements that are sent together", (stores) => {
   test("are not carried out once the transaction that they belong to has ended", async () => {
     const { transaction, names, db } = await opened();
     await add(db, "b");
+    const ended = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
     await expect(
-      transaction((inner) =>
-        Promise.all([
-          add(inner, "b"),
-          // Goes on after the other has failed, as work does that waits for answers of its own.
-          new Promise((resolve) => setTimeout(resolve, 50)).then(() => {
-            add(inner, "late").then(late.resolve, late.reject);
-          }),
-        ]),
-      ),
+      transaction((inner) => {
+        // Goes on after the other has failed, as work does that waits for answers of its own.
+        void ended.promise.then(() => add(inner, "late")).then(late.resolve, late.reject);
+        return add(inner, "b");
+      }),
     ).rejects.toThrow(StorageError);
+    const refused = expect(late.promise).rejects.toThrow("has ended");
+    ended.resolve();
     await transaction((inner) => add(inner, "c"));
-    await expect(late.promise).rejects.toThrow("has ended");
+    await refused;
     expect(await names()).toEqual(["b", "c"]);
   });
 });

@@ -76,3 +76,14 @@ describe.each(packages())("$name", ({ name, folder }) => {
     expect(outside).toEqual([]);
   });
 });
+
+test("tuitbot's command line and web server leave SQL to the layers to the left", () => {
+  const SQL = /from "kysely"|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
+  const files = ["cli", "web"].flatMap((layer) => {
+    const folder = join(root, "packages/tuitbot/src", layer);
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => join(folder, file));
+  });
+  expect(files.filter((file) => SQL.test(readFileSync(file, "utf8")))).toEqual([]);
+});

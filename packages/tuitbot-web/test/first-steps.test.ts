@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashPassphrase } from "../../tuitbot/src/web/passphrase.ts";
+import { hashPassphrase } from "../../tuitbot/src/app/sign-in/passphrase.ts";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { axeFindings } from "./axe.ts";
 import { buildPage } from "./built-page.ts";

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser as Chromium, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashPassphrase } from "../../tuitbot/src/web/passphrase.ts";
+import { hashPassphrase } from "../../tuitbot/src/app/sign-in/passphrase.ts";
 import { queuedItem } from "../../tuitbot/test/live-server.ts";
 import { Browser, newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { axeFindings } from "./axe.ts";

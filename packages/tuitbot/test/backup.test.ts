@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { agentWithToken, type NewAgent, revokeAgent, rotateToken, saveAgent } from "../src/agents/agents.ts";
+import { listPasskeys } from "../src/app/sign-in/passkeys.ts";
+import { checkPassphrase, removePerson, savePerson } from "../src/app/sign-in/people.ts";
+import { findSession, openSession } from "../src/app/sign-in/sessions.ts";
 import { findStop, stopAll } from "../src/guards/stop/stop.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import type { ReceiptState } from "../src/storage/receipt-tables.ts";
 import { spendAnswer } from "../src/storage/spent-answers.ts";
 import type { Store } from "../src/storage/store.ts";
-import { listPasskeys } from "../src/web/passkeys.ts";
-import { checkPassphrase, removePerson, savePerson } from "../src/web/people.ts";
-import { findSession, openSession } from "../src/web/sign-in.ts";
 import { type Desk, newDesk } from "./command-line.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 

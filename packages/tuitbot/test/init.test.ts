@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cast } from "@toolpact/x-sandbox";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import type { Prompts } from "../src/cli/init/prompts.ts";
+import type { Prompts } from "../src/app/prompts.ts";
 import { type Desk, newDesk } from "./command-line.ts";
 import { type MadeUpX, madeUpX } from "./made-up-x.ts";
 import { modelServer } from "./model-server.ts";

@@ -88,7 +88,10 @@ export function fetchExchange(fetch: typeof globalThis.fetch): Exchange {
 
 function bodyInit(body: WireRequest["body"]): RequestInit {
   if (body === undefined) return {};
-  return typeof body === "string" ? { body } : { body: body.stream(), duplex: "half" };
+  if (typeof body === "string") return { body };
+  // Only Node's type of a request has `duplex`.
+  const streamed = { body: body.stream(), duplex: "half" as const };
+  return streamed;
 }
 
 /** As long as `fetch` waits for a connection: a request without one was not sent. */

@@ -29,8 +29,18 @@ export function multipart(fields: Readonly<Record<string, unknown>>): Multipart 
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     length: parts.reduce((sum, part) => sum + part.length, 0),
-    stream: () => ReadableStream.from(pieces(parts)),
+    stream: () => streamOf(pieces(parts)),
   };
+}
+
+function streamOf(pieces: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 
 function* pieces(parts: readonly Uint8Array[]): Generator<Uint8Array> {

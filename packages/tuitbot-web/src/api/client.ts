@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { SessionAnswer, StoredFile } from "tuitbot/src/web/api.ts";
+import type { Answer, CommandArgs, CommandName, SessionAnswer, StoredFile } from "tuitbot/src/web/api.ts";
 import { serverTimeIs } from "../format/clock.ts";
 import { words } from "../text/en.ts";
 import { type Problem, problemOf } from "./problem.ts";
@@ -17,18 +17,17 @@ export function callTool<Value>(name: string, args: object = {}): Promise<Outcom
   });
 }
 
-/** Runs a command, as in a terminal with `--output json`. */
-export function runCommand<Value>(
-  name: string,
-  args: object = {},
-  signal?: AbortSignal,
-): Promise<Outcome<Value, Problem>> {
+/** Runs a command of the server. */
+export function runCommand<Name extends CommandName>(
+  name: Name,
+  ...[args, signal]: CommandArgs<Name>
+): Promise<Outcome<Answer<Name>, Problem>> {
   return post(
     `/api/commands/${name}`,
-    args,
+    args ?? {},
     (body, isOk) =>
-      // What the command prints; the page reads it as the shape that it declares for it.
-      isOk ? ok(body as Value) : failed(problemOf(errorIn(body), words.problems.unexpected)),
+      // The server's types are those of this command.
+      isOk ? ok(body as Answer<Name>) : failed(problemOf(errorIn(body), words.problems.unexpected)),
     signal,
   );
 }

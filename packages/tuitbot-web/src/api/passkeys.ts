@@ -1,16 +1,11 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type {
-  CommandName,
-  Commands,
-  JsonObject,
-  PasskeyOptions,
-  PasskeySignature,
-} from "tuitbot/src/web/api.ts";
+import type { Answer, CommandName, Commands, JsonObject, PasskeySignature } from "tuitbot/src/web/api.ts";
 import { words } from "../text/en.ts";
 import { runCommand } from "./client.ts";
 import type { Problem } from "./problem.ts";
 
 type Challenge = Commands["passkey_challenge"]["request"];
+type PasskeyOptions = Answer<"passkey_new">;
 
 /** Runs a command; where it wants the signature of a passkey, the person is asked for it, and it is run again with that. */
 export async function runSigned<Name extends CommandName>(
@@ -18,9 +13,9 @@ export async function runSigned<Name extends CommandName>(
   args: Commands[Name]["request"],
   challenge: Challenge,
 ): Promise<Outcome<Commands[Name]["answer"], Problem>> {
-  const unsigned = await runCommand<Commands[Name]["answer"]>(name, args);
+  const unsigned = await runCommand(name, args);
   if (unsigned.ok || unsigned.failure.reason !== "needs_passkey") return unsigned;
-  const asked = await runCommand<PasskeyOptions>("passkey_challenge", challenge);
+  const asked = await runCommand("passkey_challenge", challenge);
   if (!asked.ok) return asked;
   const signature = await answered(asked.value, (options) =>
     navigator.credentials.get({
@@ -34,8 +29,8 @@ export async function runSigned<Name extends CommandName>(
 }
 
 /** Makes a passkey and registers it. */
-export async function addPasskey(): Promise<Outcome<Commands["passkey_add"]["answer"], Problem>> {
-  const asked = await runCommand<PasskeyOptions>("passkey_new");
+export async function addPasskey(): Promise<Outcome<Answer<"passkey_add">, Problem>> {
+  const asked = await runCommand("passkey_new");
   if (!asked.ok) return asked;
   const made = await answered(asked.value, (options) =>
     navigator.credentials.create({

@@ -1,27 +1,30 @@
-import type { CallFacts, Commands, LogEntry, Runner, ShownPost, Stats } from "tuitbot/src/web/api.ts";
+import type { Answer, PendingItem } from "tuitbot/src/web/api.ts";
 
-export type {
-  Commands,
-  Draft,
-  LogEntry,
-  Performance,
-  PublishedPost,
-  Rehearsal,
-  Revision,
-  RunnerState,
-  Spend,
-  Undoable,
-} from "tuitbot/src/web/api.ts";
+/** The answers of commands, and the parts of tools' answers that the dashboard shows. */
 
-/** Answers of the tools and commands that the page uses: the part of each that it shows. */
+export type Draft = Answer<"drafts">["drafts"][number];
+export type Revision = Answer<"drafts">["revisions"][number];
+export type Performance = Answer<"performance">;
+export type PublishedPost = Performance["posts"][number];
+export type Rehearsal = Answer<"rehearse">;
+export type RunnerState = Answer<"runner">;
+export type Spend = Answer<"spend">;
+export type Undoable = Answer<"undo">["undoable"][number];
+type Stats = Answer<"stats">;
+
+/** The time of an item, and everything that is published with it. One approval covers all posts of a series. */
+export type ItemSchedule = NonNullable<PendingItem["schedule"]>;
+
+/** A post, as X showed it. Unknown fields are missing. */
+export type ShownPost = NonNullable<NonNullable<PendingItem["context"]>["post"]>;
 
 export type FollowerDay = Stats["followers"]["trend"][number];
 
 /** A change in the log of the page. */
-export type LoggedCall = Commands["log"]["answer"]["entries"][number];
+export type LoggedCall = Answer<"log">["entries"][number];
 
 /** All that is known of one attempted change. */
-export interface MutationDetail extends LogEntry, Omit<CallFacts, "receipt_state"> {
+export interface MutationDetail extends Omit<LoggedCall, "receipt_state"> {
   readonly error_code: string | null;
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }
@@ -56,7 +59,7 @@ export interface RecurringPosts {
 }
 
 /** What would become of a post or thread. */
-export type DryRun = Commands["test_call"]["answer"];
+export type DryRun = Answer<"test_call">;
 
 /** A found post, with its score. */
 export interface FoundPost extends ShownPost {
@@ -95,23 +98,7 @@ export interface PolicyStatus {
   readonly rate_limits: readonly RateLimit[];
 }
 
-/** The parts of the configuration that the page shows. */
-export interface ShownConfig {
-  readonly file: string | null;
-  readonly config: {
-    readonly mode: string;
-    readonly schedule: {
-      readonly timezone: string;
-      readonly active_hours_start: number;
-      readonly active_hours_end: number;
-      readonly active_days: readonly string[];
-      readonly posting_slots: readonly string[];
-      readonly preferred_times: readonly string[];
-    };
-    readonly budget: Readonly<Record<string, unknown>>;
-    readonly [section: string]: unknown;
-  };
-}
+export type ShownConfig = Answer<"config">;
 
 export interface Health {
   readonly status: string;
@@ -122,7 +109,7 @@ export interface Health {
   readonly clock: Part;
   readonly database: Part & { readonly engine?: string };
   readonly llm: Part;
-  readonly runner: Runner;
+  readonly runner: RunnerState["runner"];
 }
 
 interface Part {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { ShownPost } from "tuitbot/src/web/api.ts";
+import type { ShownPost } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count, short } from "../format/numbers.ts";

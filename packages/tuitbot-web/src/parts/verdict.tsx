@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { JsonObject } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import type { DryRun } from "../api/shapes.ts";
@@ -11,7 +12,7 @@ interface Props {
   readonly texts: readonly string[];
   readonly isEmpty: boolean;
   /** Another call than a post or thread of these texts. */
-  readonly call?: { readonly tool: string; readonly args: object } | undefined;
+  readonly call?: { readonly tool: string; readonly args: JsonObject } | undefined;
 }
 
 const PAUSE_MS = 500;
@@ -32,7 +33,7 @@ export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
     const timer = setTimeout(async () => {
       const answer =
         call !== undefined
-          ? await runCommand<DryRun>("test_call", call)
+          ? await runCommand("test_call", call)
           : texts.length > 1
             ? await callTool<DryRun>("x_post_thread_dry_run", { tweets: texts })
             : await callTool<DryRun>("x_post_tweet_dry_run", { text: only });

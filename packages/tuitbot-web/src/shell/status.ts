@@ -1,12 +1,12 @@
-import type { Commands } from "tuitbot/src/web/api.ts";
+import type { Answer } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import { type Query, useQuery } from "../api/query.ts";
 
-export type Status = Commands["status"]["answer"];
+export type Status = Answer<"status">;
 
 /** The state of the account, which every view shows. */
 export function useStatus(): Query<Status> {
-  return useQuery("status", () => runCommand<Status>("status"), [
+  return useQuery("status", () => runCommand("status"), [
     "approvals",
     "drafts",
     "activity",

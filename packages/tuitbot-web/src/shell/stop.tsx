@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Role, SignedIn, Stop } from "tuitbot/src/web/api.ts";
+import type { Role, SignedIn } from "tuitbot/src/web/api.ts";
 import { readSession, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed } from "../api/query.ts";
@@ -47,7 +47,7 @@ function StopDialog({
   stop,
   onClose,
 }: {
-  readonly stop: Stop | null;
+  readonly stop: SignedIn["stop"];
   readonly onClose: () => void;
 }): JSX.Element {
   const [reason, setReason] = useState("");

@@ -5,7 +5,7 @@ import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
 import { may } from "../api/role.ts";
-import type { LogEntry, LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
+import type { LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
@@ -29,7 +29,7 @@ const STATUSES = ["success", "routed", "failure", "pending", "duplicate", "asked
 
 /** Every change that was tried: who, what, which rule, what X answered; undo where there is one. */
 export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useState<(typeof STATUSES)[number] | "">("");
   const [client, setClient] = useState("");
   /** Everybody who was seen here, so that the choice stays while one of them is chosen. */
   const [clients, setClients] = useState<readonly string[]>([]);
@@ -38,16 +38,14 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const log = useQuery(
     `log-${status}-${client}`,
     () =>
-      runCommand<{ readonly entries: readonly LoggedCall[] }>("log", {
+      runCommand("log", {
         limit: MOST,
         ...(status !== "" && { status }),
         ...(client !== "" && { client }),
       }),
     ["activity", "approvals"],
   );
-  const undo = useQuery("undoable", () => runCommand<{ readonly undoable: readonly Undoable[] }>("undo"), [
-    "activity",
-  ]);
+  const undo = useQuery("undoable", () => runCommand("undo"), ["activity"]);
   const undoable = new Map(undo.value?.undoable.map((one) => [one.id, one]));
   const entries = log.value?.entries ?? [];
   useEffect(() => {
@@ -81,7 +79,12 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
           </label>
           <label class="field inline">
             <span>{words.activity.show}</span>
-            <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+            <select
+              value={status}
+              onChange={(event) =>
+                setStatus(STATUSES.find((name) => name === event.currentTarget.value) ?? "")
+              }
+            >
               <option value="">{words.activity.all}</option>
               {STATUSES.map((name) => (
                 <option key={name} value={name}>
@@ -193,13 +196,13 @@ function StatusChip({ status }: { readonly status: string }): JSX.Element {
 }
 
 /** Why it failed, and what it said or acted on. */
-function summaryOf(entry: LogEntry): string {
+function summaryOf(entry: LoggedCall): string {
   const said = saidIn(entry);
   return entry.error_message === null ? said : [entry.error_message, said].join(" · ");
 }
 
 /** What it said, or what it acted on. */
-function saidIn({ params }: Pick<LogEntry, "params">): string {
+function saidIn({ params }: Pick<LoggedCall, "params">): string {
   const {
     text,
     texts,

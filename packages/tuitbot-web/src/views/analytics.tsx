@@ -44,11 +44,7 @@ export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
     () => callTool<AnalyticsSummary>("get_analytics_summary", { heatmap: true }),
     topics,
   );
-  const performance = useQuery(
-    `performance-${days}`,
-    () => runCommand<Performance>("performance", { days }),
-    topics,
-  );
+  const performance = useQuery(`performance-${days}`, () => runCommand("performance", { days }), topics);
   const trend = useQuery(
     `followers-${days}`,
     () => callTool<{ readonly days: readonly FollowerDay[] }>("get_follower_trend", { limit: days }),

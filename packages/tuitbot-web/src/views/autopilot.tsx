@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { SignedIn } from "tuitbot/src/web/api.ts";
+import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { type Query, useQuery } from "../api/query.ts";
 import { may } from "../api/role.ts";
-import type { Commands, RunnerState } from "../api/shapes.ts";
+import type { RunnerState } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since, when } from "../format/dates.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -21,7 +21,7 @@ import { RehearsalPanel } from "./rehearsal.tsx";
 
 /** What the loops do now and next, a switch for each, and what they would do in the days to come. */
 export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
-  const query = useQuery("runner", () => runCommand<RunnerState>("runner"), ["runner", "stop"]);
+  const query = useQuery("runner", () => runCommand("runner"), ["runner", "stop"]);
   return (
     <Page title={words.views.autopilot} lead={words.autopilot.lead[here.mode]} actions={<DryRun />}>
       <Loaded query={query} height={480}>
@@ -189,7 +189,7 @@ function nextText({ next_at: next, off }: LoopState, { stop }: RunnerState): str
   return Date.parse(next) <= now.value ? words.autopilot.due : when(next, now.value);
 }
 
-type DryLoop = Commands["dry_run"]["answer"]["loops"][number];
+type DryLoop = Answer<"dry_run">["loops"][number];
 
 /** What each loop would do now, asked by a button. */
 function DryRun(): JSX.Element {
@@ -200,7 +200,7 @@ function DryRun(): JSX.Element {
 
   async function ask(): Promise<void> {
     setBusy(true);
-    const answer = await runCommand<Commands["dry_run"]["answer"]>("dry_run");
+    const answer = await runCommand("dry_run");
     setBusy(false);
     if (answer.ok) setLoops(answer.value.loops);
     else setProblem(answer.failure);

@@ -1,7 +1,7 @@
 import type { Outcome } from "@toolpact/outcome";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Passkeys as Found, Passkey, SignedIn } from "tuitbot/src/web/api.ts";
+import type { Passkey, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import { addPasskey, runSigned } from "../api/passkeys.ts";
 import type { Problem } from "../api/problem.ts";
@@ -15,7 +15,7 @@ import { words } from "../text/en.ts";
 
 /** Who approves with a passkey, and a way to begin. */
 export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {
-  const query = useQuery("passkeys", () => runCommand<Found>("passkeys"));
+  const query = useQuery("passkeys", () => runCommand("passkeys"));
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   async function act(work: () => Promise<Outcome<unknown, Problem>>) {

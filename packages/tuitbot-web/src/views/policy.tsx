@@ -132,7 +132,7 @@ function Tester(): JSX.Element {
 
 /** Whose account it is, and the most that may be spent for it. */
 function Caps({ here }: { readonly here: SignedIn }): JSX.Element {
-  const query = useQuery("config", () => runCommand<ShownConfig>("config"));
+  const query = useQuery("config", () => runCommand("config"));
   const texts = words.policy.caps;
   const { username, id } = here.account;
   return (
@@ -142,10 +142,10 @@ function Caps({ here }: { readonly here: SignedIn }): JSX.Element {
       </header>
       <Loaded query={query} height={160}>
         {({ config: { budget, x_api: x } }) => {
-          const cap = (name: string) => {
+          const cap = (name: "max_usd_per_call" | "max_usd_per_day" | "max_usd_per_month") => {
             const value = budget[name];
-            if (typeof value !== "number") return texts.none;
-            return budget.unlimited === true && name !== "max_usd_per_call" ? texts.none : price(value);
+            if (value === undefined) return texts.none;
+            return budget.unlimited && name !== "max_usd_per_call" ? texts.none : price(value);
           };
           return (
             <dl class="details">
@@ -173,10 +173,9 @@ function Caps({ here }: { readonly here: SignedIn }): JSX.Element {
   );
 }
 
-function planText(x: unknown): string {
-  const { plan, premium } = Object(x) as Readonly<Record<string, unknown>>;
+function planText({ plan, premium }: ShownConfig["config"]["x_api"]): string {
   const texts = words.policy.caps;
-  return `${texts.plans[String(plan)] ?? String(plan)}${premium === true ? texts.premium : ""}`;
+  return `${texts.plans[plan] ?? plan}${premium ? texts.premium : ""}`;
 }
 
 const TONES: Readonly<Record<string, string>> = { deny: "bad", require_approval: "warn", allow: "ok" };

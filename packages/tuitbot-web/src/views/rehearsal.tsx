@@ -32,7 +32,7 @@ async function rehearse(days: number): Promise<void> {
   const stopping = new AbortController();
   const { report } = state.peek();
   state.value = { running: { days, stop: () => stopping.abort() }, report, problem: undefined };
-  const answer = await runCommand<Rehearsal>("rehearse", { days }, stopping.signal);
+  const answer = await runCommand("rehearse", { days }, stopping.signal);
   state.value = answer.ok
     ? { running: undefined, report: answer.value, problem: undefined }
     : { running: undefined, report, problem: stopping.signal.aborted ? undefined : answer.failure };

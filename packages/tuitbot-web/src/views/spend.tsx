@@ -22,7 +22,7 @@ const SPANS = [14, 30, 90] as const;
 /** What X charged, against the caps. */
 export function Spend(): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[0]);
-  const query = useQuery(`spend-${days}`, () => runCommand<SpendReport>("spend", { days }), ["spend"]);
+  const query = useQuery(`spend-${days}`, () => runCommand("spend", { days }), ["spend"]);
   return (
     <Page
       title={words.views.spend}

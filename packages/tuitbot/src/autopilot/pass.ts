@@ -1,7 +1,7 @@
 import type { Failure } from "@toolpact/contract";
+import type { Workflow } from "../app/services.ts";
 import type { Config } from "../config/schema.ts";
 import type { Session } from "../storage/store.ts";
-import type { Workflow } from "../tools/product.ts";
 import type { X } from "../x/x.ts";
 
 /** What loops need. */

@@ -59,18 +59,6 @@ export async function switchLoop(
     .execute();
 }
 
-/** The loops that are switched off. */
-export async function loopsOff({ store, account }: Session): Promise<readonly string[]> {
-  const rows = await store.db
-    .selectFrom("loops")
-    .select("name")
-    .where("account", "=", account)
-    .where("off_at", "is not", null)
-    .orderBy("name")
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
 /** Why a loop that is switched off does not run. */
 export function switchedOffText({ at, by }: SwitchedOff): string {
   return `switched off since ${new Date(at).toISOString()}, by ${by}`;

@@ -2,10 +2,9 @@ import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpa
 import { DAY_MS } from "@toolpact/contract";
 import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Kysely } from "kysely";
 import type { Agent } from "../agents/agent.ts";
 import type { WrittenLimit } from "../config/written-limit.ts";
-import type { Database } from "../storage/database.ts";
+import type { Session } from "../storage/store.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
@@ -261,7 +260,7 @@ function noSuchAgent(agent: string): Outcome<never, CommandFailure> {
 /** Works on the database of the signed-in account. */
 async function withDatabase(
   context: Context,
-  work: (db: Kysely<Database>) => Promise<CommandOutcome>,
+  work: (db: Session["store"]["db"]) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { withServices } = await import("./with-services.ts");
   return withServices(["db"], { profile: "write" }, context, ({ db }) => work(db.store.db));

@@ -1,12 +1,13 @@
 import { type Check, EXIT, formatChecks } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
+import type { Charges } from "../app/spending.ts";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
 import { withSignIn } from "./signed-in.ts";
-import { reportSpending, type Spending } from "./spending.ts";
+import { reportSpending } from "./spending.ts";
 
 export const doctor = command({
   name: "doctor",
@@ -36,7 +37,7 @@ export const doctor = command({
 
 interface Checked {
   readonly checks: readonly Check[];
-  readonly spent?: Spending | undefined;
+  readonly spent?: Charges | undefined;
 }
 
 async function runChecks(profile: Profile, context: Context): Promise<Checked> {

@@ -1,6 +1,6 @@
 import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
 import type { Outcome } from "@toolpact/outcome";
-import type { Prompts } from "./init/prompts.ts";
+import type { Prompts } from "../app/prompts.ts";
 
 /** Everything outside the process that the commands use. */
 export interface Machine extends LocalMachine {

@@ -1,11 +1,10 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
+import { ROLES } from "../app/sign-in/roles.ts";
+import type { SessionPlace } from "../app/sign-in/sessions.ts";
 import type { Config } from "../config/schema.ts";
-import type { SessionPlace } from "../web/sign-in.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
-
-const ROLES = ["viewer", "approver", "owner"] as const;
 
 const add = command({
   name: "add",
@@ -34,7 +33,7 @@ const add = command({
         fix: "Run it in a terminal.",
         exitCode: EXIT.usage,
       });
-    const { MIN_PASSPHRASE } = await import("../web/passphrase.ts");
+    const { MIN_PASSPHRASE } = await import("../app/sign-in/passphrase.ts");
     const prompts = await context.machine.prompts(context.signal);
     const passphrase = await prompts.secret(`Passphrase for ${name}, at least ${MIN_PASSPHRASE} characters`);
     if ([...passphrase].length < MIN_PASSPHRASE)
@@ -44,7 +43,7 @@ const add = command({
       });
     if ((await prompts.secret("The same again")) !== passphrase)
       return failed({ message: "The two passphrases differ.", fix: "Run it again." });
-    const { savePerson } = await import("../web/people.ts");
+    const { savePerson } = await import("../app/sign-in/people.ts");
     return withPlace(context, async (place) => {
       await savePerson(place, { person: name, role }, passphrase);
       return ok({ text: `${name} can sign in as ${role}.`, json: { name, role } });
@@ -57,7 +56,7 @@ const list = command({
   describe: "List who can sign in to the web app",
   examples: [{ line: "tuitbot people list --output json", does: "for a program" }],
   async run(_, context) {
-    const { listPeople } = await import("../web/people.ts");
+    const { listPeople } = await import("../app/sign-in/people.ts");
     return withPlace(context, async (place) => {
       const people = await listPeople(place);
       const rows = people.map(({ name, role, since }) => [name, role, new Date(since).toISOString()]);
@@ -87,8 +86,8 @@ const remove = command({
   examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
   async run({ name }, context) {
     const [{ removePerson }, { listPasskeys }] = await Promise.all([
-      import("../web/people.ts"),
-      import("../web/passkeys.ts"),
+      import("../app/sign-in/people.ts"),
+      import("../app/sign-in/passkeys.ts"),
     ]);
     return withPlace(context, async (place, { notify }) => {
       const passkeys = await listPasskeys(place);
@@ -128,7 +127,7 @@ const signOut = command({
         fix: "Give a name or --all, not both.",
         exitCode: EXIT.usage,
       });
-    const { endSessions } = await import("../web/people.ts");
+    const { endSessions } = await import("../app/sign-in/people.ts");
     return withPlace(context, async (place) => {
       const ended = await endSessions(place, name);
       if (ended === 0 && name !== undefined)
@@ -149,7 +148,7 @@ const passkeys = command({
   options: { remove: { kind: "value", placeholder: "ID", describe: "Remove the passkey with this id" } },
   examples: [{ line: "tuitbot people passkeys", does: "lists them, with their ids" }],
   async run({ remove }, context) {
-    const { listPasskeys, removePasskey } = await import("../web/passkeys.ts");
+    const { listPasskeys, removePasskey } = await import("../app/sign-in/passkeys.ts");
     return withPlace(context, async (place) => {
       if (remove !== undefined) {
         if (!(await agrees(context, `Remove ${remove}?`))) return NOT_AGREED;

@@ -19,10 +19,10 @@ import { globalOptions, type Machine } from "./machine.ts";
 import { mcpManifest } from "./mcp/mcp-manifest.ts";
 import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
-import { notify } from "./notify/notify.ts";
+import { notify } from "./notify.ts";
 import { people } from "./people.ts";
 import { sandbox } from "./sandbox.ts";
-import { web } from "./web/web.ts";
+import { web } from "./web.ts";
 
 /** The command line of tuitbot. */
 export const program: Program<Machine> = {

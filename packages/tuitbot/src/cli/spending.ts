@@ -2,16 +2,11 @@ import type { CommandOutcome, Report } from "@toolpact/cli";
 import { isJsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
 import { priceAfter, type XClient } from "@toolpact/x-api";
+import type { Charges } from "../app/spending.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 
-/** What X charged, in dollars, and what it charged as well if it carried out what it gave no answer to. */
-export interface Spending {
-  readonly usd: number;
-  readonly openUsd: number;
-}
-
 /** Says in the result of a command what it spent, also where it failed. */
-export function withSpending(outcome: CommandOutcome, spent: Spending): CommandOutcome {
+export function withSpending(outcome: CommandOutcome, spent: Charges): CommandOutcome {
   if (spent.usd === 0 && spent.openUsd === 0) return outcome;
   if (!outcome.ok)
     return failed({ ...outcome.failure, message: `${outcome.failure.message} ${chargedLine(spent)}` });
@@ -19,7 +14,7 @@ export function withSpending(outcome: CommandOutcome, spent: Spending): CommandO
 }
 
 /** Says in a report what was spent, in text and in JSON. */
-export function reportSpending(report: Report, spent: Spending): Report {
+export function reportSpending(report: Report, spent: Charges): Report {
   const usd = Math.round((spent.usd + spent.openUsd) * 1e6) / 1e6;
   if (usd === 0) return report;
   const { text, json } = report;
@@ -30,7 +25,7 @@ export function reportSpending(report: Report, spent: Spending): Report {
   };
 }
 
-function chargedLine({ usd, openUsd }: Spending): string {
+function chargedLine({ usd, openUsd }: Charges): string {
   const more = openUsd === 0 ? "" : `, and $${openUsd} more if it carried out what it did not answer`;
   return `X charged $${usd}${more}.`;
 }
@@ -51,5 +46,5 @@ export function countingClient(client: XClient, ownsApp: boolean) {
       return outcome;
     },
   };
-  return { client: counting, spent: (): Spending => ({ usd: micros / 1e6, openUsd: 0 }) };
+  return { client: counting, spent: (): Charges => ({ usd: micros / 1e6, openUsd: 0 }) };
 }

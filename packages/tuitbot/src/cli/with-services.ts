@@ -1,16 +1,15 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
-import { usdOf } from "@toolpact/contract/guards/money";
 import { failed, ok } from "@toolpact/outcome";
+import type { Services } from "../app/services.ts";
+import { countCharges } from "../app/spending.ts";
 import type { LoopContext } from "../autopilot/pass.ts";
 import type { Core } from "../server/core.ts";
 import { StorageError, storageFailure } from "../storage/storage-error.ts";
-import type { Session } from "../storage/store.ts";
-import type { Services } from "../tools/product.ts";
 import type { Context } from "./context.ts";
 import { type OpenedServer, openServer, type SandboxUse } from "./open-server.ts";
 import type { ServingOptions, sandboxOptions } from "./serving-options.ts";
-import { type Spending, withSpending } from "./spending.ts";
+import { withSpending } from "./spending.ts";
 
 /** Opens a server, does some work with its services, and closes it. Where nobody is signed in, on the running sandbox. */
 export function withServices<Name extends keyof Services>(
@@ -42,38 +41,14 @@ export async function withCore<Name extends keyof Services>(
     const services = resolved.value as Pick<Services, Name>;
     const { db } = services as Partial<Services>;
     if (db === undefined) return await work(services, opened, server.value);
-    const before = await lastRequest(db);
-    return withSpending(await work(services, opened, server.value), await spentSince(db, before));
+    const charged = await countCharges(db);
+    return withSpending(await work(services, opened, server.value), await charged());
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return failed(commandFailure(storageFailure(error).failure));
   } finally {
     await close();
   }
-}
-
-async function lastRequest({ store, account }: Session): Promise<number> {
-  const row = await store.db
-    .selectFrom("ledger")
-    .select(({ fn }) => fn.max("id").as("id"))
-    .where("account", "=", account)
-    .executeTakeFirst();
-  return Number(row?.id ?? 0);
-}
-
-/** What X charged meanwhile by its price list. */
-async function spentSince({ store, account }: Session, request: number): Promise<Spending> {
-  const rows = await store.db
-    .selectFrom("ledger")
-    .select(["settled_micros", "estimated_micros"])
-    .where("account", "=", account)
-    .where("id", ">", request)
-    .execute();
-  const open = rows.filter(({ settled_micros }) => settled_micros === null);
-  return {
-    usd: usdOf(rows.reduce((sum, { settled_micros }) => sum + Number(settled_micros ?? 0), 0)),
-    openUsd: usdOf(open.reduce((sum, { estimated_micros }) => sum + Number(estimated_micros), 0)),
-  };
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Failure, JsonObject } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
 import { personVia } from "@toolpact/contract/guards";
 import type { Outcome } from "@toolpact/outcome";
+import type { Approvals } from "../app/approvals.ts";
 import { applyEdit } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
@@ -17,22 +18,10 @@ import {
 } from "./messages.ts";
 import type { Recipient } from "./recipients.ts";
 
-/** What a person can do with an item, at every surface. */
-export interface Decisions {
-  readonly approve: (
-    seen: Pick<QueuedMutation, "id" | "digest">,
-  ) => Promise<Outcome<QueuedMutation, Failure>>;
-  readonly reject: (
-    seen: Pick<QueuedMutation, "id" | "digest">,
-    reason: string | undefined,
-  ) => Promise<Outcome<QueuedMutation, Failure>>;
-  readonly edit: (seen: QueuedMutation, args: JsonObject) => Promise<Outcome<QueuedMutation, Failure>>;
-}
-
 export interface AnswerContext extends MessageContext {
   readonly recipients: readonly Recipient[];
-  /** What somebody can decide; `by` is how the queue names them. */
-  readonly decisionsOf: (by: string) => Promise<Outcome<Decisions, Failure>>;
+  /** The decisions of a person, by the name that the queue shows. */
+  readonly approvalsBy: (by: string) => Pick<Approvals, "approve" | "reject" | "edit">;
 }
 
 /**
@@ -58,21 +47,20 @@ export async function takeAnswer(
   if (answer.action === "show")
     return { text: "", shows: await itemMessage(context, `show-${seen.id}`, seen, answerer) };
   const by = personVia(channel.name, JSON.stringify(recipient.person.name));
-  const decisions = await context.decisionsOf(by);
-  if (!decisions.ok) return { text: failureText(decisions.failure) };
+  const { approve, reject, edit } = context.approvalsBy(by);
   switch (answer.action) {
     case "approve":
-      return reply(await decisions.value.approve(seen));
+      return reply(await approve(seen));
     case "reject":
-      return reply(await decisions.value.reject(seen, undefined));
+      return reply(await reject(seen, undefined));
     case "refuse":
-      return reply(await decisions.value.reject(seen, answer.text.trim() || undefined));
+      return reply(await reject(seen, answer.text.trim() || undefined));
     case "edit": {
       if (typeof seen.args.text !== "string")
         return { text: "This item has no text of its own. Edit it on the page or with `tuitbot approve`." };
       const args = applyEdit(seen.args, answer.text);
       if (!args.ok) return { text: args.failure };
-      const edited = await decisions.value.edit(seen, args.value);
+      const edited = await edit(seen, args.value);
       return edited.ok
         ? { text: `Item ${seen.id} is changed. The new text comes for approval.` }
         : { text: failureText(edited.failure) };

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { DAY_MS, type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
+import type { Services } from "../app/services.ts";
 import { isActive } from "../autopilot/active-hours.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";
 import { type RunContext, run, upcoming } from "../autopilot/run.ts";
 import { catalogFor } from "../server/catalog.ts";
 import { createCore } from "../server/core.ts";
-import type { Services } from "../tools/product.ts";
 import { standIn } from "../writing/stand-in.ts";
 import { copyAccount } from "./copy-account.ts";
 import type { Rehearsal } from "./rehearsal.ts";

@@ -1,6 +1,7 @@
 import { HOUR_MS, parseJson } from "@toolpact/contract";
 import { usdOf } from "@toolpact/contract/guards/money";
 import type { Selectable } from "kysely";
+import type { Services } from "../app/services.ts";
 import { allLoops } from "../autopilot/all-loops.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";
 import { scheduleKey } from "../drafts/publish-draft.ts";
@@ -9,7 +10,6 @@ import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { AuditRow, LedgerRow } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
-import type { Services } from "../tools/product.ts";
 import { type Writer, writerName } from "../writing/llm.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Rehearsal, RehearsedEntry, RehearsedLoop } from "./rehearsal.ts";

@@ -21,6 +21,7 @@ import {
 } from "@toolpact/contract";
 import type { Agent } from "../agents/agent.ts";
 import { agentWithSubject, agentWithToken } from "../agents/agents.ts";
+import type { ServerState, ToolList } from "../app/services.ts";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
@@ -29,7 +30,7 @@ import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/x-client-for-call.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
-import { product, type ServerState, type ToolList } from "../tools/product.ts";
+import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
 import type { ModelLlm } from "../writing/model-llm.ts";

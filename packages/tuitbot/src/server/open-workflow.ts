@@ -11,6 +11,8 @@ import {
 } from "@toolpact/contract";
 import { type BudgetCaps, newBill } from "@toolpact/contract/guards";
 import { microsOf } from "@toolpact/contract/guards/money";
+import type { Workflow } from "../app/services.ts";
+import { type WorkflowStatus, workflowStatus } from "../app/workflow-status.ts";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
 import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
 import { audit } from "../audit/audit.ts";
@@ -31,8 +33,6 @@ import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { SecondOpinion } from "../guards/stack/safety-guard.ts";
 import { xForCall } from "../guards/x-client-for-call.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
-import type { Workflow } from "../tools/product.ts";
-import { type WorkflowStatus, workflowStatus } from "../tools/services/workflow-status.ts";
 import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
 import { bindWorkflow } from "./guard-stacks.ts";
@@ -151,7 +151,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     args: JsonObject,
     signal: AbortSignal,
     at = now(),
-  ): Promise<Outcome<Preview, Failure>> {
+  ): ReturnType<Workflow["preview"]> {
     const tool = catalog.get(name);
     const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
     if (tool === undefined || !parsed.ok)
@@ -169,7 +169,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
       });
       return preview === undefined
         ? failed({ code: "invalid_input", message: `${name} changes nothing at X.` })
-        : ok(preview);
+        : ok({ ...preview, input: parsed.value.input });
     });
   }
 

@@ -11,11 +11,11 @@ import {
 } from "@toolpact/contract";
 import type { Principal } from "@toolpact/contract/cli";
 import { type Agent, agentId, agentName } from "../agents/agent.ts";
+import type { ToolList } from "../app/services.ts";
 import { type EffectiveConfig, effectiveConfig } from "../config/effective-config.ts";
 import type { ConfigPlace, LoadedConfig } from "../config/load.ts";
 import { errors } from "../errors.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
-import type { ToolList } from "../tools/product.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";

@@ -1,46 +1,10 @@
-import {
-  type Clock,
-  defineProduct,
-  type Failure,
-  type JsonObject,
-  type Missing,
-  type Outcome,
-  type SuccessNotes,
-} from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
-import type { Access } from "@toolpact/x-api";
+import { defineProduct, type SuccessNotes } from "@toolpact/contract";
 import type * as z from "zod";
-import type { QueuedMutation } from "../approval/item.ts";
-import type { CallResult, ReleaseContext } from "../approval/release.ts";
-import type { EffectiveConfig } from "../config/effective-config.ts";
-import type { Config } from "../config/schema.ts";
-import type { AskToSchedule } from "../drafts/schedule.ts";
+import type { Services } from "../app/services.ts";
 import { type ErrorCode, errors } from "../errors.ts";
-import type { ApprovalContext } from "../guards/approval/approval-context.ts";
-import type { XBill } from "../guards/budget/bill.ts";
-import type { Annotations, CallContext, Release } from "../guards/call/call-context.ts";
+import type { Annotations, CallContext } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
-import type { Policy } from "../guards/policy/policy.ts";
-import type { Preview } from "../guards/preview.ts";
-import { type Profile, profiles } from "../profiles.ts";
-import type { Session } from "../storage/store.ts";
-import type { Llm, Writer } from "../writing/llm.ts";
-import type { Connection } from "../x/connection.ts";
-import type { X } from "../x/x.ts";
-import type { WorkflowStatus } from "./services/workflow-status.ts";
-
-/** What tools may ask for. A tool that does not name a service cannot reach it. */
-export interface Services {
-  readonly x: X;
-  readonly config: EffectiveConfig;
-  readonly server: ServerState;
-  /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
-  readonly db: Session;
-  /** What it takes to carry out what a person has approved. */
-  readonly approvals: ReleaseContext;
-  readonly workflow: Workflow;
-  readonly llm: Llm;
-}
+import { profiles } from "../profiles.ts";
 
 export const product = defineProduct<{
   services: Services;
@@ -113,81 +77,3 @@ type Declaration<
   I extends z.ZodObject,
   O extends z.ZodType,
 > = Omit<Full<Need, Code, I, O>, "facts"> & { readonly facts?: ToolFacts };
-
-/** What this server knows of itself. */
-export interface ServerState {
-  readonly profile: Profile;
-  readonly version: string;
-  /** The tools this client was given. */
-  readonly tools: readonly TuitbotTool[];
-  /** Where the list of tools is shorter than what can be called. */
-  readonly toolList?: ToolList | undefined;
-  /** The operator's plan at X and what it allows. */
-  readonly access: Access;
-  /** Whether X can be used now; asks X where that is not known. Never fails. */
-  readonly connection: (signal?: AbortSignal) => Promise<Connection>;
-  /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
-  readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
-  /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
-  readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
-}
-
-/** The tools that clients are shown now. */
-export interface ToolList {
-  readonly isListed: (tool: string) => boolean;
-  /** Shows these too from now on. */
-  readonly switchOn: (tools: readonly string[]) => void;
-}
-
-/** Under which rules calls run here, and what would become of one. */
-export interface Workflow {
-  readonly policy: Policy;
-  readonly caps: BudgetCaps;
-  readonly access: Access;
-  /** Has X say who is signed in, once; without it, `now` may be the time of this machine. */
-  readonly checkSignIn: (signal: AbortSignal) => Promise<Outcome<unknown, Failure>>;
-  /** X with what is read put on this bill, for work that is no call. */
-  readonly xFor: (bill: XBill) => X;
-  readonly approvals: Config["approvals"];
-  /** The posting slots, and the time zone in which they are. */
-  readonly slots: Pick<Config["schedule"], "posting_slots" | "timezone">;
-  /** Folders that media may be uploaded from. */
-  readonly mediaRoots: readonly string[];
-  /** Most items one approval may release. */
-  readonly maxBatch: number;
-  readonly now: () => number;
-  readonly after: Clock["after"];
-  /** What would become of a call of an agent, without a request and without using anything up. */
-  readonly preview: (
-    tool: string,
-    args: JsonObject,
-    signal: AbortSignal,
-  ) => Promise<Outcome<Preview, Failure>>;
-  /** What a call is about, as far as X shows it in time; undefined where the call is no longer accepted. */
-  readonly readContext: (
-    tool: string,
-    args: JsonObject,
-    signal: AbortSignal,
-  ) => Promise<ApprovalContext | undefined>;
-  /**
-   * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
-   * says in the audit who made it.
-   */
-  readonly call: (
-    tool: string,
-    args: JsonObject,
-    by: string,
-    signal: AbortSignal,
-    release?: Release,
-  ) => Promise<CallResult>;
-  /** What it takes to ask a person about a call that goes out later; undefined where none has to be asked. */
-  readonly askToSchedule: AskToSchedule;
-  /** A scheduled item that a person has approved and that has not changed since. */
-  readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
-  readonly settle: (signal: AbortSignal) => Promise<void>;
-  /** The language model, or why there is none. */
-  readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
-  /** Writes down what was measured so far, for whoever wants to read it. */
-  readonly flushTelemetry: () => Promise<void>;
-}

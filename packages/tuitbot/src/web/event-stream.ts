@@ -1,4 +1,4 @@
-import { changesSince, idOf, type Snapshot, type Versions, versionsIn } from "./changes.ts";
+import { changesSince, idOf, type Snapshot, type Versions, versionsIn } from "../app/changes.ts";
 
 export interface EventSetting {
   readonly snapshot: () => Promise<Snapshot>;

@@ -1,7 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { type Failure, isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
-import type { Refused } from "./api.ts";
+
+/** The body of every answer with a status of 400 or more. */
+export interface Refused {
+  readonly error: {
+    /**
+     * `signed_out` (401), `wrong_role`, `wrong_csrf_token`, `wrong_origin`, `wrong_host` (403), `not_found` (404),
+     * `refused` (409: the command could not be carried out; `failure` has the reason), `too_many_tries` (429),
+     * `bad_request` (400, 413, 415), `unavailable` (503), `internal` (500).
+     */
+    readonly code: string;
+    readonly message: string;
+    readonly fix?: string;
+    /** One of tuitbot's error codes, with its reason. */
+    readonly failure?: { readonly code: string; readonly reason?: string; readonly details?: JsonObject };
+  };
+}
 
 /** Ends a request. It is thrown, because every step of a request can end it. */
 export class Refusal extends Error {

@@ -35,7 +35,8 @@ export async function sendFile(request: Request, media: MediaFiles): Promise<Res
   const opened = await media.open(new URL(request.url).searchParams.get("file") ?? "");
   if (!opened.ok) throw Refusal.of(404, "not_found", opened.failure);
   const { content, media_type, file_size_bytes } = opened.value;
-  return new Response(content, {
+  // Node's type of a stream differs from the browser's, with which the dashboard is type-checked.
+  return new Response(content as ConstructorParameters<typeof Response>[0], {
     headers: {
       "content-type": media_type,
       "content-length": String(file_size_bytes),

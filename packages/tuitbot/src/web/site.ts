@@ -1,12 +1,6 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
 import type { Site } from "@toolpact/contract/cli";
-import type { Role, SignedIn, SignedOut } from "./api.ts";
-import type { Assets } from "./assets.ts";
-import type { EventStreams } from "./event-stream.ts";
-import { answerJson, Refusal, readJson } from "./json-http.ts";
-import { receiveFile, sendFile } from "./media-http.ts";
-import { isLocal, isOwnName, type PublicPlace, pageOrigin, requireOwnPage, senderOf } from "./reach.ts";
-import { mayAct } from "./roles.ts";
+import { mayAct, type Role } from "../app/sign-in/roles.ts";
 import {
   endSession,
   findSession,
@@ -14,8 +8,21 @@ import {
   openSession,
   type RoleOf,
   type SessionPlace,
-} from "./sign-in.ts";
+} from "../app/sign-in/sessions.ts";
+import type { Assets } from "./assets.ts";
+import type { EventStreams } from "./event-stream.ts";
+import { answerJson, Refusal, readJson } from "./json-http.ts";
+import { receiveFile, sendFile } from "./media-http.ts";
+import { isLocal, isOwnName, type PublicPlace, pageOrigin, requireOwnPage, senderOf } from "./reach.ts";
 import type { WebApp } from "./web-app.ts";
+
+/** The answer of `GET /api/session` to a browser that is not signed in. */
+export interface SignedOut {
+  readonly signed_in: false;
+  /** The options to sign in: the link that the server prints, a name and passphrase, or both. */
+  readonly sign_in: readonly ("link" | "passphrase")[];
+  readonly version: string;
+}
 
 /** Where and how the page is reached. */
 export interface WebSetting {
@@ -113,21 +120,18 @@ export function webSite(setting: WebSetting): Site {
     if (session !== undefined) onKnown();
     switch (route) {
       case "GET session":
-        return answerJson(
-          session === undefined
-            ? ({
-                signed_in: false,
-                sign_in: await setting.signInWays(place, sender),
-                version: setting.version,
-              } satisfies SignedOut)
-            : ({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn),
-        );
+        if (session !== undefined) return answerJson({ ...(await app.about()), ...sessionView(session) });
+        return answerJson({
+          signed_in: false,
+          sign_in: await setting.signInWays(place, sender),
+          version: setting.version,
+        } satisfies SignedOut);
       case "POST sign-in": {
         const given = await readJson(request, readBody, MOST_FROM_STRANGERS);
         const visitor = await setting.signIn(given, place, sender);
         if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
         const { secret, session } = await openSession(place, visitor.value);
-        const answer = answerJson({ ...(await app.about()), ...sessionView(session) } satisfies SignedIn);
+        const answer = answerJson({ ...(await app.about()), ...sessionView(session) });
         const seconds = Math.floor((session.expiresAt - place.now) / 1_000);
         answer.headers.set("set-cookie", setCookie(cookieName(app), secret, seconds, isSecure));
         return answer;
@@ -216,6 +220,8 @@ function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusa
         fix: "Whoever runs the server gives you a passphrase: tuitbot people add NAME.",
       });
 }
+
+export type SessionView = ReturnType<typeof sessionView>;
 
 function sessionView({
   person,

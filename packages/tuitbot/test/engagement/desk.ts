@@ -1,11 +1,11 @@
 import { type Caller, type JsonObject, ok } from "@toolpact/contract";
 import { cast, Sandbox, type SandboxOptions } from "@toolpact/x-sandbox";
+import type { Services } from "../../src/app/services.ts";
 import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { type Core, type CoreSetting, createCore } from "../../src/server/core.ts";
 import type { StorePlace } from "../../src/storage/open-store.ts";
-import type { Services } from "../../src/tools/product.ts";
 import { standIn } from "../../src/writing/stand-in.ts";
 import type { Envelope } from "../live-server.ts";
 import { approvalKey } from "../storage/server.ts";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { performanceReport } from "../../src/app/performance.ts";
+import { resolveCall } from "../../src/app/resolve-call.ts";
+import { spendingReport } from "../../src/app/spending.ts";
 import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { recentMutations } from "../../src/audit/mutations.ts";
-import { performanceFacts } from "../../src/cli/daily/performance.ts";
-import { spendingFacts } from "../../src/cli/daily/show-spending.ts";
-import { settleCall } from "../../src/cli/web/settle-call.ts";
 import { queuedItem } from "../live-server.ts";
 import { type Desk, person } from "./desk.ts";
 import { DAY, never, openBakery, pass } from "./passes.ts";
@@ -17,7 +17,7 @@ const POST_USD = 0.015;
 const LINK_USD = 0.2;
 
 const caller = async (name: string) => {
-  const { callers } = await spendingFacts(desk.services, 14);
+  const { callers } = await spendingReport(desk.services, 14);
   return callers.find((one) => one.caller === name);
 };
 
@@ -31,7 +31,7 @@ describe("spending by agent", () => {
     expect(await caller("scribe")).toMatchObject({ calls: 1, cost: POST_USD, error_count: 0 });
     expect(await caller("command line")).toMatchObject({ cost: POST_USD });
     expect(await caller("page: ada")).toMatchObject({ cost: POST_USD });
-    const { callers, summary, operations } = await spendingFacts(desk.services, 14);
+    const { callers, summary, operations } = await spendingReport(desk.services, 14);
     expect(callers.find(({ caller }) => caller === "loop:discovery")?.cost).toBeGreaterThan(0);
     const together = callers.reduce((sum, { cost }) => sum + cost, 0);
     expect(together).toBeCloseTo(summary.cost_all_time, 9);
@@ -73,7 +73,7 @@ test("a planned week is what is scheduled in it, by X's prices, and what the loo
   await schedule("Rye.", 3);
   await schedule("See example.com for rye.", 6, { accept_url_price: true });
   await schedule("Next week.", 9);
-  expect((await spendingFacts(desk.services, 14)).next_week).toMatchObject({
+  expect((await spendingReport(desk.services, 14)).next_week).toMatchObject({
     posts: [
       { text: "Rye.", cost_usd: POST_USD, waits: false },
       { text: "See example.com for rye.", cost_usd: LINK_USD },
@@ -87,7 +87,7 @@ test("a planned week is what is scheduled in it, by X's prices, and what the loo
     .filter(({ operation }) => operation === "searchPostsRecent" || operation === "getUsersMe")
     .reduce((sum, { usd }) => sum + usd, 0);
   desk.sandbox.clock.advance(DAY);
-  const { next_week: week } = await spendingFacts(desk.services, 14);
+  const { next_week: week } = await spendingReport(desk.services, 14);
   expect(week.loop_days).toBe(1);
   // The sandbox's own ledger also has the question who is signed in, which no loop has asked.
   expect(week.loops_usd_per_day).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ test("figures of posts are the sums of the rows they come with, and unknown befo
   desk = await openBakery({ config: { analytics: { measure_after_hours: 1 } } });
   const texts = ["Crust first.", "Crumb second.", "Oven third."];
   for (const text of texts) await desk.call("x_post_tweet", { text });
-  const before = await performanceFacts(desk.services, 30);
+  const before = await performanceReport(desk.services, 30);
   expect(before.posts.map(({ text, figures }) => [text, figures])).toEqual(
     texts.toReversed().map((text) => [text, null]),
   );
@@ -113,13 +113,13 @@ test("figures of posts are the sums of the rows they come with, and unknown befo
     world.likes.add(id, second?.id ?? "", world.relationKeyAt(desk.sandbox.clock.now()));
   desk.sandbox.clock.advance(2 * 3_600_000);
   await pass(desk, "analytics");
-  const after = await performanceFacts(desk.services, 30);
+  const after = await performanceReport(desk.services, 30);
   expect(after.days).toMatchObject([{ posts: 3, measured: 3, impressions: 600, engagement: 4 }]);
   expect(after.week.now).toEqual({ posts: 3, measured: 3, impressions: 600, engagement: 4 });
   expect(after.week.before).toEqual({ posts: 0, measured: 0, impressions: null, engagement: null });
   expect(after.posts.find(({ id }) => id === after.week.best)?.text).toBe(second?.submitted);
   desk.sandbox.clock.advance(8 * DAY);
-  const later = await performanceFacts(desk.services, 30);
+  const later = await performanceReport(desk.services, 30);
   expect(later.week.now).toMatchObject({ posts: 0, impressions: null });
   expect(later.week.before).toMatchObject({ posts: 3, impressions: 600 });
 });
@@ -141,7 +141,7 @@ describe("a call of which X never says what became", () => {
     return items[0]?.correlation_id ?? "";
   }
   const settle = (id: string, is_out: boolean) =>
-    settleCall({ id, is_out }, { ...desk.services, by: "a person", signal: never });
+    resolveCall({ id, is_out }, { ...desk.services, by: "a person", signal: never });
 
   test.each([
     [true, "after", "confirmed", "success", POST_USD],

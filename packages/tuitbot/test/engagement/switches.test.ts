@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { switchLoop } from "../../src/autopilot/progress.ts";
 import { run, upcoming } from "../../src/autopilot/run.ts";
-import { runnerState } from "../../src/cli/web/runner-state.ts";
+import { runnerState } from "../../src/autopilot/runner-state.ts";
 import type { Desk } from "./desk.ts";
 import { loopSetting, never, openBakery, pass, passWith } from "./passes.ts";
 

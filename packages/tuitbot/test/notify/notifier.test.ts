@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Failure, failed, type Outcome } from "@toolpact/contract";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import type { QueuedMutation } from "../../src/approval/item.ts";
@@ -69,7 +68,9 @@ async function notifierFor(
     config,
     caps,
     recipients: recipientsOf(config.notify.people, channels),
-    decisionsOf: async (): Promise<Outcome<never, Failure>> => failed({ code: "db_error", message: "none" }),
+    approvalsBy: () => {
+      throw new Error("Nobody decides in these tests.");
+    },
     leaseMs: 10_000,
     after: () => () => {},
     pause: async () => {},

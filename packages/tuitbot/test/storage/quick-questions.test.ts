@@ -2,6 +2,7 @@ import { ok } from "@toolpact/contract";
 import { type LogEvent, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { recentReplies } from "../../src/analytics/recent-replies.ts";
+import { takeSnapshot } from "../../src/app/changes.ts";
 import { approvalStorage, decidedItems, expireOld, pendingCount } from "../../src/approval/queue.ts";
 import { recentMutations } from "../../src/audit/mutations.ts";
 import { openCandidates } from "../../src/autopilot/candidates.ts";
@@ -11,7 +12,6 @@ import { listDrafts } from "../../src/drafts/find-draft.ts";
 import { abandonedReceipts, unsettledCount } from "../../src/guards/receipts/receipt-queries.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { takeSnapshot } from "../../src/web/changes.ts";
 
 let store: Store;
 let asked: string[];

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { takeSnapshot } from "../../src/app/changes.ts";
 import { watchChanges } from "../../src/storage/watch-changes.ts";
 import type { EventData } from "../../src/web/api.ts";
-import { takeSnapshot } from "../../src/web/changes.ts";
 import { eventStreams } from "../../src/web/event-stream.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { EventReader } from "./event-reader.ts";

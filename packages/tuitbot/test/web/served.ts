@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type {
+  CommandArgs,
   CommandName,
   Commands,
   Refused,
   SessionAnswer,
   SignedIn,
-  SignInRequest,
 } from "../../src/web/api.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
 
@@ -165,7 +165,7 @@ export class Browser {
   }
 
   async signIn(link: string): Promise<Answered<SignedIn & Refused>> {
-    const answered = await this.post<SignedIn & Refused>("/api/sign-in", { link } satisfies SignInRequest);
+    const answered = await this.post<SignedIn & Refused>("/api/sign-in", { link });
     if (answered.status === 200) this.csrf = answered.body.csrf_token;
     return answered;
   }
@@ -177,9 +177,9 @@ export class Browser {
 
   command<Name extends CommandName>(
     name: Name,
-    args: Commands[Name]["request"] = {},
+    ...[args]: CommandArgs<Name>
   ): Promise<Answered<Commands[Name]["answer"] & Refused>> {
-    return this.post(`/api/commands/${name}`, args);
+    return this.post(`/api/commands/${name}`, args ?? {});
   }
 
   tool(name: string, args: object = {}): Promise<Answered<Envelope & Refused>> {

@@ -25,10 +25,9 @@ function callOf(input: string | URL | Request, init: RequestInit | undefined): C
       headers.set("content-type", "text/plain;charset=UTF-8");
     return callTo(url, init?.method ?? "GET", headers, body === undefined ? undefined : oneChunk(body));
   }
-  const request = new Request(
-    input,
-    init?.body instanceof ReadableStream ? { duplex: "half", ...init } : init,
-  );
+  // Only Node's type of a request has `duplex`.
+  const streamed = { duplex: "half" as const, ...init };
+  const request = new Request(input, init?.body instanceof ReadableStream ? streamed : init);
   return callTo(new URL(request.url), request.method, request.headers, request.body ?? undefined);
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Commands, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
 import { may } from "../../api/role.ts";
-import type { Draft, ShownConfig } from "../../api/shapes.ts";
+import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { DAY_MS, when } from "../../format/dates.ts";
 import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
@@ -28,17 +28,9 @@ type Span = "week" | "month";
 /** What goes out when, in the time zone of the schedule. */
 export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
   // The command has every one of recurring posts, and up to 500 drafts.
-  const drafts = useQuery(
-    "scheduled",
-    () => runCommand<Commands["drafts"]["answer"]>("drafts", { status: "scheduled" }),
-    ["drafts"],
-  );
-  const pending = useQuery(
-    "pending",
-    () => runCommand<{ readonly items: readonly PendingItem[] }>("pending"),
-    ["approvals"],
-  );
-  const config = useQuery("config", () => runCommand<ShownConfig>("config"));
+  const drafts = useQuery("scheduled", () => runCommand("drafts", { status: "scheduled" }), ["drafts"]);
+  const pending = useQuery("pending", () => runCommand("pending"), ["approvals"]);
+  const config = useQuery("config", () => runCommand("config"));
   const [zone, setZone] = useState(here.timezone);
   const [span, setSpan] = useState<Span>("week");
   const [shift, setShift] = useState(0);

@@ -7,9 +7,8 @@ const schedule = {
   timezone: "Europe/Vienna",
   active_hours_start: 8,
   active_hours_end: 22,
-  active_days: ["Mon", "Tue", "Wed", "Thu", "Fri"],
+  active_days: ["Mon", "Tue", "Wed", "Thu", "Fri"] as const,
   posting_slots: ["09:30", "Sun 18:00"],
-  preferred_times: [],
 };
 
 const week = (year: number, month: number, day: number): readonly WallTime[] =>

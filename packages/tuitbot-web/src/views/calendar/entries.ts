@@ -61,7 +61,11 @@ export function laterBy({ at, wall }: Entry, days: number, hours: number, zone: 
   return day + hours * HOUR_MS;
 }
 
-export type Schedule = ShownConfig["config"]["schedule"];
+export /** The part of the configuration that the calendar shows. */
+type Schedule = Pick<
+  ShownConfig["config"]["schedule"],
+  "timezone" | "active_hours_start" | "active_hours_end" | "active_days" | "posting_slots"
+>;
 
 /** A time at which drafts may go out, in the calendar's zone. */
 export interface Slot {
@@ -99,7 +103,7 @@ export function isActiveAt(at: number, schedule: Schedule): boolean {
   const { active_hours_start: from, active_hours_end: to, active_days } = schedule;
   const wall = wallTime(at, schedule.timezone);
   const isOn = (day: WallTime) =>
-    active_days.length === 0 || active_days.includes(WEEKDAYS[weekdayOf(day)] ?? "");
+    active_days.length === 0 || active_days.some((name) => name === WEEKDAYS[weekdayOf(day)]);
   if (from < to) return isOn(wall) && wall.hour >= from && wall.hour < to;
   // Overnight, or a whole day: the hours before the start belong to the day before.
   return wall.hour >= from ? isOn(wall) : wall.hour < to && isOn(addDays(wall, -1));

@@ -1,21 +1,18 @@
 import type { Outcome } from "@toolpact/outcome";
-import type { Commands, JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
+import type { Answer, JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import { runSigned } from "../../api/passkeys.ts";
 import type { Problem } from "../../api/problem.ts";
 
 /** Carries an item out, if it is still what the person saw. */
-export function approve({
-  id,
-  digest,
-}: PendingItem): Promise<Outcome<Commands["approve"]["answer"], Problem>> {
+export function approve({ id, digest }: PendingItem): Promise<Outcome<Answer<"approve">, Problem>> {
   return runSigned("approve", { id, digest }, { purpose: "approve", items: [{ id, digest }] });
 }
 
 /** Carries several items out, with one signature where passkeys are used. */
 export function approveMany(
   chosen: readonly PendingItem[],
-): Promise<Outcome<Commands["approve_many"]["answer"], Problem>> {
+): Promise<Outcome<Answer<"approve_many">, Problem>> {
   const items = chosen.map(({ id, digest }) => ({ id, digest }));
   return runSigned("approve_many", { items }, { purpose: "approve", items });
 }
@@ -31,10 +28,7 @@ export function edit({ id, digest }: PendingItem, args: JsonObject): Promise<Out
 }
 
 /** Approves an item for the next free slot instead of at once. */
-export function toNextSlot({
-  id,
-  digest,
-}: PendingItem): Promise<Outcome<Commands["next_slot"]["answer"], Problem>> {
+export function toNextSlot({ id, digest }: PendingItem): Promise<Outcome<Answer<"next_slot">, Problem>> {
   return runSigned("next_slot", { id, digest }, { purpose: "next_slot", items: [{ id, digest }] });
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Commands, SignedIn } from "tuitbot/src/web/api.ts";
+import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import { may } from "../../api/role.ts";
@@ -8,7 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { words } from "../../text/en.ts";
 
-type Steps = Commands["first_steps"]["answer"];
+type Steps = Answer<"first_steps">;
 
 /** An empty inbox; for an owner whose agents have never proposed anything, how to get there. */
 export function NothingWaits({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -20,7 +20,7 @@ function Nothing(): JSX.Element {
 }
 
 function OwnersEmptyInbox({ here }: { readonly here: SignedIn }): JSX.Element {
-  const { value, problem } = useQuery("first-steps", () => runCommand<Steps>("first_steps"), [
+  const { value, problem } = useQuery("first-steps", () => runCommand("first_steps"), [
     "approvals",
     "activity",
     "spend",

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Commands, JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import type { JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
@@ -26,11 +26,9 @@ import { useShownItems } from "./shown-items.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
 import { keepEdit, unsavedEdit } from "./unsaved-edit.ts";
 
-type Pending = Commands["pending"]["answer"];
-
 /** What waits for a person, and the decision about it. */
 export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
-  const query = useQuery("pending", () => runCommand<Pending>("pending"), ["approvals"]);
+  const query = useQuery("pending", () => runCommand("pending"), ["approvals"]);
   return (
     <Loaded query={query} height={420}>
       {(pending) => <Desk items={pending.items} isOld={query.isOld} here={here} />}

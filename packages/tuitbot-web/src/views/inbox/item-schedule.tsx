@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import type { ItemSchedule, ShownFile } from "tuitbot/src/web/api.ts";
+import type { ShownFile } from "tuitbot/src/web/api.ts";
+import type { ItemSchedule } from "../../api/shapes.ts";
 import { dateTime } from "../../format/dates.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Medium } from "../../parts/media-grid.tsx";

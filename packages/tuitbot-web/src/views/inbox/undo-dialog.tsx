@@ -18,7 +18,7 @@ export function UndoDialog({ item, onClose }: Props): JSX.Element | null {
   const [found, setFound] = useState<Undoable>();
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
-    void runCommand<{ readonly undoable: readonly Undoable[] }>("undo").then((answer) => {
+    void runCommand("undo").then((answer) => {
       if (!answer.ok) return setProblem(answer.failure);
       const done = answer.value.undoable.find(({ approval_id }) => approval_id === item);
       setFound(done);

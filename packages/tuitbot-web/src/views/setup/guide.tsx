@@ -20,7 +20,7 @@ export function Guide({ canRun, onDone }: Props): JSX.Element | null {
   const [problem, setProblem] = useState<Problem>();
   const isRunning = state?.status === "running";
   async function tell(request: object) {
-    const answer = await runCommand<SetupState>("setup", request);
+    const answer = await runCommand("setup", request);
     setProblem(answer.ok ? undefined : answer.failure);
     if (answer.ok)
       setState((old) => (old !== undefined && old.version > answer.value.version ? old : answer.value));

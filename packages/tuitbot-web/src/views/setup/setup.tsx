@@ -15,7 +15,7 @@ import { Guide } from "./guide.tsx";
 /** What is set up, what is missing, and the one command that adds it. */
 export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
   const health = useQuery("health", () => callTool<Health>("health_check"), ["runner", "stop"]);
-  const config = useQuery("config", () => runCommand<ShownConfig>("config"));
+  const config = useQuery("config", () => runCommand("config"));
   return (
     <Page
       title={words.views.setup}

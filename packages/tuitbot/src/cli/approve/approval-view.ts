@@ -51,27 +51,6 @@ function fileLine({ post, file_path, alt_text, media_id }: ShownFile): string {
   return `file of post ${post}: ${file}${alt_text === undefined ? "" : ` (${oneLine(alt_text)})`}`;
 }
 
-export function itemJson(item: QueuedMutation) {
-  return {
-    id: item.id,
-    tool: item.tool,
-    args: item.args,
-    media: [...item.media],
-    ...(item.schedule !== undefined && { schedule: item.schedule }),
-    context: item.context ?? null,
-    digest: item.digest,
-    status: item.status,
-    reason: item.reason,
-    people_needed: item.peopleNeeded,
-    approved_by: [...item.approvedBy],
-    agent: item.principal ?? null,
-    rule_id: item.ruleId,
-    estimated_usd: item.estimatedUsd,
-    created_at: new Date(item.createdAt).toISOString(),
-    expires_at: new Date(item.expiresAt).toISOString(),
-  };
-}
-
 /** The result of an approved item, in one line. */
 export function resultText(item: QueuedMutation): string {
   const { tool, result, schedule } = item;

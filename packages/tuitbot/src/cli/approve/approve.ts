@@ -47,15 +47,8 @@ export const approve = command({
       if (!config.ok) return config;
       if (!config.value.values.approvals.allow_without_terminal) return NO_TERMINAL;
     }
-    const [{ withApprovalSession }, { runApproval }] = await Promise.all([
-      import("./approval-session.ts"),
-      import("./run-approval.ts"),
-    ]);
-    return withApprovalSession(
-      context,
-      (session) => runApproval(session, request.value, context),
-      sandbox ? "always" : "signed_out",
-    );
+    const { runApproval } = await import("./run-approval.ts");
+    return runApproval(request.value, context, sandbox ? "always" : "signed_out");
   },
 });
 

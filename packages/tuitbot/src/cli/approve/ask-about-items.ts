@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
+import type { Approvals } from "../../app/approvals.ts";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
-import type { ApprovalSession } from "./approval-session.ts";
 import { itemText, resultText } from "./approval-view.ts";
 
 /** The items by what the person decided. */
@@ -19,7 +19,7 @@ type Decision = "approved" | "rejected" | "failed" | "skipped" | "quit";
 
 /** Shows one item after the other, asks about each and carries out the decision. */
 export async function askAboutItems(
-  session: ApprovalSession,
+  session: Approvals,
   items: readonly QueuedMutation[],
   context: Context,
 ): Promise<Decisions> {
@@ -39,7 +39,7 @@ export async function askAboutItems(
   };
 }
 
-async function decide(session: ApprovalSession, seen: QueuedMutation, context: Context): Promise<Decision> {
+async function decide(session: Approvals, seen: QueuedMutation, context: Context): Promise<Decision> {
   const { terminal, signal } = context;
   const item = await session.withContext(seen);
   const files = (await session.filesOf([item])).get(item.id) ?? [];
@@ -82,7 +82,7 @@ async function decide(session: ApprovalSession, seen: QueuedMutation, context: C
 
 /** The key that was pressed, or the item as it is now where it was decided or edited elsewhere before that. */
 async function keyOrChange(
-  session: ApprovalSession,
+  session: Approvals,
   item: QueuedMutation,
   { machine, signal }: Context,
 ): Promise<{ readonly key?: string | undefined; readonly changed?: QueuedMutation | undefined }> {
@@ -113,7 +113,7 @@ function changeText({ status, decidedBy = "somebody else" }: QueuedMutation): st
 }
 
 /** Asks about an item that was approved and sent while X did not answer. Only a look at X can tell. */
-async function settle(session: ApprovalSession, { id }: QueuedMutation, context: Context): Promise<Decision> {
+async function settle(session: Approvals, { id }: QueuedMutation, context: Context): Promise<Decision> {
   const { terminal, machine, signal } = context;
   terminal.out("  It was approved and sent, and X did not answer. Check on X whether it was posted.\n");
   for (;;) {
@@ -142,7 +142,7 @@ async function settle(session: ApprovalSession, { id }: QueuedMutation, context:
   }
 }
 
-async function approve(session: ApprovalSession, item: QueuedMutation, context: Context): Promise<Decision> {
+async function approve(session: Approvals, item: QueuedMutation, context: Context): Promise<Decision> {
   const released = await session.approve(item);
   if (!released.ok) return printFailure(released.failure.message, context);
   context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
@@ -157,7 +157,7 @@ function printFailure(message: string, { terminal }: Context): Decision {
 
 /** The edited item; undefined if nothing was changed or the change was refused. */
 async function edit(
-  session: ApprovalSession,
+  session: Approvals,
   item: QueuedMutation,
   { terminal, machine }: Context,
 ): Promise<QueuedMutation | undefined> {

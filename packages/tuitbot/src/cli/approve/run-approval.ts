@@ -1,18 +1,42 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, ok } from "@toolpact/outcome";
+import { type Approvals, approvalsFor } from "../../app/approvals.ts";
+import { itemJson } from "../../app/pending-items.ts";
 import { applyEdit } from "../../approval/edit.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
+import { WHO_AM_I_MS } from "../../x/connect-x.ts";
 import type { Context } from "../context.ts";
-import type { ApprovalSession } from "./approval-session.ts";
-import { itemJson, itemText, resultText } from "./approval-view.ts";
+import { decider } from "../decider.ts";
+import type { SandboxUse } from "../open-server.ts";
+import { withServices } from "../with-services.ts";
+import { itemText, resultText } from "./approval-view.ts";
 import type { ApprovalRequest } from "./approve.ts";
 import { askAboutItems } from "./ask-about-items.ts";
 
 /** Does what the command line asks for, with one item or with all that wait. */
-export async function runApproval(
-  session: ApprovalSession,
+export function runApproval(
+  request: ApprovalRequest,
+  context: Context,
+  joins: NonNullable<SandboxUse["joins"]>,
+): Promise<CommandOutcome> {
+  const { signal } = context;
+  return withServices(
+    ["db", "approvals", "workflow"],
+    // Items of every profile can be approved here.
+    { profile: "admin" },
+    context,
+    async (services) => {
+      await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
+      return carryOut(approvalsFor(services, decider(), signal), request, context);
+    },
+    { joins },
+  );
+}
+
+async function carryOut(
+  session: Approvals,
   request: ApprovalRequest,
   context: Context,
 ): Promise<CommandOutcome> {
@@ -66,7 +90,7 @@ export async function runApproval(
 const NOTHING = "Nothing waits for you.";
 
 async function show(
-  session: ApprovalSession,
+  session: Approvals,
   items: readonly QueuedMutation[],
   { terminal }: Context,
 ): Promise<CommandOutcome> {
@@ -81,7 +105,7 @@ async function show(
 }
 
 async function ask(
-  session: ApprovalSession,
+  session: Approvals,
   items: readonly QueuedMutation[],
   context: Context,
 ): Promise<CommandOutcome> {

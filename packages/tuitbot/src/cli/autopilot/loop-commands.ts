@@ -3,11 +3,10 @@ import { formatDuration } from "@toolpact/contract/guards/text";
 import { failed, ok } from "@toolpact/outcome";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";
-import type { RunnerState } from "../../web/api.ts";
-import { decider } from "../approve/approval-session.ts";
+import { type RunnerState, runnerState } from "../../autopilot/runner-state.ts";
 import type { Context } from "../context.ts";
 import { withDailySession } from "../daily/daily-session.ts";
-import { runnerState } from "../web/runner-state.ts";
+import { decider } from "../decider.ts";
 
 export function list(context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {

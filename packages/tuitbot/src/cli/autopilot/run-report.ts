@@ -1,9 +1,10 @@
 import { formatDuration } from "@toolpact/contract/guards/text";
+import { spendingOf } from "../../app/spending.ts";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { type RunContext, upcoming } from "../../autopilot/run.ts";
 import type { TickReport } from "../../autopilot/tick.ts";
 import type { Context } from "../context.ts";
-import { accountName, dollars, ofCap, spendingOf } from "../daily/daily-session.ts";
+import { accountName, dollars, ofCap } from "../daily/daily-session.ts";
 import { loopLine, passJson } from "./loop-report.ts";
 
 /** What `tuitbot run` prints: each thing as soon as it is done, and after a pass its cost and what comes next. */

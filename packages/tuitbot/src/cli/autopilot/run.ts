@@ -2,11 +2,11 @@ import { type CommandFailure, type CommandOutcome, EXIT, type OptionValues } fro
 import { commandFailure } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { accountOf, DEFAULT_ACCOUNT } from "../../config/account-name.ts";
+import { serverNotifier } from "../../notify/server-notifier.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { serverNotifier } from "../notify/server-notifier.ts";
+import { pageOptions } from "../page-options.ts";
 import { sandboxOptions } from "../serving-options.ts";
-import { pageOptions } from "../web/page-options.ts";
 
 const options = {
   "status-interval": {
@@ -78,7 +78,7 @@ async function runOne(
     async (setting, approvalMode, server) => {
       const speed = sandbox.speed ?? 1;
       const page = web
-        ? await (await import("../web/serve-page.ts")).servePageBeside(server, { host, port, speed }, context)
+        ? await (await import("../serve-page.ts")).servePageBeside(server, { host, port, speed }, context)
         : undefined;
       if (page?.ok === false) return page;
       const notifier = serverNotifier(server, speed, context);

@@ -1,8 +1,6 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
-import { usdOf } from "@toolpact/contract/guards/money";
-import { budgetLedger } from "../../guards/budget/ledger.ts";
+import type { Services } from "../../app/services.ts";
 import type { Session } from "../../storage/store.ts";
-import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
 
@@ -15,29 +13,6 @@ export function withDailySession(
   work: (session: DailySession) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   return withServices(["db", "workflow", "config"], { profile: "write" }, context, work);
-}
-
-/** What was spent in this day and month of UTC, and the caps. */
-export interface Spending {
-  readonly day_usd: number;
-  readonly day_cap_usd: number | null;
-  readonly month_usd: number;
-  readonly month_cap_usd: number | null;
-}
-
-export async function spendingOf(
-  session: Session,
-  { caps, now }: Pick<Services["workflow"], "caps" | "now">,
-): Promise<Spending> {
-  // Whether the account owns the app changes prices, and not what was spent.
-  const { day, month } = await budgetLedger(session, true).spent(now());
-  const usd = (micros: number | undefined) => (micros === undefined ? null : usdOf(micros));
-  return {
-    day_usd: usdOf(day),
-    day_cap_usd: usd(caps.perDay),
-    month_usd: usdOf(month),
-    month_cap_usd: usd(caps.perMonth),
-  };
 }
 
 /** The account as the person knows it. */

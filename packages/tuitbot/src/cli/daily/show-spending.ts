@@ -1,41 +1,19 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
-import { DAY_MS } from "@toolpact/contract";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
-import { usageOf } from "../../guards/budget/usage.ts";
-import { dayOf } from "../../storage/days.ts";
+import { spendingReport } from "../../app/spending.ts";
 import type { Context } from "../context.ts";
-import { type DailySession, dollars, heading, ofCap, spendingOf, withDailySession } from "./daily-session.ts";
-import { plannedWeek } from "./planned-week.ts";
+import { dollars, heading, ofCap, withDailySession } from "./daily-session.ts";
 
 /** Prints what was spent at X on each day, and for what. */
 export function showSpending(days: number, context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const facts = await spendingFacts(session, days);
+    const facts = await spendingReport(session, days);
     return ok({ text: spendingText(facts, context), json: facts });
   });
 }
 
-/** What was spent, as `--output json` has it. */
-export async function spendingFacts(session: DailySession, days: number) {
-  const { db, workflow } = session;
-  const now = workflow.now();
-  const usage = await usageOf(db.store.db, db.account, days, now);
-  const daily = Array.from({ length: days }, (_, i) => {
-    const date = dayOf(now - (days - 1 - i) * DAY_MS);
-    return usage.daily.find((day) => day.date === date) ?? { date, calls: 0, cost: 0 };
-  });
-  return {
-    ...(await spendingOf(db, workflow)),
-    summary: { ...usage.summary },
-    daily: daily.map((day) => ({ ...day })),
-    operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
-    callers: usage.callers.map((caller) => ({ ...caller })),
-    next_week: await plannedWeek(session),
-  };
-}
-
-type Facts = Awaited<ReturnType<typeof spendingFacts>>;
+type Facts = Awaited<ReturnType<typeof spendingReport>>;
 
 const MOST_OPERATIONS = 10;
 

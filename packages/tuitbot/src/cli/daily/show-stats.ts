@@ -2,10 +2,7 @@ import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cl
 import { DAY_MS } from "@toolpact/contract";
 import { escapeInvisible } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
-import { bestTimes } from "../../analytics/best-times.ts";
-import { followerChange, followerTrend } from "../../analytics/followers.ts";
-import { topTopics } from "../../analytics/topics.ts";
-import { engagementTotals } from "../../analytics/totals.ts";
+import { statsReport } from "../../app/stats.ts";
 import { dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
 import { change, type DailySession, heading, withDailySession } from "./daily-session.ts";
@@ -13,42 +10,12 @@ import { change, type DailySession, heading, withDailySession } from "./daily-se
 /** Prints followers and how posts do. */
 export function showStats(days: number, context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const facts = await statsFacts(session, days);
+    const facts = await statsReport(session, days);
     return ok({ text: statsText(facts, days, session, context), json: facts });
   });
 }
 
-const MOST_TOPICS = 5;
-const MOST_HOURS = 5;
-
-/** Followers and how posts do, as `--output json` has it. */
-export async function statsFacts({ db, workflow, config }: DailySession, days: number) {
-  const { store, account } = db;
-  const now = workflow.now();
-  const trend = await followerTrend(store.db, account, days);
-  const totals = await engagementTotals(store.db, account);
-  const hours = await store.db
-    .selectFrom("hour_scores")
-    .select(["weekday", "hour", "posts", "score_sum"])
-    .where("account", "=", account)
-    .execute();
-  const since = async (past: number) =>
-    trend.length === 0 ? null : await followerChange(store.db, account, past, now);
-  return {
-    followers: {
-      current: trend.at(-1)?.follower_count ?? null,
-      change_7d: await since(7),
-      change_30d: await since(30),
-      trend: trend.map(({ date, follower_count }) => ({ date, follower_count })),
-    },
-    kinds: totals.byKind.map((kind) => ({ ...kind })),
-    topics: (await topTopics(store.db, account, MOST_TOPICS)).map((topic) => ({ ...topic })),
-    best_times: bestTimes(hours, MOST_HOURS).map((hour) => ({ ...hour })),
-    timezone: config.values.schedule.timezone,
-  };
-}
-
-type Facts = Awaited<ReturnType<typeof statsFacts>>;
+type Facts = Awaited<ReturnType<typeof statsReport>>;
 
 const NOT_MEASURED =
   "Nothing is measured yet. Run `tuitbot tick --loops analytics`, or leave `tuitbot run` running.";

@@ -1,84 +1,19 @@
 import { bar, type CommandOutcome, clip, columns, paint, sparkline } from "@toolpact/cli";
 import { escapeInvisible, formatDuration } from "@toolpact/contract/guards/text";
 import { ok } from "@toolpact/outcome";
-import { followerChange, followerTrend } from "../../analytics/followers.ts";
-import { pendingCount } from "../../approval/queue.ts";
-import { loopsOff } from "../../autopilot/progress.ts";
-import { listDrafts } from "../../drafts/find-draft.ts";
-import { runnerStatus, runnerView } from "../../drafts/runner.ts";
-import { lastSettledRequest } from "../../guards/budget/last-request.ts";
-import { rateLimits } from "../../guards/policy/limits.ts";
-import { unsettledCount } from "../../guards/receipts/receipt-queries.ts";
-import { findStop, stopView } from "../../guards/stop/stop.ts";
+import { accountStatus, TREND_DAYS } from "../../app/status.ts";
 import type { Context } from "../context.ts";
-import {
-  accountName,
-  change,
-  type DailySession,
-  ofCap,
-  spendingOf,
-  withDailySession,
-} from "./daily-session.ts";
+import { accountName, change, type DailySession, ofCap, withDailySession } from "./daily-session.ts";
 
 /** Prints the state of the account in a few lines. */
 export function showStatus(context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const facts = await statusFacts(session);
+    const facts = await accountStatus(session);
     return ok({ text: statusText(facts, session, context), json: facts });
   });
 }
 
-const TREND_DAYS = 30;
-const MOST_SCHEDULED = 200;
-
-/** The state of the account, as `--output json` has it. */
-export async function statusFacts(session: DailySession) {
-  const { db, workflow, config } = session;
-  const { store, account } = db;
-  const now = workflow.now();
-  const trend = await followerTrend(store.db, account, TREND_DAYS);
-  const limits = await rateLimits(store.db, account, workflow.policy, now);
-  const { items: scheduled } = await listDrafts(
-    { ...db, now: workflow.now },
-    { status: "scheduled", limit: MOST_SCHEDULED },
-  );
-  const [next] = scheduled.toSorted((a, b) => (a.scheduledFor ?? 0) - (b.scheduledFor ?? 0));
-  const stop = await findStop(store.db, account);
-  const asked = await lastSettledRequest(store.db, account);
-  const limit = (name: string) => {
-    const found = limits.find(({ action_type }) => action_type === name);
-    return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
-  };
-  return {
-    account: { id: account, username: db.names?.username ?? null },
-    mode: config.values.mode,
-    approval_mode: config.approvalMode,
-    pending_approvals: await pendingCount(store.db, account, now),
-    unknown_outcomes: await unsettledCount(store.db, account),
-    posts_today: limit("tweets_per_day"),
-    replies_today: limit("replies_per_day"),
-    spending: { ...(await spendingOf(db, workflow)) },
-    followers: {
-      current: trend.at(-1)?.follower_count ?? null,
-      change_7d: trend.length === 0 ? null : await followerChange(store.db, account, 7, now),
-      trend: trend.map(({ date, follower_count }) => ({ date, follower_count })),
-    },
-    scheduled: scheduled.length,
-    next_scheduled:
-      next?.scheduledFor === undefined
-        ? null
-        : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
-    x: {
-      asked_at: asked === undefined ? null : new Date(asked.at).toISOString(),
-      failed: asked?.hasFailed ?? false,
-    },
-    runner: runnerView(await runnerStatus(db, now)),
-    stop: stop === undefined ? null : stopView(stop),
-    loops_off: await loopsOff(db),
-  };
-}
-
-type Facts = Awaited<ReturnType<typeof statusFacts>>;
+type Facts = Awaited<ReturnType<typeof accountStatus>>;
 
 function statusText(facts: Facts, session: DailySession, { terminal }: Context): string {
   const { spending, followers, runner, next_scheduled: next } = facts;

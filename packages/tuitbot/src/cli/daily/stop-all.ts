@@ -1,8 +1,8 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
 import { resumeAll, stopAll, stopText, stopView } from "../../guards/stop/stop.ts";
-import { decider } from "../approve/approval-session.ts";
 import type { Context } from "../context.ts";
+import { decider } from "../decider.ts";
 import { withDailySession } from "./daily-session.ts";
 
 /** Stops everything that is sent to X for the account, in every process. */

@@ -1,17 +1,14 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
-import type { Failure, Json } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
 import { commandFailure } from "@toolpact/contract/cli";
-import { peopleLine } from "@toolpact/contract/guards";
 import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards/text";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { findItem } from "../../approval/queue.ts";
-import { callResultFrom, releaseItem } from "../../approval/release.ts";
-import { waitsForOthers } from "../../approval/vote.ts";
-import { type Undoable, type UndoCall, undoableMutations } from "../../audit/undoable.ts";
-import type { Core } from "../../server/core.ts";
-import type { Services } from "../../tools/product.ts";
-import { decider } from "../approve/approval-session.ts";
+import { failed, ok } from "@toolpact/outcome";
+import type { Services } from "../../app/services.ts";
+import { undo, undoableJson } from "../../app/undo.ts";
+import { callResultFrom } from "../../approval/release.ts";
+import { type Undoable, undoableMutations } from "../../audit/undoable.ts";
 import type { Context } from "../context.ts";
+import { decider } from "../decider.ts";
 import { withCore } from "../with-services.ts";
 import { dollars, minute } from "./daily-session.ts";
 import { contentOf } from "./show-log.ts";
@@ -21,8 +18,6 @@ interface UndoRequest {
   readonly id: string | undefined;
   readonly yes: boolean;
 }
-
-export type UndoServices = Pick<Services, (typeof NEEDS)[number]>;
 
 const NEEDS = ["db", "workflow", "approvals"] as const;
 
@@ -50,49 +45,16 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
         json: { undone: false, would_undo: undoableJson(chosen) },
         ...(!context.terminal.isInteractive && !context.isJson && { exitCode: EXIT.usage }),
       });
-    const done = await takeBack(chosen, services, core, {
+    const caller = { transport: "cli", client: "undo" } as const;
+    const done = await undo(chosen, {
+      ...services,
       by: decider(),
-      transport: "cli",
-      signal: context.signal,
+      call: async (tool, args) =>
+        callResultFrom(await core.pipeline.call({ tool, args, caller, signal: context.signal })),
     });
     if (!done.ok) return failed(commandFailure(done.failure));
     return ok({ text: "Taken back.", json: { undone: true, ...undoableJson(chosen) } });
   });
-}
-
-/** The person who takes something back, and where. */
-export interface UndoBy {
-  readonly by: string;
-  readonly transport: "cli" | "web";
-  readonly signal: AbortSignal;
-}
-
-/** Takes a mutation back, which the person has looked at. */
-export async function takeBack(
-  { calls }: Undoable,
-  services: UndoServices,
-  core: Core,
-  person: UndoBy,
-): Promise<Outcome<undefined, Failure>> {
-  for (const call of calls) {
-    const done = await carryOut(call, services, core, person);
-    if (!done.ok) return done;
-  }
-  return ok(undefined);
-}
-
-/** A mutation that can be taken back, as `--output json` has it. */
-export function undoableJson({ mutation, client, calls }: Undoable) {
-  return {
-    id: mutation.correlation_id,
-    tool: mutation.tool_name,
-    params: mutation.params,
-    result: mutation.result,
-    at: mutation.created_at,
-    client,
-    approval_id: mutation.approval_id,
-    undo: calls.map(({ tool, args }) => ({ tool, args })),
-  };
 }
 
 function listOf(found: readonly Undoable[]): CommandOutcome {
@@ -114,7 +76,7 @@ function listOf(found: readonly Undoable[]): CommandOutcome {
 
 async function describeUndo(
   { mutation, client, calls }: Undoable,
-  workflow: UndoServices["workflow"],
+  workflow: Services["workflow"],
   signal: AbortSignal,
 ): Promise<string> {
   const prices = await Promise.all(calls.map(({ tool, args }) => workflow.preview(tool, args, signal)));
@@ -142,25 +104,4 @@ async function agrees({ terminal, signal, isJson }: Context): Promise<boolean> {
   if (!terminal.isInteractive) terminal.err("This is not a terminal, so nobody can be asked. Add --yes.\n");
   const answer = await terminal.ask("Take it back? [y/N] ", signal);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
-}
-
-/** Makes the call as a person. Where the rules want an approval, the person has given it: they saw this very call. */
-async function carryOut(
-  { tool, args }: UndoCall,
-  { db, approvals }: UndoServices,
-  { pipeline }: Core,
-  { by, transport, signal }: UndoBy,
-): Promise<Outcome<undefined, Failure>> {
-  const caller = { transport, client: "undo" } as const;
-  const answer = callResultFrom(await pipeline.call({ tool, args, caller, signal }));
-  if (answer.ok !== null) return answer.ok ? ok(undefined) : failed(answer.failure);
-  const item = await findItem(db.store.db, db.account, answer.queued.approval_queue_id);
-  if (!item.ok) return item;
-  const { id, digest } = item.value;
-  const released = await releaseItem(approvals, id, { digest, by });
-  if (!released.ok) return released;
-  const { value } = released;
-  return waitsForOthers(value)
-    ? failed({ code: "policy_denied_hard_rule", message: `It waits as item ${id}. ${peopleLine(value)}` })
-    : ok(undefined);
 }

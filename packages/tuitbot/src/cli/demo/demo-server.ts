@@ -1,5 +1,6 @@
 import { DAY_MS, type EnvelopeError, HOUR_MS, type JsonObject, ok, systemClock } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
+import type { Services } from "../../app/services.ts";
 import { findItem } from "../../approval/queue.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { tick } from "../../autopilot/tick.ts";
@@ -8,7 +9,6 @@ import { configSchema } from "../../config/schema.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { catalogFor } from "../../server/catalog.ts";
 import { createCore } from "../../server/core.ts";
-import type { Services } from "../../tools/product.ts";
 import { standIn } from "../../writing/stand-in.ts";
 import { sandboxWorld } from "../../x/sandbox-account.ts";
 import { sandboxProfile } from "../sandbox-profile.ts";

@@ -1,5 +1,6 @@
 import type { Check } from "@toolpact/cli";
 import { type Grant, type ProviderError, systemClock, type TokenKeeper, type XClient } from "@toolpact/x-api";
+import type { Charges } from "../../app/spending.ts";
 import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
 import { scopesForProfile } from "../../server/catalog.ts";
@@ -7,7 +8,7 @@ import { askWhoAmI, connectX } from "../../x/connect-x.ts";
 import { troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount } from "../../x/signed-in-account.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
-import { countingClient, type Spending } from "../spending.ts";
+import { countingClient } from "../spending.ts";
 import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
@@ -18,7 +19,7 @@ export async function checkAccount(
   profile: Profile,
   fetch: typeof globalThis.fetch,
   tokens: TokenKeeper,
-): Promise<{ readonly checks: readonly Check[]; readonly spent?: Spending }> {
+): Promise<{ readonly checks: readonly Check[]; readonly spent?: Charges }> {
   const app = checkApp(config);
   const grant = await tokens.grant();
   const signIn = grant.ok

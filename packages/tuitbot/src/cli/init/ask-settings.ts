@@ -1,10 +1,10 @@
 import { priceBefore } from "@toolpact/x-api";
+import type { Prompts } from "../../app/prompts.ts";
 import type { KeyValues } from "../../config/config-file.ts";
 import type { Config } from "../../config/schema.ts";
 import { callbackAddress } from "../../x/signed-in-account.ts";
 import type { Context } from "../context.ts";
 import { dollars } from "../daily/daily-session.ts";
-import type { Prompts } from "./prompts.ts";
 import type { Setup } from "./setup-file.ts";
 
 const CONSOLE = "https://console.x.com";

@@ -1,5 +1,6 @@
 import { systemClock } from "@toolpact/contract";
 import { priceBefore } from "@toolpact/x-api";
+import type { Prompts } from "../../app/prompts.ts";
 import type { KeyValues } from "../../config/config-file.ts";
 import { openModel } from "../../writing/open-llm.ts";
 import { asData } from "../../writing/prompt.ts";
@@ -8,7 +9,6 @@ import type { Context } from "../context.ts";
 import { dollars } from "../daily/daily-session.ts";
 import { withCore } from "../with-services.ts";
 import { commonWords, voiceOf } from "./own-posts.ts";
-import type { Prompts } from "./prompts.ts";
 import type { Setup } from "./setup-file.ts";
 
 const READ_POSTS = 20;

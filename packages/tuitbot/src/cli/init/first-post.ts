@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/outcome";
+import type { Prompts } from "../../app/prompts.ts";
 import { numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import type { Context } from "../context.ts";
 import { withCore } from "../with-services.ts";
-import type { Prompts } from "./prompts.ts";
 
 /** Shows what would become of a first post, and sends nothing. */
 export async function previewFirstPost(prompts: Prompts, context: Context): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
+import type { Prompts } from "../../app/prompts.ts";
 import { signIn } from "../auth-login.ts";
 import type { Context } from "../context.ts";
 import { mcpSetup } from "../mcp/mcp-setup.ts";
@@ -7,7 +8,6 @@ import { isSignedIn, whoIsSignedIn } from "../signed-in.ts";
 import { askForApp, askForCaps, askForModel } from "./ask-settings.ts";
 import { askForVoice } from "./ask-voice.ts";
 import { previewFirstPost } from "./first-post.ts";
-import type { Prompts } from "./prompts.ts";
 import { openSetup, type Setup, save } from "./setup-file.ts";
 
 /** Leads a person through the set-up. Each step keeps what is set, and each file is written whole or not at all. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommandFailure } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { Prompts } from "../../app/prompts.ts";
 import { accountOf, DEFAULT_ACCOUNT } from "../../config/account-name.ts";
 import { commentedConfig, type KeyValues, withKeys } from "../../config/config-file.ts";
 import { configKeys } from "../../config/keys.ts";
@@ -11,7 +12,6 @@ import { configPath } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { createFile, replaceFile } from "../write-file.ts";
-import type { Prompts } from "./prompts.ts";
 
 /** The configuration that the set-up completes. */
 export interface Setup {

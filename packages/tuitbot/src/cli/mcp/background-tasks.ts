@@ -1,5 +1,5 @@
+import { type ServerNotifier, serverNotifier } from "../../notify/server-notifier.ts";
 import type { Context } from "../context.ts";
-import { type ServerNotifier, serverNotifier } from "../notify/server-notifier.ts";
 import type { OpenedServer } from "../open-server.ts";
 import { type ServerRunner, serverRunner } from "./server-runner.ts";
 

@@ -10,17 +10,18 @@ import {
   serveApp,
 } from "@toolpact/contract/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { firstQuestion } from "../../app/first-steps.ts";
 import { AGENT_TOKEN_VARIABLE, sandboxAsked } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
+import { publicPlaceOf, readTls } from "../../web/public-place.ts";
+import type { PageAddresses, ServedWeb } from "../../web/serve-web.ts";
 import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
+import { serveDashboard } from "../serve-web.ts";
 import { listOption, servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
-import { firstQuestion } from "../web/first-steps.ts";
-import { publicPlaceOf, readTls } from "../web/public-place.ts";
-import { type PageAddresses, type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { oauthOf } from "./oauth.ts";
 
@@ -126,7 +127,7 @@ export const mcpServe = command({
             return undefined;
           }
           const access = { isHere: true, asksForToken: !options["no-token"] };
-          page = await serveWeb(opened.value, options.speed ?? 1, access, context);
+          page = await serveDashboard(opened.value, options.speed ?? 1, access, context);
           return siteOf(page, (url) => startPage(url, options, opened.value, approve));
         },
         async wake() {

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from "@toolpact/contract";
+import type { Services } from "../../app/services.ts";
 import type { LoopContext } from "../../autopilot/pass.ts";
+import type { ServerNotifier } from "../../notify/server-notifier.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
-import type { Services } from "../../tools/product.ts";
 import type { Context } from "../context.ts";
-import type { ServerNotifier } from "../notify/server-notifier.ts";
 import type { OpenedServer } from "../open-server.ts";
 
 /** The autopilot inside a server. */

@@ -1,5 +1,6 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import type { Services } from "../../app/services.ts";
 import { findItem } from "../../approval/queue.ts";
 import type { Draft, DraftContext } from "../../drafts/draft.ts";
 import { mediaShape } from "../../drafts/draft-media.ts";
@@ -26,7 +27,7 @@ import { ACCEPT_URL_PRICE } from "../../guards/receipts/call-identity.ts";
 import { writeUp } from "../../profiles.ts";
 import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
-import { defineTool, type Services } from "../product.ts";
+import { defineTool } from "../product.ts";
 
 const AGENT = "agent";
 

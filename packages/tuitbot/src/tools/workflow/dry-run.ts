@@ -1,11 +1,12 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
+import type { Workflow } from "../../app/services.ts";
 import type { Preview } from "../../guards/preview.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";
-import { defineTool, type Workflow } from "../product.ts";
+import { defineTool } from "../product.ts";
 
 const pretending = {
   category: "write",

@@ -1,5 +1,6 @@
 import { type Missing, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import type { WorkflowStatus } from "../../app/workflow-status.ts";
 import { runnerShape, runnerView } from "../../drafts/runner.ts";
 import { stopView } from "../../guards/stop/stop.ts";
 import { allSix } from "../../profiles.ts";
@@ -7,7 +8,6 @@ import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
 import { type Connection, clockTrouble } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
-import type { WorkflowStatus } from "../services/workflow-status.ts";
 
 const part = z.object({
   status: z.string(),

@@ -1,13 +1,13 @@
 import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
+import type { WorkflowStatus } from "../../app/workflow-status.ts";
 import { actionOf, scopesOf, type TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
 import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { SIGN_IN } from "../../x/x-errors.ts";
 import { defineTool } from "../product.ts";
-import type { WorkflowStatus } from "../services/workflow-status.ts";
 
 const about = {
   category: "meta",

@@ -1,5 +1,5 @@
+import type { Services } from "../../app/services.ts";
 import type { WritingContext } from "../../writing/write.ts";
-import type { Services } from "../product.ts";
 
 /** What writing needs, from the services of a tool. */
 export function writingContext({

@@ -1,0 +1,123 @@
+import { setTimeout } from "node:timers/promises";
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { microsOf } from "@toolpact/contract/guards/money";
+import { failed, type Outcome } from "@toolpact/outcome";
+import { editItem } from "../approval/edit.ts";
+import type { QueuedMutation } from "../approval/item.ts";
+import { findItem, pendingItems, saveContext } from "../approval/queue.ts";
+import { rejectItem } from "../approval/reject.ts";
+import { releaseItem } from "../approval/release.ts";
+import { shownFiles } from "../approval/shown-files.ts";
+import { settleRelease, unsettledReleases } from "../approval/unsettled-release.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/call-identity.ts";
+import { orStorageFailure } from "../storage/storage-error.ts";
+import type { Me } from "../x/x.ts";
+import type { Services } from "./services.ts";
+
+/** The decisions of one person about the items that wait for approval. */
+export interface Approvals {
+  readonly me: Me;
+  readonly now: () => number;
+  readonly waiting: () => Promise<readonly QueuedMutation[]>;
+  /** The files that items publish, by the id of the item. */
+  readonly filesOf: (items: readonly QueuedMutation[]) => ReturnType<typeof shownFiles>;
+  readonly find: (id: number) => Promise<Outcome<QueuedMutation, Failure>>;
+  /** Carries the item out at once. `seen` is the item as the person saw it. */
+  readonly approve: (
+    seen: Pick<QueuedMutation, "id" | "digest">,
+    /** The passkey that has signed it, where one has. */
+    passkey?: string,
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
+  /** Closes an item that was sent without an answer, by what the person found on X. */
+  readonly settle: (id: number, isOut: boolean) => Promise<Outcome<QueuedMutation, Failure>>;
+  /** `reason` is for the agent, in the person's words. */
+  readonly reject: (
+    seen: Pick<QueuedMutation, "id" | "digest">,
+    reason: string | undefined,
+  ) => Promise<Outcome<QueuedMutation, Failure>>;
+  /** Resolves with the item once it is decided or edited, by whomever, or with undefined when the signal fires. */
+  readonly untilChanged: (
+    seen: Pick<QueuedMutation, "id" | "digest">,
+    signal: AbortSignal,
+  ) => Promise<QueuedMutation | undefined>;
+  /** The item with what it is about, read from X where that is not known yet. */
+  readonly withContext: (item: QueuedMutation) => Promise<QueuedMutation>;
+  /** Replaces the arguments, unless X is known to refuse the new ones. */
+  readonly edit: (seen: QueuedMutation, args: JsonObject) => Promise<Outcome<QueuedMutation, Failure>>;
+}
+
+/** A person who decides does not wait longer for what X shows of an item. */
+const CONTEXT_MS = 5_000;
+
+/** So often an open question is compared with what others have decided. */
+const LOOK_MS = 400;
+
+/** Returns the decisions that the person `by` can make, at any surface: terminal, dashboard or messenger. */
+export function approvalsFor(
+  { db, approvals, workflow }: Pick<Services, "db" | "approvals" | "workflow">,
+  by: string,
+  signal: AbortSignal,
+): Approvals {
+  const { store, account, names = { username: account, name: account } } = db;
+  async function withContext(item: QueuedMutation): Promise<QueuedMutation> {
+    // A scheduled post is in the person's own words, and about nothing else.
+    if (item.context?.unknown.length === 0 || item.schedule !== undefined) return item;
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+    const context = await workflow.readContext(item.tool, item.args, soon);
+    if (context === undefined) return item;
+    await saveContext(store.db, account, item.id, context);
+    return { ...item, context };
+  }
+  return {
+    me: { id: account, ...names },
+    now: workflow.now,
+    async waiting() {
+      const open = await unsettledReleases(store.db, account);
+      return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
+    },
+    filesOf: (items) => shownFiles(db, items, workflow.mediaRoots),
+    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
+    find: (id) => findItem(store.db, account, id),
+    async approve({ id, digest }, passkey) {
+      // An item stays as it is while X cannot be used.
+      const signedIn = await workflow.checkSignIn(signal);
+      return signedIn.ok ? releaseItem(approvals, id, { digest, by, passkey }) : signedIn;
+    },
+    reject: ({ id, digest }, note) =>
+      rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() }),
+    async untilChanged({ id, digest }, until) {
+      while (!until.aborted) {
+        await setTimeout(LOOK_MS, undefined, { signal: until }).catch(() => {});
+        const found = until.aborted
+          ? undefined
+          : await orStorageFailure(() => findItem(store.db, account, id));
+        if (found?.ok && (found.value.status !== "pending" || found.value.digest !== digest))
+          return found.value;
+      }
+      return undefined;
+    },
+    withContext,
+    async edit(seen, wanted) {
+      const { id, tool, digest } = seen;
+      const priced = await workflow.preview(tool, wanted, signal);
+      if (!priced.ok) return priced;
+      const { input, refusal, budget, estimatedUsd } = priced.value;
+      if (refusal !== undefined) return failed(refusal);
+      // The arguments as the call itself will parse them. The approver sees the price before they approve.
+      const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
+      const media = await approvals.mediaOf({ ...seen, args });
+      if (!media.ok) return media;
+      return editItem(store, approvals.key, {
+        account,
+        id,
+        digest,
+        args,
+        media: media.value,
+        claim: identityOf(account, tool, args).claim,
+        estimatedMicros: microsOf(estimatedUsd),
+        editor: by,
+        now: workflow.now(),
+      });
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { peopleLine } from "@toolpact/contract/guards";
+import { type Outcome, ok } from "@toolpact/outcome";
+import { needsPasskey, notSigned } from "../approval/needs-passkey.ts";
+import { waitsForOthers } from "../approval/vote.ts";
+import { errors } from "../errors.ts";
+import { transact } from "../storage/transact.ts";
+import { approvalsOf, type PersonSession } from "./person-session.ts";
+import {
+  challengeFor,
+  checkSignature,
+  listPasskeys,
+  lockPasskeys,
+  newPasskey,
+  type PasskeyPlace,
+  removalProblem,
+  removePasskey,
+  type Signature,
+  type Subject,
+  savePasskey,
+} from "./sign-in/passkeys.ts";
+
+/** An item with the digest of the content that the person saw. */
+export interface SeenItem {
+  readonly id: number;
+  readonly digest: string;
+}
+
+/** The passkeys of the account. While it has one, an approval requires a signature (`required`). */
+export async function passkeys(session: PersonSession) {
+  const found = await listPasskeys(placeOf(session));
+  return ok({ passkeys: found, required: found.length > 0 });
+}
+
+interface ChallengeRequest {
+  readonly purpose: Subject["purpose"];
+  readonly items?: readonly SeenItem[] | undefined;
+  readonly id?: string | undefined;
+}
+
+/** The challenge to sign for approving these `items`, for adding another passkey, or for removing the one with this `id`. */
+export async function passkeyChallenge({ purpose, items, id }: ChallengeRequest, session: PersonSession) {
+  const subject =
+    purpose === "register" ? ADDS : purpose === "remove" ? removes(id ?? "") : approves(purpose, items ?? []);
+  const place = placeOf(session);
+  const problem = purpose === "remove" ? await removalProblem(place, id ?? "", session.visitor) : undefined;
+  if (problem !== undefined) return refused(problem);
+  const made = await challengeFor(place, subject);
+  return made.ok ? ok(forBrowser(made.value)) : refused(made.failure);
+}
+
+/** The options for a new passkey. */
+export async function passkeyNew(session: PersonSession) {
+  const made = await newPasskey(placeOf(session));
+  return made.ok ? ok(forBrowser(made.value)) : refused(made.failure);
+}
+
+/** Stores a passkey. An owner registers the first; every further one requires the signature of an existing one. */
+export async function passkeyAdd(
+  { ticket, response, signature }: Signature & Signed,
+  session: PersonSession,
+) {
+  const place = placeOf(session);
+  const { db, visitor } = session;
+  if (await needsPasskey(db.store.db, db.account)) {
+    const allowed = await isSigned(place, ADDS, signature);
+    if (!allowed.ok) return allowed;
+  } else if (visitor.role !== "owner") return refused("An owner registers the first passkey.");
+  const saved = await savePasskey(place, { ticket, response });
+  return saved.ok ? passkeys(session) : refused(saved.failure);
+}
+
+interface Signed {
+  readonly signature?: Signature | undefined;
+}
+
+export async function passkeyRemove(
+  { id, signature }: { readonly id: string } & Signed,
+  session: PersonSession,
+) {
+  const place = placeOf(session);
+  const allowed = await isSigned(place, removes(id), signature);
+  if (!allowed.ok) return allowed;
+  const removed = await transact(session.db.store, async (db): Promise<Outcome<undefined, Failure>> => {
+    const inside = { ...place, db };
+    await lockPasskeys(inside);
+    const problem = await removalProblem(inside, id, session.visitor);
+    if (problem !== undefined) return refused(problem);
+    return (await removePasskey(inside, id))
+      ? ok(undefined)
+      : errors.fail("not_found", "There is no such passkey.");
+  });
+  return removed.ok ? passkeys(session) : removed;
+}
+
+/** The passkey that has signed the approval, or undefined if the account requires none. */
+export async function signedApproval(
+  purpose: "approve" | "next_slot",
+  items: readonly SeenItem[],
+  signature: Signature | undefined,
+  session: PersonSession,
+): Promise<Outcome<string | undefined, Failure>> {
+  if (!(await needsPasskey(session.db.store.db, session.db.account))) return ok(undefined);
+  return isSigned(placeOf(session), approves(purpose, items), signature);
+}
+
+/** Approves an item, which is carried out at once unless it needs more people. */
+export async function approveOne({ id, digest, signature }: SeenItem & Signed, session: PersonSession) {
+  const passkey = await signedApproval("approve", [{ id, digest }], signature, session);
+  if (!passkey.ok) return passkey;
+  const released = await approvalsOf(session).approve({ id, digest }, passkey.value);
+  if (!released.ok) return released;
+  const status = waitsForOthers(released.value) ? "pending" : "approved";
+  return ok({ id, status, result: released.value.result ?? null });
+}
+
+/** Approves several items, one after the other, with one signature for all. `message` is why one was not carried out. */
+export async function approveMany(
+  { items, signature }: { readonly items: readonly SeenItem[] } & Signed,
+  session: PersonSession,
+) {
+  const passkey = await signedApproval("approve", items, signature, session);
+  if (!passkey.ok) return passkey;
+  const results: { readonly id: number; readonly message: string | null }[] = [];
+  for (const { id, digest } of items) {
+    if (session.signal.aborted) break;
+    const released = await approvalsOf(session).approve({ id, digest }, passkey.value);
+    const waits = released.ok && waitsForOthers(released.value) ? peopleLine(released.value) : undefined;
+    results.push({ id, message: released.ok ? (waits ?? null) : released.failure.message });
+  }
+  return ok({ results });
+}
+
+async function isSigned(
+  place: PasskeyPlace,
+  subject: Subject,
+  signature: Signature | undefined,
+): Promise<Outcome<string, Failure>> {
+  if (signature === undefined) return notSigned();
+  const checked = await checkSignature(place, subject, signature);
+  return checked.ok ? checked : notSigned(checked.failure);
+}
+
+function approves(purpose: "approve" | "next_slot", items: readonly SeenItem[]): Subject {
+  return { purpose, of: items.map(({ id, digest }) => [id, digest]) };
+}
+
+function removes(id: string): Subject {
+  return { purpose: "remove", of: id };
+}
+
+const ADDS: Subject = { purpose: "register", of: "another" };
+
+function placeOf({ db, approvals, visitor }: PersonSession): PasskeyPlace {
+  const { person, origin, now } = visitor;
+  return { db: db.store.db, account: db.account, key: approvals.key, person, origin, now };
+}
+
+function refused(why: string): Outcome<never, Failure> {
+  return errors.fail("validation_error", why, { fixBy: "human" });
+}
+
+/** The options as JSON for `navigator.credentials`, and the ticket that comes back with the signature. */
+function forBrowser({ ticket, options }: { readonly ticket: string; readonly options: object }) {
+  const json: JsonObject = JSON.parse(JSON.stringify(options));
+  return { ticket, options: json };
+}

@@ -1,0 +1,53 @@
+import { ok } from "@toolpact/outcome";
+import { errors } from "../errors.ts";
+import { settleByPerson } from "../guards/receipts/settle-by-person.ts";
+import { approvalsFor } from "./approvals.ts";
+import type { PersonSession } from "./person-session.ts";
+import type { Services } from "./services.ts";
+
+/** Resolves a call that X did not answer by what a person found there. Sends nothing. */
+export async function resolveCall(
+  { id, is_out: isOut, post_id: postId }: ResolveRequest,
+  session: Pick<Services, "db" | "workflow" | "approvals"> & Pick<PersonSession, "by" | "signal">,
+) {
+  const { store, account } = session.db;
+  const now = session.workflow.now();
+  const call = await store.db
+    .selectFrom("audit")
+    .innerJoin("receipts", "receipts.id", "audit.receipt_id")
+    .select(["receipts.id", "receipts.state", "lease_until", "approval_id"])
+    .where("audit.account", "=", account)
+    .where("audit.correlation_id", "=", id)
+    .executeTakeFirst();
+  if (call === undefined) return errors.fail("not_found", `No call ${id} was sent to X.`);
+  if (call.state === "pending" && call.lease_until > now)
+    return errors.fail(
+      "validation_error",
+      "The call is still at work. Its outcome may be known in a moment.",
+      {
+        suggestedFix: `Look again after ${new Date(call.lease_until).toISOString()}.`,
+        fixBy: "human",
+      },
+    );
+  // The item of an approval is closed with its receipt.
+  if (call.approval_id !== null && (call.state === "unknown" || call.state === "pending")) {
+    const closed = await approvalsFor(session, session.by, session.signal).settle(call.approval_id, isOut);
+    if (closed.ok) return ok({ id, state: isOut ? "confirmed" : "failed" });
+  }
+  const finding = isOut ? { isOut, ...(postId !== undefined && { postId }) } : { isOut };
+  const settled = await settleByPerson(store, call.id, finding, now);
+  if (settled === undefined)
+    return errors.fail("validation_error", "What became of this call is known by now.", {
+      suggestedFix: "Look at it again.",
+      fixBy: "human",
+    });
+  return ok({ id, state: settled.state });
+}
+
+interface ResolveRequest {
+  /** The id of the call in the log. */
+  readonly id: string;
+  readonly is_out: boolean;
+  /** The id of the post, if the call published one and the person knows it. */
+  readonly post_id?: string | undefined;
+}

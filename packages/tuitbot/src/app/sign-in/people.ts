@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { MINUTE_MS } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { hashPassphrase, isPassphrase } from "./passphrase.ts";
+import { isRole, type Role } from "./roles.ts";
+import type { NewVisitor, SessionPlace, Visitor } from "./sessions.ts";
+
+/** Somebody who signs in with a passphrase. */
+export interface Person {
+  readonly name: string;
+  readonly role: Role;
+  readonly since: number;
+}
+
+/** Lets somebody sign in, or gives them another role and passphrase. Their browsers have to be signed in again. */
+export async function savePerson(
+  { db, account, now }: SessionPlace,
+  { person, role }: Visitor,
+  passphrase: string,
+): Promise<void> {
+  const row = { role, passphrase: await hashPassphrase(passphrase), created_at: now };
+  await db
+    .insertInto("web_people")
+    .values({ account, name: person, ...row })
+    .onConflict((conflict) => conflict.columns(["account", "name"]).doUpdateSet(row))
+    .execute();
+  await endSessions({ db, account }, person);
+}
+
+/**
+ * Removes somebody's passphrase, sessions and passkeys. False if there was none of these. People in `notify.people`
+ * have no passphrase, and may have the others.
+ */
+export async function removePerson({ db, account }: PersonPlace, name: string): Promise<boolean> {
+  const people = await db
+    .deleteFrom("web_people")
+    .where("account", "=", account)
+    .where("name", "=", name)
+    .returning("name")
+    .execute();
+  const sessions = await endSessions({ db, account }, name);
+  const passkeys = await db
+    .deleteFrom("web_passkeys")
+    .where("account", "=", account)
+    .where("person", "=", name)
+    .returning("id")
+    .execute();
+  return people.length + sessions + passkeys.length > 0;
+}
+
+/** The current role of somebody with a passphrase. */
+export async function passphraseRole({ db, account }: PersonPlace, name: string): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom("web_people")
+    .select("role")
+    .where("account", "=", account)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row !== undefined && isRole(row.role) ? row.role : undefined;
+}
+
+export async function listPeople({ db, account }: PersonPlace): Promise<readonly Person[]> {
+  const rows = await db
+    .selectFrom("web_people")
+    .select(["name", "role", "created_at"])
+    .where("account", "=", account)
+    .orderBy("name")
+    .execute();
+  return rows.flatMap(({ name, role, created_at }) =>
+    isRole(role) ? [{ name, role, since: created_at }] : [],
+  );
+}
+
+type PersonPlace = Omit<SessionPlace, "now">;
+
+/** Signs out the browsers of one person, or of everybody. Returns how many there were. */
+export async function endSessions({ db, account }: PersonPlace, person?: string): Promise<number> {
+  const ended = await db
+    .deleteFrom("web_sessions")
+    .where("account", "=", account)
+    .$if(person !== undefined, (query) => query.where("person", "=", person ?? ""))
+    .returning("id")
+    .execute();
+  return ended.length;
+}
+
+/** Wrong passphrases in a minute: from one address, and from all together, so that many addresses help little. */
+const MOST_TRIES = { address: 5, all: 20 } as const;
+
+/** Whom a name and a passphrase sign in. */
+export async function checkPassphrase(
+  place: SessionPlace,
+  { name, passphrase }: { readonly name: string; readonly passphrase: string },
+  address: string,
+): Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">> {
+  const attempt = await beginTry(place, networkOf(address));
+  if (attempt === undefined) return failed("too_many_tries");
+  const row = await place.db
+    .selectFrom("web_people")
+    .select(["role", "passphrase"])
+    .where("account", "=", place.account)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  const isRight = await isPassphrase(passphrase, row?.passphrase);
+  if (row === undefined || !isRight || !isRole(row.role)) return failed("wrong");
+  await place.db
+    .deleteFrom("web_tries")
+    .where("account", "=", place.account)
+    .where("id", "=", attempt)
+    .execute();
+  return ok({ person: name, role: row.role, method: "passphrase" });
+}
+
+/**
+ * The id of a new try; undefined where there were too many. It is counted before it is checked, in the database, so
+ * that neither many at once, nor several servers, nor a restart allow more.
+ */
+async function beginTry({ db, account, now }: SessionPlace, address: string): Promise<string | undefined> {
+  const id = randomUUID();
+  await db
+    .deleteFrom("web_tries")
+    .where("account", "=", account)
+    .where("at", "<=", now - MINUTE_MS)
+    .execute();
+  await db.insertInto("web_tries").values({ id, account, address, at: now }).execute();
+  const tries = await db
+    .selectFrom("web_tries")
+    .select("address")
+    .where("account", "=", account)
+    .where("at", ">", now - MINUTE_MS)
+    .execute();
+  const fromHere = tries.filter((one) => one.address === address);
+  if (fromHere.length <= MOST_TRIES.address && tries.length <= MOST_TRIES.all) return id;
+  await db.deleteFrom("web_tries").where("account", "=", account).where("id", "=", id).execute();
+  return undefined;
+}
+
+/** What one customer of a provider has: an IPv4 address, or 2^64 of IPv6. */
+function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [front = "", back] = address.split("%")[0]?.split("::") ?? [];
+  const groups = front.split(":").filter((group) => group !== "");
+  const end = back?.split(":").filter((group) => group !== "") ?? [];
+  const middle =
+    back === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - end.length)).fill("0");
+  const network = [...groups, ...middle, ...end].slice(0, 4);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

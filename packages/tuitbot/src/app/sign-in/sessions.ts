@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from "node:crypto";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract";
+import type { Kysely } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Role } from "./roles.ts";
+
+/** Somebody at a browser, and what they may do. */
+export interface Visitor {
+  readonly person: string;
+  readonly role: Role;
+}
+
+/** A printed link is for the owner of the machine, a sent one for somebody in `notify.people`. */
+export type SignInMethod = "printed_link" | "sent_link" | "passphrase";
+
+/** Somebody who signs in now. */
+export interface NewVisitor extends Visitor {
+  readonly method: SignInMethod;
+}
+
+/** The current role of a person who signed in this way; undefined if they may no longer sign in. */
+export type RoleOf = (person: string, method: string, place: SessionPlace) => Promise<Role | undefined>;
+
+/** A browser that is signed in. */
+export interface WebSession extends Visitor {
+  readonly expiresAt: number;
+  /** Sent with every change, because other pages cannot read it. */
+  readonly csrfToken: string;
+}
+
+/** A link signs one browser in, once, while whoever asked for it is still at the machine. */
+const LINK_MS = 15 * MINUTE_MS;
+/** After a week a browser has to be signed in again. */
+const SESSION_MS = 7 * DAY_MS;
+
+/** Links of this process that no browser has used yet. Only hashes are stored, so that reading memory or disk opens nothing. */
+export class SignInLinks {
+  readonly #waiting = new Map<string, Visitor & { readonly expiresAt: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The secret of a new link. */
+  create(visitor: Visitor): string {
+    const secret = newSecret();
+    this.#waiting.set(hashOf(secret), { ...visitor, expiresAt: this.#now() + LINK_MS });
+    return secret;
+  }
+
+  /** Whom a link signs in. It cannot be used again. */
+  use(secret: string): Visitor | undefined {
+    const id = hashOf(secret);
+    const found = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (found === undefined || found.expiresAt <= this.#now()) return undefined;
+    return { person: found.person, role: found.role };
+  }
+}
+
+/** Where sessions are stored, and of which account. */
+export interface SessionPlace {
+  readonly db: Kysely<Database>;
+  readonly account: string;
+  readonly now: number;
+}
+
+/** Signs a browser in; the secret is its cookie. */
+export async function openSession(
+  { db, account, now }: SessionPlace,
+  { person, role, method }: NewVisitor,
+): Promise<{ readonly secret: string; readonly session: WebSession }> {
+  const secret = newSecret();
+  const expiresAt = now + SESSION_MS;
+  await overAllAccounts(db, "session").deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
+  await db
+    .insertInto("web_sessions")
+    .values({
+      ...{ id: hashOf(secret), account, person, role, signed_in_by: method },
+      ...{ created_at: now, expires_at: expiresAt },
+    })
+    .execute();
+  return { secret, session: { person, role, expiresAt, csrfToken: csrfTokenOf(secret) } };
+}
+
+/** The session of a cookie, with the role that its person has now. */
+export async function findSession(
+  place: SessionPlace,
+  secret: string,
+  roleOf: RoleOf,
+): Promise<WebSession | undefined> {
+  const row = await place.db
+    .selectFrom("web_sessions")
+    .selectAll()
+    .where("id", "=", hashOf(secret))
+    .where("account", "=", place.account)
+    .where("expires_at", ">", place.now)
+    .executeTakeFirst();
+  const role = row && (await roleOf(row.person, row.signed_in_by, place));
+  if (row === undefined || role === undefined) return undefined;
+  return {
+    person: row.person,
+    role,
+    expiresAt: row.expires_at,
+    csrfToken: csrfTokenOf(secret),
+  };
+}
+
+export async function endSession({ db }: Pick<SessionPlace, "db">, secret: string): Promise<void> {
+  await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function csrfTokenOf(secret: string): string {
+  return createHash("sha256").update(`csrf:${secret}`).digest("base64url");
+}

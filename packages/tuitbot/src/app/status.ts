@@ -1,0 +1,74 @@
+import { followerChange, followerTrend } from "../analytics/followers.ts";
+import { pendingCount } from "../approval/queue.ts";
+import { listDrafts } from "../drafts/find-draft.ts";
+import { runnerStatus, runnerView } from "../drafts/runner.ts";
+import { lastSettledRequest } from "../guards/budget/last-request.ts";
+import { rateLimits } from "../guards/policy/limits.ts";
+import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
+import { findStop, stopView } from "../guards/stop/stop.ts";
+import type { Session } from "../storage/store.ts";
+import type { Services } from "./services.ts";
+import { spendingOf } from "./spending.ts";
+
+export const TREND_DAYS = 30;
+const MAX_SCHEDULED = 200;
+
+/** The state of the account, as `--output json` and the dashboard have it. */
+export async function accountStatus(session: Pick<Services, "db" | "workflow" | "config">) {
+  const { db, workflow, config } = session;
+  const { store, account } = db;
+  const now = workflow.now();
+  const trend = await followerTrend(store.db, account, TREND_DAYS);
+  const limits = await rateLimits(store.db, account, workflow.policy, now);
+  const { items: scheduled } = await listDrafts(
+    { ...db, now: workflow.now },
+    { status: "scheduled", limit: MAX_SCHEDULED },
+  );
+  const [next] = scheduled.toSorted((a, b) => (a.scheduledFor ?? 0) - (b.scheduledFor ?? 0));
+  const stop = await findStop(store.db, account);
+  const asked = await lastSettledRequest(store.db, account);
+  const limit = (name: string) => {
+    const found = limits.find(({ action_type }) => action_type === name);
+    return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
+  };
+  return {
+    account: { id: account, username: db.names?.username ?? null },
+    mode: config.values.mode,
+    approval_mode: config.approvalMode,
+    pending_approvals: await pendingCount(store.db, account, now),
+    unknown_outcomes: await unsettledCount(store.db, account),
+    posts_today: limit("tweets_per_day"),
+    replies_today: limit("replies_per_day"),
+    spending: { ...(await spendingOf(db, workflow)) },
+    followers: {
+      current: trend.at(-1)?.follower_count ?? null,
+      change_7d: trend.length === 0 ? null : await followerChange(store.db, account, 7, now),
+      trend: trend.map(({ date, follower_count }) => ({ date, follower_count })),
+    },
+    scheduled: scheduled.length,
+    next_scheduled:
+      next?.scheduledFor === undefined
+        ? null
+        : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
+    /** The latest request to X of any process, once it was answered or failed. */
+    x: {
+      asked_at: asked === undefined ? null : new Date(asked.at).toISOString(),
+      failed: asked?.hasFailed ?? false,
+    },
+    runner: runnerView(await runnerStatus(db, now)),
+    stop: stop === undefined ? null : stopView(stop),
+    /** Loops that a person has switched off. */
+    loops_off: await loopsOff(db),
+  };
+}
+
+async function loopsOff({ store, account }: Session): Promise<readonly string[]> {
+  const rows = await store.db
+    .selectFrom("loops")
+    .select("name")
+    .where("account", "=", account)
+    .where("off_at", "is not", null)
+    .orderBy("name")
+    .execute();
+  return rows.map(({ name }) => name);
+}

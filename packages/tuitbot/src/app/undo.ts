@@ -1,0 +1,52 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { peopleLine } from "@toolpact/contract/guards";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { findItem } from "../approval/queue.ts";
+import { type CallResult, releaseItem } from "../approval/release.ts";
+import { waitsForOthers } from "../approval/vote.ts";
+import type { Undoable } from "../audit/undoable.ts";
+import type { Services } from "./services.ts";
+
+export interface UndoContext extends Pick<Services, "db" | "approvals"> {
+  /** The person who undoes it, as the audit names them. */
+  readonly by: string;
+  /** Calls a tool through the pipeline, with the guards of every call. */
+  readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
+}
+
+/** Undoes a mutation that the person has looked at. If the rules require approval, the person's decision is it. */
+export async function undo(
+  { calls }: Undoable,
+  { db, approvals, by, call }: UndoContext,
+): Promise<Outcome<undefined, Failure>> {
+  for (const { tool, args } of calls) {
+    const answer = await call(tool, args);
+    if (answer.ok) continue;
+    if (answer.ok === false) return failed(answer.failure);
+    const item = await findItem(db.store.db, db.account, answer.queued.approval_queue_id);
+    if (!item.ok) return item;
+    const { id, digest } = item.value;
+    const released = await releaseItem(approvals, id, { digest, by });
+    if (!released.ok) return released;
+    if (waitsForOthers(released.value))
+      return failed({
+        code: "policy_denied_hard_rule",
+        message: `It waits as item ${id}. ${peopleLine(released.value)}`,
+      });
+  }
+  return ok(undefined);
+}
+
+/** An undoable mutation as `--output json` and the dashboard have it. */
+export function undoableJson({ mutation, client, calls }: Undoable) {
+  return {
+    id: mutation.correlation_id,
+    tool: mutation.tool_name,
+    params: mutation.params,
+    result: mutation.result,
+    at: mutation.created_at,
+    client,
+    approval_id: mutation.approval_id,
+    undo: calls.map(({ tool, args }) => ({ tool, args })),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Services } from "../app/services.ts";
+import { runnerStatus, runnerView } from "../drafts/runner.ts";
+import { findStop, stopView } from "../guards/stop/stop.ts";
+import { isActive } from "./active-hours.ts";
+import { allLoops } from "./all-loops.ts";
+import { isHeld } from "./lease.ts";
+import { dueAt, type LastRun, progressOf } from "./progress.ts";
+import { TICK_LEASE } from "./tick.ts";
+
+/** The loops: their last run, their next run and whether they are switched off. */
+export async function runnerState(
+  { db, workflow, config }: Pick<Services, "db" | "workflow" | "config">,
+  signal: AbortSignal,
+) {
+  const { values, approvalMode } = config;
+  const now = workflow.now();
+  const stop = await findStop(db.store.db, db.account);
+  const loops = await Promise.all(
+    allLoops.map(async ({ name, does, everyMs, writes = false }) => {
+      const every = everyMs(values);
+      const progress = await progressOf(db, name);
+      const { off, last, ranAt, failures } = progress;
+      const isOn = every > 0 && off === undefined;
+      return {
+        name,
+        does,
+        /** Seconds between two runs; 0 if it looks in every pass. */
+        every_seconds: every / 1_000,
+        last_ran_at: ranAt ? new Date(ranAt).toISOString() : null,
+        /** Failed runs since the last that did not fail. */
+        failures,
+        /** Null if it has no interval or is switched off; a loop that never ran is due now. */
+        next_at: isOn ? new Date(Math.max(0, dueAt(progress, every, now)) || now).toISOString() : null,
+        off: off === undefined ? null : { at: new Date(off.at).toISOString(), by: off.by },
+        last: last === undefined ? null : lastView(last),
+        /** Whether it writes texts, for which it needs a language model. */
+        writes,
+      };
+    }),
+  );
+  const lease = await db.store.db
+    .selectFrom("leases")
+    .select("until")
+    .where("account", "=", db.account)
+    .where("name", "=", TICK_LEASE)
+    .executeTakeFirst();
+  return {
+    runner: runnerView(await runnerStatus(db, now)),
+    stop: stop === undefined ? null : stopView(stop),
+    mode: values.mode,
+    approval_mode: approvalMode,
+    is_active: isActive(values.schedule, now),
+    loops,
+    /** Whether a pass is under way. */
+    at_work: lease !== undefined && isHeld(lease.until, now, values.intervals.runner_lease_seconds * 1_000),
+    /** Whether a language model is set up. */
+    has_writer: (await workflow.llm(signal)).ok,
+  };
+}
+
+function lastView(last: LastRun) {
+  return last.status === "failed"
+    ? { status: last.status, counts: {}, message: last.message }
+    : { status: last.status, counts: last.counts, message: last.codes[0] ?? null };
+}
+
+export type RunnerState = Awaited<ReturnType<typeof runnerState>>;

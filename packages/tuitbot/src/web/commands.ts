@@ -1,0 +1,318 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { MAX_REASON } from "@toolpact/contract/guards";
+import { type Outcome, ok } from "@toolpact/outcome";
+import * as z from "zod";
+import { draftsFor } from "../app/drafts.ts";
+import { firstSteps } from "../app/first-steps.ts";
+import { logJson, MAX_LOG_ENTRIES, recentCalls } from "../app/log.ts";
+import { approveForNextSlot } from "../app/next-slot.ts";
+import {
+  approveMany,
+  approveOne,
+  passkeyAdd,
+  passkeyChallenge,
+  passkeyNew,
+  passkeyRemove,
+  passkeys,
+  type SeenItem,
+} from "../app/passkey-approval.ts";
+import { pendingItems } from "../app/pending-items.ts";
+import { performanceReport } from "../app/performance.ts";
+import { approvalsOf, type PersonSession } from "../app/person-session.ts";
+import { resolveCall } from "../app/resolve-call.ts";
+import type { Services } from "../app/services.ts";
+import type { Signature } from "../app/sign-in/passkeys.ts";
+import type { Role } from "../app/sign-in/roles.ts";
+import { spendingReport } from "../app/spending.ts";
+import { statsReport } from "../app/stats.ts";
+import { accountStatus } from "../app/status.ts";
+import { testCall } from "../app/test-call.ts";
+import { undo, undoableJson } from "../app/undo.ts";
+import { callResultFrom } from "../approval/release.ts";
+import { undoableMutations } from "../audit/undoable.ts";
+import { dryRun } from "../autopilot/dry-run.ts";
+import { LOOP_NAMES } from "../autopilot/pass.ts";
+import { switchLoop } from "../autopilot/progress.ts";
+import { runnerState } from "../autopilot/runner-state.ts";
+import type { Config } from "../config/schema.ts";
+import { errors } from "../errors.ts";
+import { resumeAll, stopAll, stopView } from "../guards/stop/stop.ts";
+import type { Core } from "../server/core.ts";
+import type { RehearseOnce } from "./rehearse-once.ts";
+import type { SetupConversation } from "./setup-conversation.ts";
+
+/** Everything that a command of the dashboard works with. */
+export interface CommandSession extends PersonSession {
+  readonly core: Core;
+  readonly setup: SetupConversation;
+  readonly rehearse: RehearseOnce;
+  /** How to connect and prompt an agent, for a browser at this origin: a line for a shell, and a prompt. */
+  readonly firstLines: (origin: string) => { readonly connect: string; readonly ask: string };
+}
+
+const nothing = z.strictObject({});
+const id = z.int().min(1);
+const days = z.int().min(1).max(365).optional();
+const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.json());
+const seen = { id, digest: z.string() };
+const signed = { ...seen, signature: z.lazy(() => signature.optional()) };
+const signature: z.ZodType<Signature, Signature> = z.strictObject({
+  ticket: z.string(),
+  response: jsonObject,
+});
+/** At most so many as anybody looks at before they sign. */
+const seenItems: z.ZodType<readonly SeenItem[], readonly SeenItem[]> = z
+  .array(z.strictObject(seen))
+  .max(5_000);
+
+/**
+ * The commands of the dashboard: `POST /api/commands/NAME` with `input` answers with the value of `run`. The types of
+ * requests and answers are inferred from here (`Commands`).
+ */
+export const webCommands = {
+  status: command({
+    role: "viewer",
+    input: nothing,
+    run: async (_, session) => ok(await accountStatus(session)),
+  }),
+  stats: command({
+    role: "viewer",
+    input: z.strictObject({ days }),
+    run: async ({ days = 30 }, session) => ok(await statsReport(session, days)),
+  }),
+  performance: command({
+    role: "viewer",
+    input: z.strictObject({ days }),
+    run: async ({ days = 30 }, session) => ok(await performanceReport(session, days)),
+  }),
+  spend: command({
+    role: "viewer",
+    input: z.strictObject({ days }),
+    run: async ({ days = 14 }, session) => ok(await spendingReport(session, days)),
+  }),
+  log: command({
+    role: "viewer",
+    input: z.strictObject({
+      limit: z.int().min(1).max(MAX_LOG_ENTRIES).optional(),
+      tool: z.string().optional(),
+      status: z.enum(["pending", "success", "failure", "duplicate", "routed", "asked"]).optional(),
+      client: z.string().optional(),
+    }),
+    run: async ({ limit = 20, ...filter }, { db }) =>
+      ok({ entries: (await recentCalls(db, { limit, ...filter })).map(logJson) }),
+  }),
+  /** Without `id`, lists what can be undone, the newest first; with it, undoes that call. */
+  undo: command({
+    role: ({ id }) => (id === undefined ? "viewer" : "owner"),
+    input: z.strictObject({ list: z.literal(true).optional(), id: z.string().optional() }),
+    async run({ id }, { db, approvals, by, core, signal }) {
+      const undoable = () => undoableMutations(db.store.db, db.account);
+      const found = await undoable();
+      const chosen = found.find(({ mutation }) => mutation.correlation_id === id);
+      if (id === undefined) return ok({ undone: false, undoable: found.map(undoableJson) });
+      if (chosen === undefined)
+        return errors.fail("not_found", `Nothing with the id ${id} can be taken back.`);
+      const caller = { transport: "web", client: "undo" } as const;
+      const done = await undo(chosen, {
+        ...{ db, approvals, by },
+        call: async (tool, args) => callResultFrom(await core.pipeline.call({ tool, args, caller, signal })),
+      });
+      return done.ok ? ok({ undone: true, undoable: (await undoable()).map(undoableJson) }) : done;
+    },
+  }),
+  /** The effective settings, with secrets masked. */
+  config: command({
+    role: "viewer",
+    input: nothing,
+    // Masking replaces the text of secrets and keeps the shape.
+    run: async (_, { config }) => ok({ file: config.file ?? null, config: config.masked() as MaskedConfig }),
+  }),
+  /** The items that wait, the oldest first. */
+  pending: command({
+    role: "viewer",
+    input: nothing,
+    async run(_, session) {
+      const { me, waiting } = approvalsOf(session);
+      return ok({ account: { ...me }, items: await pendingItems(session, await waiting()) });
+    },
+  }),
+  approve: command({ role: "approver", input: z.strictObject(signed), run: approveOne }),
+  approve_many: command({
+    role: "approver",
+    input: z.strictObject({ items: seenItems, signature: signature.optional() }),
+    run: approveMany,
+  }),
+  passkeys: command({ role: "viewer", input: nothing, run: (_, session) => passkeys(session) }),
+  passkey_challenge: command({
+    role: "approver",
+    input: z.strictObject({
+      purpose: z.enum(["approve", "next_slot", "register", "remove"]),
+      items: seenItems.optional(),
+      id: z.string().optional(),
+    }),
+    run: passkeyChallenge,
+  }),
+  passkey_new: command({ role: "approver", input: nothing, run: (_, session) => passkeyNew(session) }),
+  passkey_add: command({
+    role: "approver",
+    input: z.strictObject({ ticket: z.string(), response: jsonObject, signature: signature.optional() }),
+    run: passkeyAdd,
+  }),
+  passkey_remove: command({
+    role: "approver",
+    input: z.strictObject({ id: z.string(), signature: signature.optional() }),
+    run: passkeyRemove,
+  }),
+  reject: command({
+    role: "approver",
+    input: z.strictObject({ ...seen, reason: z.string().max(MAX_REASON).optional() }),
+    async run({ id, digest, reason }, session) {
+      const rejected = await approvalsOf(session).reject({ id, digest }, reason?.trim() || undefined);
+      return rejected.ok ? ok({ id, status: "rejected" }) : rejected;
+    },
+  }),
+  /** Replaces the arguments of a waiting item, which changes its digest. */
+  edit: command({
+    role: "approver",
+    input: z.strictObject({ ...seen, args: jsonObject }),
+    async run({ id, digest, args }, session) {
+      const { find, edit, withContext } = approvalsOf(session);
+      const found = await find(id);
+      if (!found.ok) return found;
+      const edited = await edit({ ...found.value, digest }, args);
+      if (!edited.ok) return edited;
+      const [item] = await pendingItems(session, [await withContext(edited.value)]);
+      return item === undefined ? errors.fail("not_found", `There is no item ${id}.`) : ok(item);
+    },
+  }),
+  next_slot: command({ role: "approver", input: z.strictObject(signed), run: approveForNextSlot }),
+  /** Closes an item that was sent and that X did not answer, by what the person found there. */
+  settle: command({
+    role: "approver",
+    input: z.strictObject({ id, is_out: z.boolean() }),
+    async run({ id, is_out }, session) {
+      const settled = await approvalsOf(session).settle(id, is_out);
+      return settled.ok ? ok({ id, status: settled.value.status }) : settled;
+    },
+  }),
+  settle_call: command({
+    role: "approver",
+    input: z.strictObject({
+      id: z.string().max(100),
+      is_out: z.boolean(),
+      post_id: z
+        .string()
+        .regex(/^\d{1,19}$/)
+        .optional(),
+    }),
+    run: resolveCall,
+  }),
+  drafts: command({
+    role: "viewer",
+    input: z.strictObject({
+      id: id.optional(),
+      status: z.enum(["draft", "scheduled", "publishing", "queued", "published", "discarded"]).optional(),
+    }),
+    run: draftsFor,
+  }),
+  /** Simulates the loops for some days on a copy of the account. It changes nothing, but keeps the server busy. */
+  rehearse: command({
+    role: "approver",
+    input: z.strictObject({ days: z.int().min(1).max(31).optional() }),
+    run: ({ days = 7 }, session) => session.rehearse(session, days),
+  }),
+  /**
+   * Starts or stops the guided set-up, or answers its question. It writes the configuration and signs in to X. The
+   * response comes when the state is newer than the version `after`, if that is given.
+   */
+  setup: command({
+    role: "owner",
+    input: z.strictObject({
+      do: z.enum(["begin", "stop"]).optional(),
+      answer: z
+        .strictObject({ question: id, value: z.union([z.string().max(4_000), z.boolean()]) })
+        .optional(),
+      after: z.int().min(0).optional(),
+    }),
+    async run({ do: what, answer, after }, { setup, signal }) {
+      if (what === "begin") setup.begin();
+      if (what === "stop") setup.stop();
+      if (answer !== undefined) setup.answer(answer.question, answer.value);
+      return ok(await setup.state(after, signal));
+    },
+  }),
+  /** The line that connects an agent names the file with the token, so it is for owners. */
+  first_steps: command({
+    role: "owner",
+    input: nothing,
+    run: async (_, { db, visitor, firstLines }) =>
+      ok({ ...firstLines(visitor.origin), ...(await firstSteps(db)) }),
+  }),
+  runner: command({
+    role: "viewer",
+    input: nothing,
+    run: async (_, session) => ok(await runnerState(session, session.signal)),
+  }),
+  test_call: command({
+    role: "viewer",
+    input: z.strictObject({ tool: z.string().max(100), args: jsonObject }),
+    run: testCall,
+  }),
+  /** Switches a loop on or off, for every process from its next pass on. */
+  loop_switch: command({
+    role: "owner",
+    input: z.strictObject({ name: z.enum(LOOP_NAMES), on: z.boolean() }),
+    async run({ name, on }, session) {
+      const { db, workflow, by } = session;
+      await switchLoop(db, name, on ? undefined : { at: workflow.now(), by });
+      return ok(await runnerState(session, session.signal));
+    },
+  }),
+  dry_run: command({
+    role: "viewer",
+    input: nothing,
+    async run(_, { core, db, workflow, config, signal }) {
+      const resolved = await core.services.resolve(["x"], {}, signal);
+      if (!resolved.ok) return resolved;
+      // Exactly the service that was named.
+      const { x } = resolved.value as Pick<Services, "x">;
+      return dryRun({ ...db, x, workflow, config: config.values, random: Math.random }, signal);
+    },
+  }),
+  stop: command({
+    role: "approver",
+    input: z.strictObject({ reason: z.string().max(MAX_REASON).optional() }),
+    async run({ reason }, { db, workflow, by }) {
+      const stop = { at: workflow.now(), by, reason: reason?.trim() || undefined };
+      return ok({ stop: stopView(await stopAll(db.store.db, db.account, stop)) });
+    },
+  }),
+  resume: command({
+    role: "owner",
+    input: nothing,
+    run: async (_, { db }) => ok({ stop: null, resumed: await resumeAll(db.store.db, db.account) }),
+  }),
+} as const;
+
+type MaskedConfig = JsonObject & Config;
+
+/** The request and the answer of each command. */
+export type Commands = {
+  readonly [Name in keyof typeof webCommands]: {
+    readonly request: z.input<(typeof webCommands)[Name]["input"]>;
+    readonly answer: Extract<
+      Awaited<ReturnType<(typeof webCommands)[Name]["run"]>>,
+      { readonly ok: true }
+    >["value"];
+  };
+};
+
+interface WebCommand<Input extends z.ZodType, Answer> {
+  readonly role: Role | ((request: JsonObject) => Role);
+  readonly input: Input;
+  readonly run: (input: z.output<Input>, session: CommandSession) => Promise<Outcome<Answer, Failure>>;
+}
+
+function command<Input extends z.ZodType, Answer>(declared: WebCommand<Input, Answer>) {
+  return declared;
+}

@@ -1,14 +1,13 @@
-import { ok, smallApp, smallTool } from "@toolpact/contract";
+import { defineServer, ok } from "@toolpact/contract";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
 
-const rollDice = smallTool({
+const dice = defineServer({ name: "dice", version: "1.0.0" });
+
+const rollDice = dice.tool({
   name: "roll_dice",
-  title: "Roll dice",
   description: "Roll some six-sided dice and add them up.",
   effect: "none",
-  openWorld: false,
-  errors: [],
   input: z.strictObject({ dice: z.int().min(1).max(20).describe("How many dice") }),
   output: z.object({ rolls: z.array(z.number()), sum: z.number() }),
   handler: ({ dice }) => {
@@ -17,4 +16,4 @@ const rollDice = smallTool({
   },
 });
 
-serveStdio(smallApp({ name: "dice", version: "1.0.0", instructions: "Rolls dice.", tools: [rollDice] }));
+serveStdio(dice.app({ tools: [rollDice] }));

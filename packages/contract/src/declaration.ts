@@ -6,37 +6,46 @@ import type { Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
 
-/** The part of a declaration that tools with and without actions share. */
-export type ToolHead<Facts, Category extends string, Profile extends string, Need, Code> = {
-  /** 1–64 of `[a-z0-9_]`: clients prefix it and several refuse more. */
+/** The part of a declaration that all tools of all servers share. */
+export interface ToolBasics {
+  /** 1 to 64 characters of `[a-z0-9_]`: clients prefix it, and several reject more. */
   readonly name: string;
+  /** The name that people read. */
   readonly title: string;
-  /** What it does, when to use it, what to call next. */
+  /** Tells the model what the tool does, when to use it and what to call next. */
   readonly description: string;
-  readonly category: Category;
-  readonly openWorld: boolean;
-  readonly profiles: readonly Profile[];
-  readonly needs: readonly Need[];
-  /** The codes `handler` may fail with; it cannot fail with any other. */
-  readonly errors: readonly Code[];
   /** 30 seconds unless given; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
   readonly deadlineMs?: number;
-  /** The largest answer in bytes; the rest is cut, and the answer says how to get it. */
+  /** The largest answer in bytes; the rest is cut, and the answer says how to get it. 40,000 unless given. */
   readonly maxBytes?: number;
   /** How to get what was cut, for example "Call again with `cursor`." */
   readonly goOn?: string;
   /** Address of the resource that shows its answers, `ui://…`, for clients with MCP Apps. */
   readonly app?: string;
   /**
-   * Whether its answers may have more content than the envelope, such as pictures. Some clients pass on the structured
-   * content alone, so these answers have none, and no output schema is listed.
+   * True if answers may have more content than the envelope, such as pictures. Some clients pass on only structured
+   * content, so these answers have none, and no output schema is listed.
    */
   readonly hasContent?: boolean;
   /** OAuth scopes a remote caller needs. */
   readonly scopes?: readonly string[];
+}
+
+/** The part of a product's declaration that tools with and without actions share. */
+export type ToolHead<Facts, Category extends string, Profile extends string, Need, Code> = ToolBasics & {
+  /** The category by which clients and users select tools. */
+  readonly category: Category;
+  /** True if the tool reaches something outside of your control. */
+  readonly openWorld: boolean;
+  /** The profiles that list the tool. */
+  readonly profiles: readonly Profile[];
+  /** The services that the handler uses. */
+  readonly needs: readonly Need[];
+  /** The codes that the handler can fail with; it cannot fail with any other. */
+  readonly errors: readonly Code[];
 } & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
 
-/** What is done, and with what: a plain tool has one of these, an action tool one per action. */
+/** The work of a tool and its types. A plain tool has one, an action tool one per action. */
 export interface Work<
   Services,
   Code extends string,
@@ -45,12 +54,15 @@ export interface Work<
   I extends z.ZodObject,
   O extends z.ZodType,
 > {
+  /** What a call does to the world. MCP hints and guards follow from it. */
   readonly effect: Effect;
   /** A strict object: an argument that is not declared is an error. */
   readonly input: I;
+  /** The schema of the value that the handler returns. */
   readonly output: O;
-  /** What a call with this input would do, without doing it. */
+  /** Returns what a call with this input would do, without doing it. */
   readonly plan?: (input: z.output<I>) => Plan;
+  /** Does the work, with the parsed arguments and the services in `needs`. */
   readonly handler: (
     input: z.output<I>,
     context: Services & RunTools,

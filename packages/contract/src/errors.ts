@@ -72,30 +72,54 @@ export interface AnyErrorSet {
 export type CodeOf<Errors extends AnyErrorSet> = keyof Errors["rows"] & string;
 
 /**
- * Closes a product's set of errors.
+ * Defines a closed set of errors. With rows only, they are added to the common ones: `bad_input`, `duplicate`,
+ * `not_found`, `denied`, `busy`, `too_slow` and `bug`. With roles, the set has exactly the given rows.
  *
  * ```ts
- * const errors = defineErrors(
- *   {
- *     bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
- *     busy: { category: "server", retryable: true, meaning: "Try again later" },
- *     bug: { category: "server", retryable: false, meaning: "A defect in this server" },
- *   },
- *   { badInput: "bad_input", duplicate: "bad_input", deadline: "busy", internal: "bug" },
- * );
+ * const errors = defineErrors({
+ *   mailbox_full: { category: "mail", retryable: false, meaning: "The mailbox is full" },
+ * });
+ * errors.fail("mailbox_full", "The mailbox has 1,000 letters.", { suggestedFix: "Delete some." });
  * errors.fail("busy", "Three reports are being written already.", { retryAfterMs: 500 });
  * ```
  */
+export function defineErrors<const Rows extends ErrorRows>(rows: Rows): ErrorSet<Rows & CommonRows>;
 export function defineErrors<const Rows extends ErrorRows>(
   rows: Rows,
   roles: ErrorRoles<keyof Rows & string>,
-): ErrorSet<Rows> {
+): ErrorSet<Rows>;
+export function defineErrors(rows: ErrorRows, roles?: ErrorRoles<string>): ErrorSet<ErrorRows> {
   return {
-    rows,
-    roles,
+    rows: roles === undefined ? { ...COMMON_ROWS, ...rows } : rows,
+    roles: roles ?? COMMON_ROLES,
     fail: (code, message, detail) => failed({ ...detail, code, message }),
   };
 }
+
+type CommonRows = typeof COMMON_ROWS;
+
+/** The errors that every server needs, in the words of a server that defines no others. */
+const COMMON_ROWS = {
+  bad_input: { category: "input", retryable: false, meaning: "An argument is missing or wrong" },
+  duplicate: {
+    category: "input",
+    retryable: false,
+    meaning: "The same call was made a moment ago",
+    reasons: ["duplicate_request"],
+  },
+  not_found: { category: "resource", retryable: false, meaning: "The requested item does not exist" },
+  denied: { category: "permission", retryable: false, meaning: "The call is not allowed" },
+  busy: { category: "server", retryable: true, meaning: "The call can be made later" },
+  too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
+  bug: { category: "server", retryable: false, meaning: "A bug in this server" },
+} as const satisfies ErrorRows;
+
+const COMMON_ROLES: ErrorRoles<keyof CommonRows> = {
+  badInput: "bad_input",
+  duplicate: "duplicate",
+  deadline: "too_slow",
+  internal: "bug",
+};
 
 /** Whether trying again may help. */
 export function isRetryable(failure: Failure, errors: AnyErrorSet): boolean {

@@ -6,6 +6,7 @@ export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next }
 export { type Catalog, catalog } from "./catalog.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { requireConsent } from "./consent.ts";
+export { type AppParts, defineServer, type Server, type ServerOptions } from "./define-server.ts";
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export type { ContentBlock, EnvelopeFormat, RenderContext } from "./envelope-format.ts";
@@ -40,7 +41,6 @@ export {
 export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./manifest.ts";
 export { createMcpApp, type McpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
-export { smallApp, smallErrors, smallTool } from "./mcp/small-app.ts";
 export type { Task, Tasks } from "./mcp/tasks.ts";
 export { gauge, type Metric, processMetrics, prometheusText } from "./metrics.ts";
 export type { EndedCall, Observer } from "./observer.ts";

@@ -1,14 +1,8 @@
 import * as z from "zod";
-import {
-  createMcpApp,
-  type JsonObject,
-  type McpApp,
-  ok,
-  type Pipeline,
-  smallApp,
-  smallErrors,
-  smallTool,
-} from "../src/index.ts";
+import { createMcpApp, defineServer, type JsonObject, type McpApp, ok, type Pipeline } from "../src/index.ts";
+
+const server = defineServer({ name: "broken", version: "1.0.0" });
+export const { errors } = server;
 
 const text = z.strictObject({ text: z.string().describe("Any text") });
 const head = { effect: "none", openWorld: false, errors: [] } as const;
@@ -16,7 +10,7 @@ const done = z.object({ done: z.boolean() });
 
 /** Each tool breaks one promise, and only for one kind of argument. */
 const brokenTools = [
-  smallTool({
+  server.tool({
     ...head,
     name: "throws",
     title: "Throw",
@@ -28,7 +22,7 @@ const brokenTools = [
       return ok({ done: true });
     },
   }),
-  smallTool({
+  server.tool({
     ...head,
     name: "finds_inherited",
     title: "Find",
@@ -37,7 +31,7 @@ const brokenTools = [
     output: z.object({ found: z.string() }),
     handler: (input) => ok({ found: ({} as Record<string, string>)[input.text] ?? "nothing" }),
   }),
-  smallTool({
+  server.tool({
     ...head,
     name: "never_ends",
     title: "Wait",
@@ -47,7 +41,7 @@ const brokenTools = [
     output: done,
     handler: (input) => (input.text === "" ? new Promise<never>(() => {}) : ok({ done: true })),
   }),
-  smallTool({
+  server.tool({
     ...head,
     name: "leaks_a_stack",
     title: "Leak",
@@ -57,13 +51,13 @@ const brokenTools = [
     output: done,
     handler: (input) =>
       input.text.includes("..")
-        ? smallErrors.fail("busy", String(new Error("outside").stack))
+        ? errors.fail("busy", String(new Error("outside").stack))
         : ok({ done: true }),
   }),
 ];
 
 export function brokenApp(): McpApp {
-  return smallApp({ name: "broken", version: "1.0.0", instructions: "", tools: brokenTools });
+  return server.app({ tools: brokenTools });
 }
 
 /** Answers of somebody else's making, which no declared tool of this library could give. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { ok, smallApp, smallTool } from "../src/index.ts";
+import { defineServer, ok } from "../src/index.ts";
 import { connect as connectInProcess } from "../src/testing/index.ts";
 import { connect, legs } from "./legs.ts";
 import { notesApp } from "./notes-product.ts";
@@ -39,7 +39,8 @@ test("any other argument that a tool does not declare is refused", async () => {
 });
 
 test("a tool that declares wait_for_previous gets it", async () => {
-  const queue = smallTool({
+  const definition = defineServer({ name: "jobs", version: "1.0.0", instructions: "Queues." });
+  const queue = definition.tool({
     name: "queue",
     title: "Queue",
     description: "Queue a job.",
@@ -50,7 +51,7 @@ test("a tool that declares wait_for_previous gets it", async () => {
     output: z.object({ waits: z.boolean() }),
     handler: ({ wait_for_previous }) => ok({ waits: wait_for_previous }),
   });
-  const app = smallApp({ name: "jobs", version: "1.0.0", instructions: "Queues.", tools: [queue] });
+  const app = definition.app({ tools: [queue] });
   await using server = await connectInProcess(app);
   expect(await server.call("queue", added)).toMatchObject({ success: true, data: { waits: true } });
 });

@@ -9,10 +9,11 @@ const workspace = join(import.meta.dirname, "../../..");
 const patience = { timeout: 20_000 };
 
 const server = (tool: string) => `
-import { ok, smallApp, smallTool } from "@toolpact/contract";
+import { defineServer, ok } from "@toolpact/contract";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
-const tool = smallTool({
+const server = defineServer({ name: "reloaded", version: "1.0.0" });
+const tool = server.tool({
   name: "${tool}",
   title: "Wait",
   description: "Answer with the name of this tool, or never.",
@@ -25,7 +26,7 @@ const tool = smallTool({
   handler: ({ forever }, { ask }) =>
     forever ? new Promise<never>(() => {}) : ok({ name: "${tool}", asks: ask.can("form") }),
 });
-serveStdio(smallApp({ name: "reloaded", version: "1.0.0", instructions: "", tools: [tool] }), { drainMs: 1 });
+serveStdio(server.app({ tools: [tool] }), { drainMs: 1 });
 `;
 
 /** A client of `toolpact dev`, and a way to change what is served. */

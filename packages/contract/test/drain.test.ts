@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { ok, smallApp, smallTool } from "../src/index.ts";
+import { defineServer, ok } from "../src/index.ts";
 import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
 import { stdioCommand } from "./legs.ts";
 import { post } from "./raw-http.ts";
@@ -16,7 +16,8 @@ async function holding(options: Partial<HttpOptions> = {}) {
   const running = new Promise<void>((resolve) => {
     began = resolve;
   });
-  const hold = smallTool({
+  const definition = defineServer({ name: "holder", version: "1" });
+  const hold = definition.tool({
     name: "hold",
     title: "Hold",
     description: "Wait until told.",
@@ -32,7 +33,7 @@ async function holding(options: Partial<HttpOptions> = {}) {
         began();
       }),
   });
-  const app = smallApp({ name: "holder", version: "1", instructions: "", tools: [hold] });
+  const app = definition.app({ tools: [hold] });
   const server = await serveHttp(app, { port: 0, ...options });
   onTestFinished(server.close);
   const { origin } = new URL(server.url);

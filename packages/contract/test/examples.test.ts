@@ -28,7 +28,7 @@ test("the notes server of the README has errors and a service of its own", async
   await using example = await serving("notes");
   expect(await example.call("add_note", { text: "one" })).toMatchObject({ data: { count: 1 } });
   expect(await example.call("add_note", { text: "one" })).toMatchObject({
-    error: { code: "bad_input", reason: "duplicate_request" },
+    error: { code: "duplicate", reason: "duplicate_request" },
   });
   await example.call("add_note", { text: "two" });
   await example.call("add_note", { text: "three" });

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
-import { type JsonObject, manifestOf, ok, smallApp, smallErrors, smallTool } from "../src/index.ts";
+import { defineServer, type JsonObject, manifestOf, ok } from "../src/index.ts";
 import { fuzz, hostileArguments, sampleArguments } from "../src/testing/index.ts";
-import { appAnswering, brokenApp } from "./broken-app.ts";
+import { appAnswering, brokenApp, errors as brokenErrors } from "./broken-app.ts";
 import { errors, notesApp, notesCatalog, product, readStack, writeStack } from "./notes-product.ts";
 
 test("every tool of a sound app answers whatever it is given in the envelope, with the codes it declares", async () => {
@@ -28,7 +28,7 @@ test("every tool of a sound app answers whatever it is given in the envelope, wi
 test("each broken tool is found, with the arguments that broke it", async () => {
   // Where a small app reports its defects.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const { findings } = await fuzz(brokenApp(), { errors: smallErrors, patienceMs: 300 });
+  const { findings } = await fuzz(brokenApp(), { errors: brokenErrors, patienceMs: 300 });
   expect(findings.map(({ tool, problem, what }) => ({ tool, problem, what }))).toEqual(
     [
       { tool: "throws", problem: "fails through a defect, with bug", what: "text: zero byte" },
@@ -70,13 +70,14 @@ test.each<[string, Parameters<typeof appAnswering>]>([
   ],
 ])("an app that %s is found", async (problem, [envelope, failed, spoken]) => {
   const app = appAnswering(envelope, failed, spoken);
-  const { findings } = await fuzz(app, { errors: smallErrors, tools: ["throws"], callsPerTool: 1 });
+  const { findings } = await fuzz(app, { errors: brokenErrors, tools: ["throws"], callsPerTool: 1 });
   expect(findings).toMatchObject([{ problem }]);
 });
 
 test("a seed repeats its calls, and another one makes others", async () => {
   const seen: JsonObject[] = [];
-  const remember = smallTool({
+  const server = defineServer({ name: "memory", version: "1.0.0" });
+  const remember = server.tool({
     name: "remember",
     title: "Remember",
     description: "Remember every call.",
@@ -90,10 +91,10 @@ test("a seed repeats its calls, and another one makes others", async () => {
       return ok({});
     },
   });
-  const app = smallApp({ name: "memory", version: "1.0.0", instructions: "", tools: [remember] });
+  const app = server.app({ tools: [remember] });
   const callsOf = async (seed: number) => {
     seen.length = 0;
-    await fuzz(app, { errors: smallErrors, seed, callsPerTool: 12 });
+    await fuzz(app, { errors: brokenErrors, seed, callsPerTool: 12 });
     return [...seen];
   };
   const first = await callsOf(7);

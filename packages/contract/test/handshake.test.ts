@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, test } from "vitest";
-import { createMcpApp, type McpApp, smallApp } from "../src/index.ts";
+import { createMcpApp, defineServer, type McpApp } from "../src/index.ts";
 import { handshakeAnswers } from "../src/mcp/fast-path/handshake.ts";
 import { internals } from "../src/mcp/internals.ts";
 import { newServerOf } from "../src/mcp/new-server.ts";
@@ -44,7 +44,7 @@ const extended = createMcpApp({
 const APPS: readonly (readonly [string, McpApp])[] = [
   ["an app of tools", notesApp().app],
   ["an app with everything", extended],
-  ["an app of nothing", smallApp({ name: "é", version: "0", instructions: "…", tools: [] })],
+  ["an app of nothing", defineServer({ name: "é", version: "0", instructions: "…" }).app({ tools: [] })],
 ];
 
 /** Conversations that the prebuilt handshake answers for every app. */

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { ok, smallApp, smallTool } from "../src/index.ts";
+import { defineServer, ok } from "../src/index.ts";
 import { serveHttp } from "../src/mcp/http.ts";
 import { notesApp, stoppedAt } from "./notes-product.ts";
 import { post, serve } from "./raw-http.ts";
@@ -166,7 +166,8 @@ describe("what is refused before it is read", () => {
 
 test("more open requests than it holds are refused at once, and their places are free again when clients go", async () => {
   let running = 0;
-  const hang = smallTool({
+  const server = defineServer({ name: "hanging", version: "1.0.0" });
+  const hang = server.tool({
     name: "hang",
     title: "Hang",
     description: "Wait until the caller goes away.",
@@ -182,7 +183,7 @@ test("more open requests than it holds are refused at once, and their places are
       return ok({});
     },
   });
-  const app = smallApp({ name: "hanging", version: "1.0.0", instructions: "", tools: [hang] });
+  const app = server.app({ tools: [hang] });
   const { url, close } = await serveHttp(app, { port: 0 });
   onTestFinished(close);
   // Pipelined on few connections, without reading an answer.
@@ -200,7 +201,8 @@ test("more open requests than it holds are refused at once, and their places are
 });
 
 test("answers that clients do not read are bounded, and others are let in again when those clients have gone", async () => {
-  const long = smallTool({
+  const server = defineServer({ name: "long", version: "1.0.0" });
+  const long = server.tool({
     name: "long",
     title: "Long",
     // Results are cut; the list of tools is not.
@@ -212,7 +214,7 @@ test("answers that clients do not read are bounded, and others are let in again 
     output: z.object({}),
     handler: async () => ok({}),
   });
-  const app = smallApp({ name: "long", version: "1.0.0", instructions: "", tools: [long] });
+  const app = server.app({ tools: [long] });
   const { url, close } = await serveHttp(app, { port: 0 });
   onTestFinished(close);
   const sockets = Array.from({ length: 2 }, () => {

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { type McpApp, ok, smallApp, smallTool } from "../src/index.ts";
+import { defineServer, type McpApp, ok } from "../src/index.ts";
+
+const server = defineServer({ name: "pictures", version: "1.0.0", instructions: "Draws." });
 
 const head = { effect: "none", openWorld: false, errors: [], input: z.strictObject({}) } as const;
 const output = z.object({ width: z.number() });
@@ -8,7 +10,7 @@ const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const image = { type: "image", data: PNG, mimeType: "image/png" } as const;
 
-const draw = smallTool({
+const draw = server.tool({
   ...head,
   name: "draw",
   title: "Draw",
@@ -17,7 +19,7 @@ const draw = smallTool({
   output,
   handler: () => ok({ width: 2 }, { content: [image] }),
 });
-const measure = smallTool({
+const measure = server.tool({
   ...head,
   name: "measure",
   title: "Measure",
@@ -25,7 +27,7 @@ const measure = smallTool({
   output,
   handler: () => ok({ width: 2 }),
 });
-const drawUnannounced = smallTool({
+const drawUnannounced = server.tool({
   ...head,
   name: "draw_unannounced",
   title: "Draw unannounced",
@@ -36,10 +38,5 @@ const drawUnannounced = smallTool({
 
 /** Tools that answer with a picture and without one. */
 export function pictureApp(): McpApp {
-  return smallApp({
-    name: "pictures",
-    version: "1.0.0",
-    instructions: "Draws.",
-    tools: [draw, measure, drawUnannounced],
-  });
+  return server.app({ tools: [draw, measure, drawUnannounced] });
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { askFor, ok, smallApp, smallErrors, smallTool } from "../src/index.ts";
+import { askFor, defineServer, ok } from "../src/index.ts";
 import { connect, FakeClock, scriptedPerson, surfaceSnapshot } from "../src/testing/index.ts";
 import { notesApp } from "./notes-product.ts";
 
-const colour = smallTool({
+const server = defineServer({ name: "colours", version: "1.0.0", instructions: "Asks for colours." });
+const colour = server.tool({
   name: "ask_colour",
   title: "Ask for a colour",
   description: "Ask the person for a colour.",
@@ -16,13 +17,12 @@ const colour = smallTool({
   handler: (_input, { ask }) => {
     const reply = ask.reply("colour");
     if (reply.kind === "accepted") return ok({ content: reply.content });
-    if (reply.kind === "refused") return smallErrors.fail("denied", `The person said ${reply.action}.`);
+    if (reply.kind === "refused") return server.errors.fail("denied", `The person said ${reply.action}.`);
     const schema = z.object({ sure: z.boolean(), name: z.string() }).partial();
     return askFor({ colour: { kind: "form", message: "Which colour?", schema } });
   },
 });
-const colourApp = () =>
-  smallApp({ name: "colours", version: "1.0.0", instructions: "Asks for colours.", tools: [colour] });
+const colourApp = () => server.app({ tools: [colour] });
 
 test.each(["modern", "legacy"] as const)(
   "a %s client has a person who answers by the script, and knows what they were asked",

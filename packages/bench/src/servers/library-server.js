@@ -1,9 +1,10 @@
 // A server on the library as it is installed, with one tool. Plain JavaScript, so that its start does not pay for stripping types.
-import { ok, smallApp, smallTool } from "@toolpact/contract";
+import { defineServer, ok } from "@toolpact/contract";
 import { serveStdio } from "@toolpact/contract/stdio";
 import * as z from "zod";
 
-const getPost = smallTool({
+const server = defineServer({ name: "library", version: "1.0.0", instructions: "Posts." });
+const getPost = server.tool({
   name: "get_post",
   title: "Get a post",
   description: "One post with its author and counts.",
@@ -15,4 +16,4 @@ const getPost = smallTool({
   handler: ({ id }) => ok({ id, text: "A post." }),
 });
 
-serveStdio(smallApp({ name: "library", version: "1.0.0", instructions: "Posts.", tools: [getPost] }));
+serveStdio(server.app({ tools: [getPost] }));

@@ -4,6 +4,7 @@ import { errors, notesCatalog, product } from "../../test/notes-product.ts";
 import {
   type Bug,
   createMcpApp,
+  defineServer,
   type McpApp,
   ok,
   type Prompt,
@@ -11,7 +12,6 @@ import {
   surfaceOf,
 } from "../index.ts";
 import { createHttpHandler } from "./http-handler.ts";
-import { smallApp, smallTool } from "./small-app.ts";
 
 const resource = product.defineResource({
   uri: "notes://{id}",
@@ -84,7 +84,8 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
   }
 
   test("arguments that are null are none, so the tool says in its envelope what it lacks", async () => {
-    const tool = smallTool({
+    const server = defineServer({ name: "greeter", version: "1.0.0" });
+    const tool = server.tool({
       name: "greet",
       title: "Greet",
       description: "Greet somebody.",
@@ -95,7 +96,7 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
       output: z.object({}),
       handler: () => ok({}),
     });
-    const app = smallApp({ name: "greeter", version: "1.0.0", instructions: "", tools: [tool] });
+    const app = server.app({ tools: [tool] });
     const { result } = await answerTo(app, "tools/call", { name: "greet", arguments: null });
     expect(result).toMatchObject({
       isError: true,

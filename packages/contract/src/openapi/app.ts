@@ -1,14 +1,8 @@
 import { type Outcome, ok } from "@toolpact/outcome";
-import { systemClock } from "../clock.ts";
-import { type SuccessNotes, successEnvelope } from "../formats/success-envelope.ts";
-import { deadline } from "../guards/deadline.ts";
-import { idempotency, RecentCalls } from "../guards/idempotency.ts";
+import { defineServer } from "../define-server.ts";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
-import { oneStackApp } from "../mcp/one-stack-app.ts";
-import { defineProduct } from "../product.ts";
 import { openApiErrors } from "./errors.ts";
-import type { OpenApiFacts } from "./operations.ts";
 import { type OpenApiOptions, type OpenApiTools, openApiTools } from "./tools.ts";
 
 export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "profiles"> {
@@ -39,26 +33,7 @@ export async function openApiApp(
 ): Promise<Outcome<OpenApiTools & { readonly app: McpApp }, string>> {
   const made = await openApiTools(source, options);
   if (!made.ok) return made;
-  const product = defineProduct<{ notes: SuccessNotes; facts: OpenApiFacts }>()({
-    errors: openApiErrors,
-    categories: ["all"],
-    profiles: ["all"],
-    services: {},
-  });
-  const app = oneStackApp({
-    name: options.name,
-    version: options.version,
-    instructions: options.instructions ?? `Calls ${made.value.title || options.name}.`,
-    product,
-    tools: made.value.tools,
-    stack: product
-      .guardStack("all")
-      .use(deadline)
-      .use(idempotency)
-      .answering(successEnvelope(openApiErrors))
-      .bind({ clock: systemClock, recentCalls: new RecentCalls() }),
-    services: {},
-    onBug: ({ reference, where, error }) => console.error(`${where} failed (${reference}):`, error),
-  });
-  return ok({ ...made.value, app });
+  const { name, version, instructions = `Calls ${made.value.title || name}.` } = options;
+  const { app } = defineServer({ name, version, instructions, errors: openApiErrors });
+  return ok({ ...made.value, app: app({ tools: made.value.tools }) });
 }

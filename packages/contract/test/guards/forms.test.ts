@@ -2,14 +2,21 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, openSqlite, openSqlStorage, protect } from "../../src/guards/index.ts";
-import { defineProduct, ok, oneStackApp, type SuccessNotes, successEnvelope } from "../../src/index.ts";
+import {
+  defineErrors,
+  defineProduct,
+  ok,
+  oneStackApp,
+  type SuccessNotes,
+  successEnvelope,
+} from "../../src/index.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
-import { smallErrors } from "../../src/mcp/small-app.ts";
 import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
 import { FakeClock, type PersonAnswer, scriptedPerson } from "../../src/testing/index.ts";
 
+const errors = defineErrors({});
 const product = defineProduct<{ notes: SuccessNotes }>()({
-  errors: smallErrors,
+  errors,
   categories: ["letters"],
   profiles: ["all"],
   services: {},
@@ -45,12 +52,12 @@ async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
     .guardStack("all")
     .use(
       protect({
-        errors: smallErrors,
+        errors,
         codes: { retry: "busy", refused: "denied" },
         approval: { inClient: { allowsAgent: false, trustsHttp: () => true } },
       }),
     )
-    .answering(successEnvelope(smallErrors))
+    .answering(successEnvelope(errors))
     .bind({ clock, guardStorage: storage });
   const app = oneStackApp({
     name: "letters",

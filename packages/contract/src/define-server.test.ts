@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { defineErrors, defineServer, guard, ok } from "./index.ts";
+import { connect } from "./testing/index.ts";
+
+const nothing = { input: z.strictObject({}), output: z.object({ done: z.string() }) };
+
+test("a server with a name, a version and one tool answers, fails with its codes and refuses a repeated call", async () => {
+  const server = defineServer({ name: "small", version: "1.0.0" });
+  const add = server.tool({
+    name: "add_line",
+    description: "Add a line.",
+    effect: "create",
+    errors: ["not_found"],
+    input: z.strictObject({ text: z.string().describe("A line") }),
+    output: z.object({ text: z.string() }),
+    handler: ({ text }) => (text === "" ? server.errors.fail("not_found", "No text.") : ok({ text })),
+  });
+  const app = server.app({ tools: [add] });
+  expect(app.surface.tools[0]).toMatchObject({ title: "Add line", annotations: { openWorldHint: true } });
+  await using client = await connect(app);
+  expect((await client.call("add_line", { text: "a" })).data).toEqual({ text: "a" });
+  expect((await client.call("add_line", { text: "a" })).error).toMatchObject({ code: "duplicate" });
+  expect((await client.call("add_line", { text: "" })).error).toMatchObject({ code: "not_found" });
+});
+
+test("services get the context of the guards, in their order, and a missing service fails with its own code", async () => {
+  const user = guard<{ adds: { readonly user: string } }>({
+    name: "user",
+    codes: () => [],
+    run: (_call, next) => next({ context: { user: "ada" } }),
+  });
+  const greeting = guard<{ requires: { readonly user: string }; adds: { readonly hello: string } }>({
+    name: "greeting",
+    codes: () => [],
+    run: (call, next) => next({ context: { hello: `Hello ${call.context.user}` } }),
+  });
+  const errors = defineErrors({
+    closed: { category: "shop", retryable: true, meaning: "The shop is closed" },
+  });
+  const server = defineServer({
+    name: "shop",
+    version: "1.0.0",
+    errors,
+    guards: [user, greeting],
+    services: {
+      letters: ({ user, hello }) => ok(`${hello}, dear ${user}`),
+      till: () => errors.fail("closed", "It is Sunday."),
+    },
+  });
+  const head = { description: "Use a service.", effect: "none", ...nothing } as const;
+  const tools = [
+    server.tool({
+      ...head,
+      name: "write",
+      needs: ["letters"],
+      handler: (_, { letters }) => ok({ done: letters }),
+    }),
+    server.tool({ ...head, name: "pay", needs: ["till"], handler: () => ok({ done: "" }) }),
+  ];
+  await using client = await connect(server.app({ tools }));
+  expect((await client.call("write", {})).data).toEqual({ done: "Hello ada, dear ada" });
+  expect((await client.call("pay", {})).error).toMatchObject({ code: "closed", retryable: true });
+});
+
+test("a tool of another server and a guard with an unknown code are rejected when the app is built", () => {
+  const rich = defineServer({ name: "rich", version: "1", services: { gold: () => ok(1) } });
+  const head = { name: "spend", description: "Spend it.", effect: "none", ...nothing } as const;
+  const spend = rich.tool({ ...head, needs: ["gold"], handler: () => ok({ done: "" }) });
+  const poor = defineServer({ name: "poor", version: "1" });
+  expect(() => poor.app({ tools: [spend] })).toThrow("spend needs the service gold");
+  const odd = guard({ name: "odd", codes: () => ["no_such_code"], run: (_call, next) => next() });
+  const guarded = defineServer({ name: "odd", version: "1", guards: [odd] });
+  const tool = guarded.tool({ ...head, handler: () => ok({ done: "" }) });
+  expect(() => guarded.app({ tools: [tool] })).toThrow("no_such_code, which is not in the server's errors");
+});
+
+test("resources, prompts and a tool with actions belong to the same server", async () => {
+  const notes = ["one", "two"];
+  const server = defineServer({ name: "all", version: "1", services: { notes: () => ok(notes) } });
+  const edit = server.actionTool({
+    name: "edit",
+    description: "Edit notes.",
+    needs: ["notes"],
+    actions: (action) => ({
+      add: action({
+        description: "Add one.",
+        effect: "create",
+        input: z.strictObject({ text: z.string().describe("A line") }),
+        output: z.object({ count: z.number() }),
+        handler: ({ text }, { notes }) => ok({ count: notes.push(text) }),
+      }),
+    }),
+  });
+  const all = server.resource({
+    uri: "notes://all",
+    name: "notes",
+    title: "Notes",
+    description: "All notes.",
+    mimeType: "text/plain",
+    needs: ["notes"],
+    read: async (_request, { notes }) => ok({ text: notes.join("\n") }),
+  });
+  const app = server.app({
+    tools: [edit],
+    resources: [all],
+    prompts: [{ name: "tidy", title: "Tidy", description: "Tidy up.", arguments: [], messages: () => [] }],
+  });
+  await using client = await connect(app);
+  expect((await client.call("edit", { action: "add", text: "three" })).data).toEqual({ count: 3 });
+  const { contents } = await client.client.readResource({ uri: "notes://all" });
+  expect(contents[0]).toMatchObject({ text: "one\ntwo\nthree" });
+  expect((await client.client.listPrompts()).prompts).toMatchObject([{ name: "tidy" }]);
+});

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Exchange, exchangeFor, fetchExchange, type WireRequest } from "./exchange.ts";
+import { exchange, type WireRequest } from "./exchange.ts";
 
 const servers: Server[] = [];
 
@@ -17,24 +19,19 @@ async function serving(handle: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const ways: readonly (readonly [string, Exchange])[] = [
-  ["Node's client", exchangeFor(undefined)],
-  ["fetch", fetchExchange(globalThis.fetch)],
-];
-
 const request = (url: string, more: Partial<WireRequest> = {}): WireRequest => ({
   method: "GET",
   url,
   headers: { accept: "application/json", authorization: "Bearer t" },
-  hasCallerHeaders: false,
   body: undefined,
   isBytes: false,
   ...more,
 });
 
-const noHead = () => {};
+const send = (request: WireRequest, signal = new AbortController().signal) =>
+  exchange(globalThis.fetch, request, signal, () => {});
 
-describe.each(ways)("%s", (_, exchange) => {
+describe("one request", () => {
   test("sends method, target, headers and body, and reads status, headers and text", async () => {
     const seen: unknown[] = [];
     const url = await serving(async (incoming, answer) => {
@@ -44,11 +41,12 @@ describe.each(ways)("%s", (_, exchange) => {
       answer.writeHead(201, { "x-transaction-id": "t1", "x-two": ["a", "b"] }).end('{"text":"grün"}');
     });
     const heads: (string | null)[] = [];
-    const sent = exchange(
+    const { response, content } = await exchange(
+      globalThis.fetch,
       request(`${url}/2/tweets?a=%20b`, { method: "POST", body: '{"text":"ü"}' }),
+      new AbortController().signal,
       (headers) => heads.push(headers.get("x-transaction-id")),
     );
-    const { response, content } = await sent.answer;
     expect(seen).toEqual([["POST", "/2/tweets?a=%20b", "Bearer t", "13", '{"text":"ü"}']]);
     expect({ status: response.status, ok: response.ok, content }).toEqual({
       status: 201,
@@ -58,7 +56,6 @@ describe.each(ways)("%s", (_, exchange) => {
     expect(heads).toEqual(["t1"]);
     expect(response.headers.get("x-two")).toBe("a, b");
     expect(response.headers.get("x-none")).toBeNull();
-    expect(response.allHeaders().get("x-two")).toBe("a, b");
   });
 
   test.each([
@@ -69,8 +66,8 @@ describe.each(ways)("%s", (_, exchange) => {
     const url = await serving((_incoming, answer) => {
       answer.writeHead(200, { "content-encoding": encoding }).end(pack("packed"));
     });
-    expect((await exchange(request(url), noHead).answer).content).toBe("packed");
-    const { content } = await exchange(request(url, { isBytes: true }), noHead).answer;
+    expect((await send(request(url))).content).toBe("packed");
+    const { content } = await send(request(url, { isBytes: true }));
     expect(Buffer.from(content).toString()).toBe("packed");
   });
 
@@ -80,9 +77,8 @@ describe.each(ways)("%s", (_, exchange) => {
       ports.add(incoming.socket.remotePort);
       answer.writeHead(302, { location: "/elsewhere" }).end();
     });
-    for (let round = 0; round < 5; round++)
-      expect((await exchange(request(url), noHead).answer).response.status).toBe(302);
-    // Which a connection may go back too late for.
+    for (let round = 0; round < 5; round++) expect((await send(request(url))).response.status).toBe(302);
+    // A connection may return to the pool too late for the next request.
     expect(ports.size).toBeLessThan(5);
   });
 
@@ -90,25 +86,51 @@ describe.each(ways)("%s", (_, exchange) => {
     const gone = await serving(() => {});
     servers.splice(0)[0]?.close();
     const codes = (thrown: { code?: string; cause?: { code?: string } }) => thrown.cause?.code ?? thrown.code;
-    expect(codes(await exchange(request(gone), noHead).answer.catch((error) => error))).toBe("ECONNREFUSED");
+    expect(codes(await send(request(gone)).catch((error) => error))).toBe("ECONNREFUSED");
     const broken = await serving((_incoming, answer) => {
       answer.writeHead(200, { "content-length": "100" });
       answer.write("half", () => answer.destroy());
     });
-    await expect(exchange(request(broken), noHead).answer).rejects.toThrow();
+    await expect(send(request(broken))).rejects.toThrow();
     const silent = await serving(() => {});
-    const sent = exchange(request(silent), noHead);
-    sent.cancel();
-    await expect(sent.answer).rejects.toThrow();
+    const abort = new AbortController();
+    const sent = send(request(silent), abort.signal);
+    abort.abort();
+    await expect(sent).rejects.toThrow();
   });
 });
 
-test("a fetch that somebody has put in the place of Node's own is used", async () => {
+test("a fetch of the caller sends the request", async () => {
   const seen: string[] = [];
   const own: typeof fetch = async (url) => {
     seen.push(String(url));
     return new Response("answered");
   };
-  const { content } = await exchangeFor(own)(request("http://127.0.0.1:1/2/tweets"), noHead).answer;
+  const { signal } = new AbortController();
+  const { content } = await exchange(own, request("http://127.0.0.1:1/2/tweets"), signal, () => {});
   expect({ content, seen }).toEqual({ content: "answered", seen: ["http://127.0.0.1:1/2/tweets"] });
+});
+
+test("Node's proxy variables are respected", async () => {
+  const proxied: (string | undefined)[] = [];
+  const proxy = createServer((incoming, answer) => {
+    proxied.push(incoming.url);
+    answer.end("from the proxy");
+  });
+  proxy.on("connect", (incoming, socket) => {
+    proxied.push(incoming.url);
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  servers.push(proxy);
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const module = new URL("exchange.ts", import.meta.url).href;
+  const code = `import { exchange } from ${JSON.stringify(module)};
+await exchange(fetch, { method: "GET", url: "http://x.example/2/tweets", headers: {}, body: undefined, isBytes: false }, new AbortController().signal, () => {}).catch(() => {});`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    env: { PATH: process.env.PATH, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: `http://127.0.0.1:${port}` },
+    stdio: "inherit",
+  });
+  await once(child, "exit");
+  expect(proxied.join()).toContain("x.example");
 });

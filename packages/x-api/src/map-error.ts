@@ -1,5 +1,4 @@
 import type { ForbiddenReason, ProviderError } from "./errors.ts";
-import type { AnswerHeaders } from "./exchange.ts";
 import { isRecord } from "./json.ts";
 import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
@@ -16,7 +15,7 @@ export interface ErrorSetting {
 /** Turn an answer of X that is not a success into one of our errors. `body` is parsed JSON, or text that was not JSON. */
 export function mapError(
   status: number,
-  headers: AnswerHeaders,
+  headers: Headers,
   body: unknown,
   setting: ErrorSetting,
 ): ProviderError {
@@ -25,7 +24,7 @@ export function mapError(
 }
 
 /** Turn a success that carries `errors` and no data into the error it stands for. */
-export function mapOnlyErrors(errors: readonly unknown[], headers: AnswerHeaders): ProviderError {
+export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
   const problem = problemOf(errors[0], none);
   return {
     ...(bySegment(problem) ?? { kind: "other", status: 200, message: "X answered with errors and no data." }),
@@ -33,7 +32,7 @@ export function mapOnlyErrors(errors: readonly unknown[], headers: AnswerHeaders
   };
 }
 
-function contextOf({ segment, said }: Problem, headers: AnswerHeaders) {
+function contextOf({ segment, said }: Problem, headers: Headers) {
   const requestId = headers.get("x-transaction-id");
   return {
     ...(requestId !== null && { requestId }),
@@ -44,12 +43,7 @@ function contextOf({ segment, said }: Problem, headers: AnswerHeaders) {
 
 const none: ReadonlySet<string> = new Set();
 
-function byStatus(
-  status: number,
-  headers: AnswerHeaders,
-  problem: Problem,
-  setting: ErrorSetting,
-): ProviderError {
+function byStatus(status: number, headers: Headers, problem: Problem, setting: ErrorSetting): ProviderError {
   // X does not have the operation, so repeating the request cannot help.
   if (status === 501) return { kind: "other", status, message: "X does not offer this operation." };
   if (status >= 500) return { kind: "server_error", status, message: `X failed with status ${status}.` };
@@ -187,7 +181,7 @@ function restrictionOf(problem: Problem): ProviderError | undefined {
   return undefined;
 }
 
-function rateLimit(headers: AnswerHeaders, problem: Problem, now: number): ProviderError {
+function rateLimit(headers: Headers, problem: Problem, now: number): ProviderError {
   if (problem.segment === "usage-capped" || problem.title === "usagecapexceeded")
     return forbidden("usage_capped");
   const isConnections = problem.segment === "streaming-connection";
@@ -206,7 +200,7 @@ const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
 /** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
-function waitFrom(headers: AnswerHeaders, now: number): number | undefined {
+function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumberIn(headers, "retry-after");
   if (after !== undefined) return waitMs(after);
   const resets = Object.values(limitHeaders).flatMap(({ remaining, reset }) => {

@@ -1,4 +1,3 @@
-import type { AnswerHeaders } from "./exchange.ts";
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
@@ -23,7 +22,7 @@ export class RateWindows {
     operation: Operation,
     id: OperationId,
     scope: TokenKind,
-    headers: AnswerHeaders,
+    headers: Headers,
     now: number,
   ): RateWindow[] {
     let known = this.#known.get(id);
@@ -115,7 +114,7 @@ export const limitHeaders = {
 } as const satisfies Record<string, LimitHeaders>;
 
 /** The number in a header; undefined where it is not one. */
-export function wholeNumberIn(headers: AnswerHeaders, name: string): number | undefined {
+export function wholeNumberIn(headers: Headers, name: string): number | undefined {
   const text = headers.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
@@ -141,7 +140,7 @@ function read(
   operation: OperationId,
   tokenScope: TokenKind,
   perSecond: number | undefined,
-  headers: AnswerHeaders,
+  headers: Headers,
 ): RateWindow | undefined {
   const limit = wholeNumberIn(headers, source.limit);
   if (limit === undefined) return undefined;

@@ -91,7 +91,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
         const { status, headers } = response;
         // Only operations that are read as bytes have other content, and none is here.
         const text = String(content);
-        if (response.ok) return ok({ status, headers: response.allHeaders(), text });
+        if (response.ok) return ok({ status, headers: response.headers, text });
         const scopes = token === "user" ? (plan?.scopes ?? []) : [];
         return failed(
           mapError(status, headers, parseJson(text) ?? text, {

@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Clock, systemClock } from "./clock.ts";
 import { beforeSending, type ProviderError } from "./errors.ts";
-import { type Exchange, exchangeFor, type WireAnswer, type WireResponse } from "./exchange.ts";
+import { exchange, type WireAnswer, type WireResponse } from "./exchange.ts";
 import { notSent, type RequestJournal, type WriteRequest, writeResult } from "./journal.ts";
 import type { Multipart } from "./multipart.ts";
 import { networkError } from "./network-error.ts";
@@ -11,6 +11,7 @@ import type { XTime } from "./x-time.ts";
 
 export interface TransportOptions {
   readonly tokens: TokenSource;
+  /** Sends the requests; `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
   /** Time for one request, from sending it to the last byte of the answer; 30 seconds by default. */
@@ -67,7 +68,7 @@ export interface Transport {
 
 export function createTransport(options: TransportOptions): Transport {
   const { tokens, xTime, requireJournal = false } = options;
-  const exchangeWith = exchangeFor(options.fetch);
+  const fetch = options.fetch ?? globalThis.fetch;
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 30_000;
   const readTimeoutMs = Math.min(options.readTimeoutMs ?? timeoutMs, timeoutMs);
@@ -121,7 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
     const receivedFrom = ({ response, content }: WireAnswer) =>
       read({ response, content, token: credential.kind, now: clock.now() });
     if (outgoing.write === undefined || journal === undefined) {
-      const answer = await exchange(outgoing, headers, signal);
+      const answer = await sendInTime(outgoing, headers, signal);
       return answer.ok ? receivedFrom(answer.value) : answer;
     }
 
@@ -132,21 +133,21 @@ export function createTransport(options: TransportOptions): Transport {
       const { status, text } = permit.value.recorded;
       return receivedFrom({ response: recordedResponse(status), content: text });
     }
-    const answer = await exchange(outgoing, headers, signal);
+    const answer = await sendInTime(outgoing, headers, signal);
     const outcome = answer.ok ? receivedFrom(answer.value) : answer;
     await permit.value.afterAnswer?.(writeResult(answer.ok ? textOf(answer.value) : undefined, outcome));
     return outcome;
   }
 
-  /** One request, one answer. Resolves on time even if the request never ends. */
-  function exchange(
-    { method, url, headers: ofCaller, body, isBytes = false, write }: Outgoing,
+  /** Sends one request. Resolves at the time limit even if the request never ends. */
+  function sendInTime(
+    { method, url, body, isBytes = false, write }: Outgoing,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<WireAnswer, ProviderError>> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve(failed(networkError("aborted", false)));
-      let sending: ReturnType<Exchange> | undefined;
+      const sending = new AbortController();
       const release = () => {
         cancelTimer();
         signal?.removeEventListener("abort", onAbort);
@@ -154,7 +155,7 @@ export function createTransport(options: TransportOptions): Transport {
       const giveUp = (cause: "timeout" | "aborted") => {
         release();
         resolve(failed(networkError(cause, true)));
-        sending?.cancel();
+        sending.abort();
       };
       const onAbort = () => giveUp("aborted");
       const hasFile = typeof body === "object";
@@ -162,11 +163,9 @@ export function createTransport(options: TransportOptions): Transport {
       const cancelTimer = clock.after(hasFile ? uploadTimeoutMs : limitMs, () => giveUp("timeout"));
       signal?.addEventListener("abort", onAbort);
       const sentAt = xTime?.monotonic() ?? 0;
-      const hasCallerHeaders = ofCaller !== undefined && Object.keys(ofCaller).length > 0;
-      sending = exchangeWith({ method, url, headers, hasCallerHeaders, body, isBytes }, (head) =>
+      exchange(fetch, { method, url, headers, body, isBytes }, sending.signal, (head) =>
         xTime?.observe(head, sentAt),
-      );
-      sending.answer.then(
+      ).then(
         (answer) => {
           release();
           resolve(ok(answer));
@@ -202,8 +201,7 @@ const NO_HEADER_HAS = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** An answer that the journal has kept: of its headers nothing was. */
 function recordedResponse(status: number): WireResponse {
-  const none = new Headers();
-  return { status, ok: status >= 200 && status < 300, headers: none, allHeaders: () => none };
+  return { status, ok: status >= 200 && status < 300, headers: new Headers() };
 }
 
 /** What goes into the `authorization` header. Only a token of the token source has a kind and can be renewed. */

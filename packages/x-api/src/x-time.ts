@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from "./clock.ts";
-import type { AnswerHeaders } from "./exchange.ts";
 
 /**
  * X's clock, as the `Date` headers of its answers show it. Between answers it runs on with monotonic time, so that
@@ -67,7 +66,7 @@ export class XTime {
   }
 
   /** Learns from an answer to a request that was sent at this monotonic time. */
-  observe(headers: AnswerHeaders, sentAt: number): void {
+  observe(headers: Headers, sentAt: number): void {
     // Pages of proxies and portals come with clocks of their own.
     if (!/\bjson\b/.test(headers.get("content-type") ?? "")) return;
     const date = Date.parse(headers.get("date") ?? "");

@@ -1,7 +1,6 @@
 import { editingScene } from "../src/drivers/files/edit-scene.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
 import { finish } from "../src/formats/slices.ts";
-import { loadClassTable } from "../src/godot/class-table.ts";
 import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { loadWorld, mentionedPaths } from "../src/scene-model/scene-world.ts";
 
@@ -66,18 +65,14 @@ visible = false
 [editable path="World/Enemy"]
 `;
 
-const classes = loadClassTable();
-
 export async function edit(edits: SceneEdit[], text = MAIN) {
   const files: Readonly<Record<string, string>> = { ...FILES, "res://main.tscn": text };
   const parsed = SceneText.parse(text);
   if (!parsed.ok) throw new Error(parsed.failure.message);
-  const world = await loadWorld(
-    await classes,
-    ["res://main.tscn", ...mentionedPaths(edits as never)],
-    async (res) => files[res],
-    async (res) => res in files,
-  );
+  const world = await loadWorld({ textOf: async (res) => files[res], exists: async (res) => res in files }, [
+    "res://main.tscn",
+    ...mentionedPaths(edits as never),
+  ]);
   let seed = 0;
   const random = () => (seed = (seed + 0.137) % 1);
   return finish(editingScene("res://main.tscn", parsed.value, edits, world, random));

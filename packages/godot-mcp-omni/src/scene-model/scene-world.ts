@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import type { Json } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import type { Result } from "../errors.ts";
 import { csharpOutlineOf } from "../formats/csharp-outline.ts";
 import { parseDocument } from "../formats/document.ts";
 import { SceneText, textField } from "../formats/scene-text.ts";
@@ -7,7 +9,10 @@ import { basePath, outlineOf, type ScriptOutline } from "../formats/script-outli
 import { includesIn, type ShaderUniforms, uniformsOf } from "../formats/shader-uniforms.ts";
 import { inSlices } from "../formats/slices.ts";
 import { parseVariant, type Variant } from "../formats/variant.ts";
-import type { ClassTable } from "../godot/class-table.ts";
+import { type ClassTable, loadClassTable } from "../godot/class-table.ts";
+import { cannotDo } from "../operations/driver.ts";
+import type { Project } from "../project/project.ts";
+import type { ProjectPath } from "../project/project-path.ts";
 
 /** What an edit of a scene needs to know of other files, read in advance. */
 export interface SceneWorld {
@@ -32,9 +37,12 @@ export interface KnownResource {
   readonly rootType?: string | undefined;
 }
 
-/** The text of a project's file, or undefined. */
-export type ReadText = (res: string) => Promise<string | undefined>;
-export type FileExists = (res: string) => Promise<boolean>;
+/** The files of a project, by their `res://` paths. */
+export interface ProjectFiles {
+  /** The text of a file, or undefined. */
+  textOf(res: string): Promise<string | undefined>;
+  exists(res: string): Promise<boolean>;
+}
 
 const MAX_FILES = 2_000;
 
@@ -43,18 +51,17 @@ const MAX_FILES = 2_000;
  * `known` are scenes that were read already.
  */
 export async function loadWorld(
-  classes: ClassTable,
+  project: ProjectFiles,
   start: readonly string[],
-  readText: ReadText,
-  exists: FileExists,
   known: ReadonlyMap<string, SceneText> = new Map(),
 ): Promise<SceneWorld> {
+  const classes = await loadClassTable();
   const scenes = new Map<string, SceneText>();
   const scripts = new Map<string, ScriptOutline>();
   const resources = new Map<string, KnownResource>();
   const resourceTexts = new Map<string, SceneText>();
   const shaders = new Map<string, string>();
-  const classScripts = classScriptsOf(await readText("res://.godot/global_script_class_cache.cfg"));
+  const classScripts = classScriptsOf(await project.textOf("res://.godot/global_script_class_cache.cfg"));
   const waiting = [...start];
   const seen = new Set<string>();
   const visit = (res: string) => {
@@ -79,21 +86,21 @@ export async function loadWorld(
   for (let res = waiting.pop(); res !== undefined; res = waiting.pop()) {
     seen.add(res);
     const scene = known.get(res);
-    const text = isText(res) && scene === undefined ? await readText(res) : undefined;
+    const text = isText(res) && scene === undefined ? await project.textOf(res) : undefined;
     if (scene !== undefined) noteScene(res, scene);
     else if (text === undefined) {
-      if (await exists(res)) resources.set(res, await importedResource(res, readText));
+      if (await project.exists(res)) resources.set(res, await importedResource(res, project));
     } else if (res.endsWith(".gd")) {
       const outline = outlineOf(text);
       scripts.set(res, outline);
-      resources.set(res, { type: "GDScript", uid: (await readText(`${res}.uid`))?.trim() });
+      resources.set(res, { type: "GDScript", uid: (await project.textOf(`${res}.uid`))?.trim() });
       visit(basePath(outline.extends, res) ?? classScripts.get(outline.extends) ?? res);
     } else if (res.endsWith(".cs")) {
       scripts.set(res, csharpOutlineOf(text));
-      resources.set(res, { type: "CSharpScript", uid: (await readText(`${res}.uid`))?.trim() });
+      resources.set(res, { type: "CSharpScript", uid: (await project.textOf(`${res}.uid`))?.trim() });
     } else if (isShader(res)) {
       shaders.set(res, text);
-      resources.set(res, { type: "Shader", uid: (await readText(`${res}.uid`))?.trim() });
+      resources.set(res, { type: "Shader", uid: (await project.textOf(`${res}.uid`))?.trim() });
       for (const path of includesIn(text)) visit(beside(path, res));
     } else {
       const parsed = await inSlices(SceneText.parsing(text));
@@ -112,6 +119,37 @@ export async function loadWorld(
       return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(beside(path, res)));
     },
   };
+}
+
+export interface LoadedScene {
+  readonly scene: SceneText;
+  /** What the file held. */
+  readonly text: string;
+  readonly world: SceneWorld;
+}
+
+/** A scene's text with all that is needed to understand it, and what `more` mentions. `changed` are scenes as they will be. */
+export async function loadScene(
+  project: Project,
+  path: ProjectPath,
+  more?: Json,
+  changed?: ReadonlyMap<string, SceneText>,
+): Promise<Result<LoadedScene>> {
+  const read = await project.textAt(path);
+  if (!read.ok) return read;
+  const { text } = read.value;
+  if (!path.res.endsWith(".tscn"))
+    return cannotDo(
+      "files",
+      `${path.res} is not a scene in text form (.tscn).`,
+      "Set GODOT_PATH, so that the engine can read it.",
+    );
+  const pending = changed?.get(path.res);
+  const parsed = pending === undefined ? await inSlices(SceneText.parsing(text)) : ok(pending);
+  if (!parsed.ok) return parsed;
+  const known = new Map([...(changed ?? []), [path.res, parsed.value]]);
+  const world = await loadWorld(project, [path.res, ...mentionedPaths(more)], known);
+  return ok({ scene: parsed.value, text, world });
 }
 
 /** A path that another file names, from the folder of that file where it is relative. */
@@ -192,9 +230,9 @@ const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /** The class and uid of an asset are in the `.import` file beside it. */
-async function importedResource(res: string, readText: ReadText): Promise<KnownResource> {
+async function importedResource(res: string, project: ProjectFiles): Promise<KnownResource> {
   const byName = TYPE_BY_EXTENSION[res.split(".").at(-1)?.toLowerCase() ?? ""] ?? "Resource";
-  const text = await readText(`${res}.import`);
+  const text = await project.textOf(`${res}.import`);
   const document = text === undefined ? undefined : parseDocument(text, "names");
   if (document === undefined || !document.ok) return { type: byName, uid: undefined };
   const value = (name: string) => {

@@ -1,9 +1,9 @@
 import type { SceneEdit, Tile } from "../operations/scene-edit.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import { loadScene } from "./load-scene.ts";
 import { nodeAt, resolveTree, type SceneNode, walk } from "./scene-tree.ts";
 import type { SceneWorld } from "./scene-world.ts";
+import { loadScene } from "./scene-world.ts";
 import { bytesOf, cellsOf } from "./tile-cells.ts";
 import { sourcesOf } from "./tile-set-sources.ts";
 

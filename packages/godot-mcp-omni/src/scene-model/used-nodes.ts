@@ -4,10 +4,9 @@ import type { SceneText } from "../formats/scene-text.ts";
 import { inSlices } from "../formats/slices.ts";
 import type { SceneChange } from "../operations/results.ts";
 import type { Project } from "../project/project.ts";
-import { loadScene } from "./load-scene.ts";
 import { isWithin, pathBetween } from "./node-paths.ts";
 import { isUnique, resolvingTree, type SceneNode, walk } from "./scene-tree.ts";
-import { scriptLineage } from "./scene-world.ts";
+import { loadScene, scriptLineage } from "./scene-world.ts";
 
 /** A line of a script that names a node by a path which leads nowhere any more. */
 export interface UsedNode {

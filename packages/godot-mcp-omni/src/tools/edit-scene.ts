@@ -123,9 +123,14 @@ async function danglingAfter(
 ): Promise<Dangling> {
   const painted = edits.flatMap((edit) => (edit.kind === "tiles" ? [edit] : []));
   return {
-    usedBy: await usesOfMovedNodes(project, path.res, changes),
+    usedBy: changes.some(movesNode) ? await usesOfMovedNodes(project, path.res, changes) : [],
     tiles: painted.length === 0 ? [] : await danglingTiles(project, path, painted),
   };
+}
+
+/** True if paths to the node no longer lead to it. */
+function movesNode({ kind }: SceneChange): boolean {
+  return kind === "remove" || kind === "rename" || kind === "reparent";
 }
 
 const MAX_USES = 50;

@@ -8,7 +8,7 @@ import type { EditOperation, ParamsOf, Question, ResultOf, Target } from "../../
 import type { Inspection, PropertyInfo, SignalInfo } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
-import { loadScene, loadWorldFor } from "../../scene-model/load-scene.ts";
+import { loadScene, loadWorld } from "../../scene-model/scene-world.ts";
 import { settingValue } from "../../scene-model/setting-value.ts";
 import { noRoot } from "./editing/scene-editing.ts";
 import { openSettings, PREPARE } from "./prepare-edit.ts";
@@ -73,7 +73,7 @@ const READ: {
   async uid(project, params) {
     if ("uid" in params) return cannotDo("files", "Only Godot knows the file of a uid.", NEEDS_GODOT);
     const { path } = params;
-    return ok({ path, uid: (await loadWorldFor(project, [path])).resource(path)?.uid ?? null });
+    return ok({ path, uid: (await loadWorld(project, [path])).resource(path)?.uid ?? null });
   },
   async "settings.get"(project, { names, prefix }) {
     const opened = await openSettings(project);

@@ -11,8 +11,8 @@ import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operati
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
-import { loadScene, loadWorldFor } from "../../scene-model/load-scene.ts";
 import { resolveTree } from "../../scene-model/scene-tree.ts";
+import { loadScene, loadWorld } from "../../scene-model/scene-world.ts";
 import { editingScene } from "./edit-scene.ts";
 import { editedResource, newResource } from "./resource-file.ts";
 import { setInputActions } from "./set-input-map.ts";
@@ -123,7 +123,7 @@ async function newScene(
   project: Project,
   { rootType = "Node2D", rootName = "Root", inherits }: ParamsOf<"scene.create">,
 ): Promise<Result<{ readonly text: string; readonly root: ResultOf<"scene.create">["root"] }>> {
-  const world = await loadWorldFor(project, inherits === undefined ? [] : [inherits]);
+  const world = await loadWorld(project, inherits === undefined ? [] : [inherits]);
   const { classes } = world;
   if (inherits === undefined) {
     if (!classes.has(rootType))

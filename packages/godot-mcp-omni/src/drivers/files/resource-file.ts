@@ -9,8 +9,7 @@ import { cannotDo } from "../../operations/driver.ts";
 import type { Inspection, PropertyChange } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { loadWorldFor } from "../../scene-model/load-scene.ts";
-import { mentionedPaths, referencedPath } from "../../scene-model/scene-world.ts";
+import { loadWorld, mentionedPaths, referencedPath } from "../../scene-model/scene-world.ts";
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { countLoadSteps, pruningResources, SceneResources } from "./editing/scene-resources.ts";
 import { setProperties } from "./editing/set-properties.ts";
@@ -82,7 +81,7 @@ async function filled(
 ): Promise<Result<ResourceText>> {
   const before = finish(scene.cloning());
   const listed = scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
-  const world = await loadWorldFor(project, [...mentionedPaths(properties), ...listed]);
+  const world = await loadWorld(project, [...mentionedPaths(properties), ...listed]);
   const warnings: string[] = [];
   const script = referencedPath(scene, assignmentsOf(main).find(({ name }) => name === "script")?.value);
   const changed = setProperties(

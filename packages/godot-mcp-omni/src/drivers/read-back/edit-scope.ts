@@ -1,8 +1,9 @@
-import { propertyPath } from "../../formats/property-path.ts";
+import { STEP, type Steps } from "../../formats/slices.ts";
 import type { SceneChange } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
-import { parentOf } from "../../scene-model/node-paths.ts";
-import type { Scope } from "./scene-difference.ts";
+import { isWithin, parentOf, propertyPath } from "../../scene-model/node-paths.ts";
+import type { NodeModel, SceneModel } from "../../scene-model/scene-model.ts";
+import { comparing, type SceneDifference, type Scope } from "./scene-difference.ts";
 
 /** The parts of a scene that edits may change, from the edits and their results. */
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {
@@ -43,3 +44,86 @@ const WHOLE_SUBTREES = new Set<SceneEdit["kind"]>([
   "reparent",
   "editable",
 ]);
+
+/** A node that edits renamed, moved, reparented or copied, with all that is below it. */
+export interface MovedSubtree {
+  readonly from: string;
+  /** After all edits. */
+  readonly to: string;
+  readonly isCopy: boolean;
+}
+
+/** Without those that several edits of one batch moved: where they were before all of them is not known. */
+export function movedSubtrees(
+  edits: readonly SceneEdit[],
+  changes: readonly SceneChange[],
+): readonly MovedSubtree[] {
+  const moved = edits.flatMap((edit, index): MovedSubtree[] => {
+    const to = changes[index]?.node;
+    if (to === undefined || !("node" in edit) || !MOVES.has(edit.kind)) return [];
+    const from = changes[index]?.from ?? to;
+    return from === "." || to === "." ? [] : [{ from, to, isCopy: edit.kind === "duplicate" }];
+  });
+  const others = edits.flatMap((edit, index) => {
+    if (!MOVES.has(edit.kind) && !MAKES_OR_REMOVES.has(edit.kind)) return [];
+    const { node, from } = changes[index] ?? {};
+    return [{ index, places: [node, from].filter((place) => place !== undefined) }];
+  });
+  return moved.filter(({ from, to }) => {
+    const touching = others.filter(({ places }) =>
+      places.some((place) =>
+        [from, to].some((path) => place !== "." && (isWithin(place, path) || isWithin(path, place))),
+      ),
+    );
+    return touching.length <= 1;
+  });
+}
+
+const MOVES = new Set<SceneEdit["kind"]>(["rename", "move", "reparent", "duplicate"]);
+const MAKES_OR_REMOVES = new Set<SceneEdit["kind"]>(["add", "instance", "remove", "editable"]);
+
+/** What the nodes of a moved subtree say otherwise than they did in their old place. */
+export function* comparingMoved(
+  { from, to, isCopy }: MovedSubtree,
+  before: SceneModel,
+  after: SceneModel,
+): Steps<SceneDifference> {
+  const was = yield* subtree(before, from, to);
+  const difference = yield* comparing(was, yield* subtree(after, to, to));
+  return {
+    ...difference,
+    added: [],
+    changed: difference.changed.filter(
+      // Two nodes of one scene cannot share a unique name.
+      ({ node, what }) => !(node === to && what === "name") && !(isCopy && what === "unique_name_in_owner"),
+    ),
+  };
+}
+
+/** What may change in it. Where a node is depends on its parent, so of the top only that is judged which Godot ignores. */
+export function scopeInMoved({ to }: MovedSubtree, scope: Scope): Scope {
+  return { ...scope, nodes: [to, ...scope.nodes], subtrees: [], movesNodes: true };
+}
+
+/** The old path of a node that is in a moved subtree now. */
+export function originOf(path: string, moved: readonly MovedSubtree[]): string {
+  const found = moved.find(({ to }) => isWithin(path, to));
+  return found === undefined ? path : `${found.from}${path.slice(found.to.length)}`;
+}
+
+/** The nodes of a subtree, with the paths that they would have elsewhere. */
+function* subtree(model: SceneModel, top: string, place: string): Steps<SceneModel> {
+  const nodes = new Map<string, NodeModel>();
+  let count = 0;
+  for (const [path, node] of model.nodes) {
+    if (count++ % STEP === 0) yield;
+    if (isWithin(path, top)) nodes.set(`${place}${path.slice(top.length)}`, node);
+  }
+  const editable = [...model.editable].filter((path) => isWithin(path, top));
+  return {
+    ...model,
+    nodes,
+    connections: new Set(),
+    editable: new Set(editable.map((path) => `${place}${path.slice(top.length)}`)),
+  };
+}

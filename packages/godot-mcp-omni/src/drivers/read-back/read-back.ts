@@ -1,5 +1,4 @@
 import type { Json } from "@toolpact/contract";
-import { propertyPath } from "../../formats/property-path.ts";
 import { assignmentsOf, rawField, type SceneText, textField } from "../../formats/scene-text.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { inSlices } from "../../formats/slices.ts";
@@ -10,15 +9,14 @@ import type { PropertyChange } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
-import { loadWorldFor } from "../../scene-model/load-scene.ts";
+import { propertyPath } from "../../scene-model/node-paths.ts";
 import { defaultJson } from "../../scene-model/property-defaults.ts";
 import { modelling, resourceModelOf } from "../../scene-model/scene-model.ts";
-import { referencedPath } from "../../scene-model/scene-world.ts";
+import { loadWorld, referencedPath } from "../../scene-model/scene-world.ts";
 import { settingValue } from "../../scene-model/setting-value.ts";
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
-import { scopeOf } from "./edit-scope.ts";
+import { comparingMoved, movedSubtrees, originOf, scopeInMoved, scopeOf } from "./edit-scope.ts";
 import type { FileState } from "./file-state.ts";
-import { comparingMoved, movedSubtrees, originOf, scopeInMoved } from "./moved-subtrees.ts";
 import { Rewriting, resourceAdditions, resourceLosses } from "./rewritten.ts";
 import {
   comparing,
@@ -92,7 +90,7 @@ const CHECKS: {
         ? await Rewriting.between(
             was,
             now,
-            await loadWorldFor(project, [path.res], new Map([[path.res, now]])),
+            await loadWorld(project, [path.res], new Map([[path.res, now]])),
             [...difference.changed, ...elsewhere.flatMap(({ changed }) => changed)],
             (node) => originOf(node, moved),
           )
@@ -154,7 +152,7 @@ const CHECKS: {
     const others = [...was.properties].filter(isOther);
     const added = [...now.properties].filter(([name]) => !named.has(name) && !was.properties.has(name));
     const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
-    const world = await loadWorldFor(project, others.length + added.length === 0 ? [] : listed);
+    const world = await loadWorld(project, others.length + added.length === 0 ? [] : listed);
     const { lost, unknown, rewritten } = resourceLosses(was, now, others, world);
     const found = [
       ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
@@ -207,7 +205,7 @@ async function afterStep(
   const [was, now] = [(expected ?? before).scene, after.scene];
   if (was === undefined || now === undefined) return { surprises: [], warnings: [] };
   const difference = await differenceOf(was, now);
-  const world = await loadWorldFor(project, [path.res], new Map([[path.res, now]]));
+  const world = await loadWorld(project, [path.res], new Map([[path.res, now]]));
   const judge = await Rewriting.between(was, now, world, difference.changed);
   if (expected !== undefined)
     return { surprises: surprises(difference, NOTHING, judge), warnings: [], difference };

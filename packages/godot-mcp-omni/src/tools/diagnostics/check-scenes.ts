@@ -3,9 +3,9 @@ import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
 import { inSlices } from "../../formats/slices.ts";
 import type { Problem } from "../../operations/results.ts";
 import type { FileCode, Project } from "../../project/project.ts";
-import { loadWorldFor } from "../../scene-model/load-scene.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
 import { blockPath, nodeAt, resolvingTree, walk } from "../../scene-model/scene-tree.ts";
+import { loadWorld } from "../../scene-model/scene-world.ts";
 import { undrawnTiles } from "../../scene-model/undrawn-tiles.ts";
 import { count } from "../counted.ts";
 import type { ToolAnswer } from "../tool-answer.ts";
@@ -76,7 +76,7 @@ async function checkFile(project: Project, res: string): Promise<Problem[]> {
       problems.push(problem(block.heading.text, `${path} is missing.`));
   }
   if (!res.endsWith(".tscn")) return problems;
-  const world = await loadWorldFor(project, [res], new Map([[res, scene]]));
+  const world = await loadWorld(project, [res], new Map([[res, scene]]));
   const tree = await inSlices(resolvingTree(scene, world));
   if (tree === undefined) return [...problems, problem("[node", "The scene has no root node.")];
   const nodes = [...walk(tree)];

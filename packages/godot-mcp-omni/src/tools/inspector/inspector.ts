@@ -3,7 +3,6 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { askAboutScene } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
-import { propertyPath } from "../../formats/property-path.ts";
 import {
   connectionList,
   inspection,
@@ -13,6 +12,7 @@ import {
   sceneTree,
   signalList,
 } from "../../operations/results.ts";
+import { propertyPath } from "../../scene-model/node-paths.ts";
 import { json, list, text } from "../../shapes.ts";
 import { ANY_CODE } from "../codes.ts";
 import { count } from "../counted.ts";

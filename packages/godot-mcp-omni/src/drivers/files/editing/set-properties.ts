@@ -1,7 +1,6 @@
 import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
 import { type Failed, failed, ok } from "@toolpact/outcome";
 import { errors, type Result, unknownName } from "../../../errors.ts";
-import { propertyPath } from "../../../formats/property-path.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../../formats/scene-text.ts";
 import { type ShaderUniforms, uniformsOf } from "../../../formats/shader-uniforms.ts";
 import { parseVariant, typeOfText, type Variant, writeVariant } from "../../../formats/variant.ts";
@@ -15,6 +14,7 @@ import {
   type PropertyOwner,
   propertyOf,
 } from "../../../scene-model/known-properties.ts";
+import { propertyPath } from "../../../scene-model/node-paths.ts";
 import { defaultJson, isDefault, isWrittenAs } from "../../../scene-model/property-defaults.ts";
 import type { HeldValue, SceneNode } from "../../../scene-model/scene-tree.ts";
 import { referencedPath, type SceneWorld } from "../../../scene-model/scene-world.ts";
@@ -81,7 +81,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const property = propertyOf(holder, first, context, () => uniformsFor(holder, context));
   if (!property.ok) return property;
   if (rest.length > 0) return setInside(holder, property.value, rest, name, json, context);
-  if (curvePart(holder.type, first) !== undefined)
+  if (first.startsWith("point_") && curvePart(holder.type, first) !== undefined)
     return setCurvePoint(holder, property.value, json, context);
   if (!property.value.stored) return setKeptInOthers(holder, property.value, json, context);
   const { type: declared, isUntyped } = property.value;

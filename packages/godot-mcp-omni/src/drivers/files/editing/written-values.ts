@@ -2,12 +2,12 @@ import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import presets from "../../../../addons/godot_mcp_bridge/shared/anchor_presets.json" with { type: "json" };
 import { errors, type Result, unknownName } from "../../../errors.ts";
-import { propertyPath } from "../../../formats/property-path.ts";
 import { valueIn } from "../../../formats/scene-text.ts";
 import type { PropertyChange } from "../../../operations/results.ts";
 import { localPosition } from "../../../scene-model/global-transform.ts";
 import { shortFloat, type ValueCode } from "../../../scene-model/json-to-variant.ts";
 import { exportsOf } from "../../../scene-model/known-properties.ts";
+import { propertyPath } from "../../../scene-model/node-paths.ts";
 import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
 
 type Meant = Result<JsonObject, ValueCode>;

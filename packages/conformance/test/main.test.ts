@@ -9,7 +9,7 @@ function start(...args: string[]) {
   return server;
 }
 
-test("says what it is and where, serves there, and ends cleanly on Ctrl-C", async () => {
+test("the conformance server prints its address, serves there, and exits cleanly on Ctrl-C", async () => {
   const server = start();
   const [printed] = await once(server.stdout.setEncoding("utf8"), "data");
   const url = /http:\S+\/mcp/.exec(printed)?.[0] ?? "";
@@ -29,7 +29,7 @@ test("says what it is and where, serves there, and ends cleanly on Ctrl-C", asyn
 });
 
 test.each([[["--port", "many"]], [["--port", "70000"]], [["--prot", "1"]]])(
-  "says in one line what it takes instead of %s",
+  "the conformance server rejects %s with one line about its options",
   async (args) => {
     const server = start(...args);
     const [[said], [code]] = await Promise.all([

@@ -48,7 +48,7 @@ test("lets one in at a time", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("is free again after work that throws", async () => {
+test("a lock is released after its work throws", async () => {
   const broken = withFileLock(path, patient, () => Promise.reject(new Error("a bug")));
   await expect(broken).rejects.toThrow("a bug");
   expect(await withFileLock(path, patient, async () => 1)).toEqual({ ok: true, value: 1 });
@@ -57,7 +57,7 @@ test("is free again after work that throws", async () => {
 test.each([
   ["a process that has died", deadPid],
   ["an earlier process with the same id", () => process.pid],
-])("takes over from %s, though many find it at once", async (_, pid) => {
+])("a lock is taken over from %s by one of many waiters", async (_, pid) => {
   await writeFile(path, `${hostname()} ${pid()} dead`);
   const { count, work } = countedWork();
   await Promise.all(Array.from({ length: 16 }, () => withFileLock(path, patient, work)));
@@ -65,14 +65,14 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("takes over from one who died while removing the lock of the dead", async () => {
+test("a lock is taken over from a process that died while it removed the lock of a dead process", async () => {
   const pid = deadPid();
   await writeFile(path, `${hostname()} ${pid} dead`);
   await writeFile(`${path}.removal`, `${hostname()} ${pid} dead too`);
   expect(await withFileLock(path, patient, async () => 1)).toEqual({ ok: true, value: 1 });
 });
 
-test("takes over from one who died before it could sign the removal", async () => {
+test("a lock is taken over from a process that died before it signed the removal", async () => {
   await writeFile(path, `${hostname()} ${deadPid()} dead`);
   await writeFile(`${path}.removal`, "");
   await utimes(`${path}.removal`, 1_000, 1_000);
@@ -100,7 +100,7 @@ test("waits in vain for a process that is alive, unless it may lose the lock", a
   expect(await withFileLock(path, options, async () => 1)).toEqual({ ok: false, failure: { kind: "busy" } });
 });
 
-test("takes over an unsigned lock after ten seconds", async () => {
+test("an unsigned lock is taken over after ten seconds", async () => {
   await writeFile(path, "");
   const clock = jumpingClock();
   const start = clock.now();
@@ -110,7 +110,7 @@ test("takes over an unsigned lock after ten seconds", async () => {
   });
 });
 
-test("gives up when others always come first", async () => {
+test("a waiter gives up if other processes always get the lock first", async () => {
   let turn = 0;
   const changeHands = () => writeFile(path, `elsewhere 1 ${turn++}`);
   await changeHands();
@@ -149,7 +149,7 @@ test.each(["/dev/full", "/dev", "/nowhere"])("%s is not read as a file", async (
   await expect(readTextFile(place)).rejects.toThrow();
 });
 
-test("of several who create a private file, the first wins", async () => {
+test("the first of several processes that create a private file wins", async () => {
   const file = join(folder, "keys", "one");
   await Promise.all(["a", "b", "c"].map((content) => createPrivateFile(file, content)));
   const [won] = await Promise.all([readFile(file, "utf8"), createPrivateFile(file, "late")]);

@@ -193,7 +193,7 @@ describe("every trouble of X's becomes the code it stands for", () => {
     }
   });
 
-  test("and no other", () => {
+  test("every declared code was seen, and no other", () => {
     const codes = adsErrors.filter((code) => code !== "x_account_restricted");
     for (const [tool, found] of seen) expect([tool, [...found].sort()]).toEqual([tool, codes.toSorted()]);
   });

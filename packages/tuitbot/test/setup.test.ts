@@ -77,7 +77,7 @@ test.each(Object.entries(files))("%s: other servers and settings stay", async (i
   expect(Object.keys(after)).toEqual(["theme", member]);
 });
 
-test("eighteen clients are known, each found by its folder", async () => {
+test("mcp setup finds each of its 18 clients by its folder", async () => {
   await using desk = newDesk();
   for (const path of Object.values(files)) {
     const file = join(desk.home, path);

@@ -116,7 +116,7 @@ describe("x-api spec diff", () => {
     ]);
   });
 
-  it("helps", async () => {
+  it("prints its help", async () => {
     const help = await run(["--help"]);
     expect(help.code).toBe(0);
     expect(help.out).toContain("Examples");

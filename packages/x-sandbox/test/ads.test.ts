@@ -36,7 +36,7 @@ async function account(sandbox: Sandbox): Promise<string> {
   return `/12/accounts/${(body.data as { id: string }[])[0]?.id}`;
 }
 
-test("takes OAuth 1.0a alone", async () => {
+test("the Ads API accepts only OAuth 1.0a", async () => {
   const sandbox = new Sandbox();
   const { accessToken } = sandbox.signIn();
   for (const authorization of [`Bearer ${accessToken}`, `Bearer ${sandbox.app.bearerToken}`, "OAuth x"]) {
@@ -74,7 +74,7 @@ test("starts a campaign at once unless told to wait, pages, and forgets what is 
   expect((await ask(sandbox, "GET", `${at}/campaigns/${first.id}`)).status).toBe(404);
 });
 
-test("says which parameter is wrong, and knows nobody else's account", async () => {
+test("the Ads API names a wrong parameter and does not find another user's account", async () => {
   const sandbox = new Sandbox();
   const at = await account(sandbox);
   expect(await ask(sandbox, "POST", `${at}/campaigns`, { name: "One" })).toMatchObject({

@@ -31,7 +31,7 @@ async function read(sandbox: Sandbox, path: string): Promise<Readonly<Record<str
   return Object(await response.json());
 }
 
-test("has the people and posts it was given and no others, with their figures", async () => {
+test("a sandbox with known people and posts has exactly those, with their metrics", async () => {
   const sandbox = known();
   expect(await read(sandbox, "/2/users/me?user.fields=public_metrics")).toMatchObject({
     data: { id: "1000000000000000001", username: "a_baker", public_metrics: { followers_count: 512 } },

@@ -98,7 +98,7 @@ describe("a limit that is used up decides alone", () => {
   });
 });
 
-it("says that a person has to approve", () => {
+it("a recommendation states that a person has to approve the action", () => {
   expect(of({ approvalMode: true }).policy_considerations).toMatchObject([
     { policy: "approval_mode", status: "warning" },
   ]);

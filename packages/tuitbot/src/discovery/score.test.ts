@@ -112,7 +112,7 @@ it("the query counts, as much of its best alternative as is in the post", () => 
   expect(["rust", "rust cooking", "python OR rust", "python"].map(found)).toEqual([35, 17.5, 35, 0]);
 });
 
-it("gives the best post 100, whatever the weights", () => {
+it("the best possible post scores 100 with any weights", () => {
   const points = fc.integer({ min: 1, max: 100 });
   fc.assert(
     fc.property(
@@ -131,7 +131,7 @@ it("gives the best post 100, whatever the weights", () => {
   );
 });
 
-it("stays between 0 and 100 and adds up, whatever the weights", () => {
+it("a score is between 0 and 100 and the sum of its parts with any weights", () => {
   const points = fc.integer({ min: 0, max: 100 });
   fc.assert(
     fc.property(
@@ -163,7 +163,7 @@ it("stays between 0 and 100 and adds up, whatever the weights", () => {
   );
 });
 
-it("takes keywords from product, competitors and topics, each once", () => {
+it("keywords come from product, competitors and topics without duplicates", () => {
   const { business } = configSchema.parse({
     business: {
       product_keywords: ["Rust", "zig"],

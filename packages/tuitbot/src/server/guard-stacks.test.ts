@@ -34,7 +34,7 @@ test.each<readonly [Profile, string, readonly string[]]>([
       "receipt",
     ],
   ],
-])("in %s a call of %s passes its guards in order", (profile, tool, guards) => {
+])("profile %s runs the guards for %s in order", (profile, tool, guards) => {
   expect(stack(profile, tool).guards).toEqual(guards);
 });
 

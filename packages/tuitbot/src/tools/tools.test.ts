@@ -21,7 +21,7 @@ it("names the operations of every tool that asks X for particular ones", () => {
     expect(isOperationId(id), id).toBe(true);
 });
 
-it("knows the scopes of a tool from its operations", () => {
+it("a tool's scopes are derived from its operations", () => {
   const scopes = (name: string) =>
     scopesOf(allTools.filter((tool) => tool.name === name).map(({ facts }) => facts));
   expect(scopes("x_like_tweet")).toEqual(["like.write", "tweet.read", "users.read"]);
@@ -48,7 +48,7 @@ it.each([
   ["readonly", 8000],
   ["api-readonly", 14_000],
   ["utility-write", 42_000],
-] as const)("keeps the list of %s without output schemas below %d bytes", (profile, most) => {
+] as const)("the tool list of %s without output schemas is smaller than %d bytes", (profile, most) => {
   const { tools } = surfaceOf({
     name: "tuitbot",
     version: "0",
@@ -60,7 +60,7 @@ it.each([
   expect(Buffer.byteLength(JSON.stringify({ tools: withoutOutputs }))).toBeLessThan(most);
 });
 
-it("gives no read-only profile a tool that changes anything", () => {
+it("no read-only profile has a tool that changes anything", () => {
   for (const profile of profiles.filter((name) => name.endsWith("readonly"))) {
     const all = catalog(allTools).select({ profile }).tools;
     expect(catalog(allTools).select({ profile, readOnly: true }).tools).toEqual(all);

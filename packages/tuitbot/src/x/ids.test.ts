@@ -32,12 +32,12 @@ it.each([
   "https://x.com.evil.example/a/status/123",
   "https://x.com/a/status/",
   "https://x.com/a",
-])("refuses %j as a post and says what to send", (text) => {
+])("%j is rejected as a post id, with the expected format", (text) => {
   const parsed = ids.postId.safeParse(text);
   expect(parsed.error?.issues[0]?.message).toMatch(/^is not a post: send its id/);
 });
 
-it("takes a number that JSON carries exactly and refuses one that has lost digits", () => {
+it("a numeric post id is accepted unless JSON has lost digits of it", () => {
   expect(ids.postId.parse(1234567)).toBe("1234567");
   const lossy = JSON.parse("1234567890123456789");
   expect(ids.postId.safeParse(lossy).error?.issues[0]?.message).toMatch(/loses digits$/);
@@ -60,7 +60,7 @@ it("understands a person by id, name, address and `me`", () => {
 });
 
 it.each(["two words", "@", "a-b", "sixteen_letters_x", "https://x.com/home", "https://x.com/i/lists/1"])(
-  "refuses %j as a name",
+  "%j is rejected as a user name",
   (text) => {
     expect(ids.handle.safeParse(text).success).toBe(false);
     expect(ids.person.safeParse(text).success).toBe(false);
@@ -76,7 +76,7 @@ it("understands lists, Spaces and conversations by id and address", () => {
   expect(ids.listId.safeParse("my-list").success).toBe(false);
 });
 
-it("reads many from one text, or from a list, each once", () => {
+it("several ids are read from one text or a list, without duplicates", () => {
   expect(ids.postIds.parse("12, https://x.com/a/status/34,12,")).toEqual(["12", "34"]);
   expect(ids.handles.parse(["@sandbox_owner", "sandbox_friend"])).toEqual([
     "sandbox_owner",
@@ -88,7 +88,7 @@ it("reads many from one text, or from a list, each once", () => {
   );
 });
 
-it("shows clients plain text", () => {
+it("clients see ids as plain text in the schema", () => {
   for (const schema of [ids.postId, ids.person, ids.postIds, ids.handles])
     expect(z.toJSONSchema(schema, { io: "input" })).toMatchObject({ type: "string" });
 });

@@ -4,12 +4,12 @@ import { operationTable } from "./operation-table.ts";
 
 const rows = Object.entries(operationTable);
 
-it("has a row for every operation of X that changes something, and for no other", () => {
+it("the operation table has a row for exactly the operations of X that change something", () => {
   const changing = Object.entries(operations).flatMap(([id, { method }]) => (method === "GET" ? [] : [id]));
   expect(rows.map(([id]) => id).sort()).toEqual(changing.sort());
 });
 
-it.each(rows)("says of %s what undoes it and how it is read back, or why nothing does", (_, row) => {
+it.each(rows)("the operation table states how %s is undone and read back, or why it is not", (_, row) => {
   const { undo, readBack } = row;
   if (typeof undo === "string") expect(isOperationId(undo)).toBe(true);
   else expect(undo.because).toMatch(/^[A-Z].+\.$/);

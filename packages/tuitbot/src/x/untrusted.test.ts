@@ -17,7 +17,7 @@ it.each([
   ["control characters", "a\u0000b\u001b[31mc\u0085d", "ab[31mcd"],
   ["blank fillers", "a\u3164b\u115fc", "abc"],
   ["private use", "a\ue000b", "ab"],
-])("strips %s", (_what, dirty, clean) => {
+])("untrusted text is stripped of %s", (_what, dirty, clean) => {
   expect(cleanText(dirty)).toBe(clean);
 });
 
@@ -35,7 +35,7 @@ it.each([
   "日本語 العربية עברית ไทย",
 ])("leaves %j as it is", (text) => expect(cleanText(`before ${text} after`)).toBe(`before ${text} after`));
 
-it("is done after one pass, leaves no invisible character, and takes nothing visible away", () => {
+it("stripping invisible characters needs one pass and removes nothing visible", () => {
   const text = fc.string({ unit: "binary" });
   fc.assert(
     fc.property(text, (dirty) => {

@@ -74,7 +74,7 @@ describe.each(["read", "write"] as const)("a failed %s", (purpose) => {
   });
 });
 
-it("says when a rate limit opens again", () => {
+it("an error of a rate limit has the time at which it resets", () => {
   const { failure } = xFailed(
     {
       kind: "rate_limited",
@@ -105,7 +105,7 @@ it("warns before a write is sent again that may have been carried out, and only 
   }
 });
 
-it("keeps what X's support would ask for", () => {
+it("an error of X keeps the details that X's support asks for", () => {
   const { failure } = xFailed(
     { kind: "server_error", status: 503, requestId: "a1b2", retries: 2, message },
     "read",

@@ -39,7 +39,7 @@ onBothEngines("a draft", (stores) => {
     return { sandbox, server, book, compose };
   }
 
-  test("keeps every change", async () => {
+  test("keeps every revision", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("First words.");
     await editDraft(book, id, { texts: ["Better words."], by: "agent" });
@@ -56,7 +56,7 @@ onBothEngines("a draft", (stores) => {
     ]);
   });
 
-  test("is published once, as the post that it is", async () => {
+  test("is published once, with its text", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Fresh from the oven.");
     const published = await publishDraft(book, id, { by: "agent" });
@@ -74,7 +74,7 @@ onBothEngines("a draft", (stores) => {
     expect(row).toEqual({ post_id: post?.id, topic: "bread", format: "tip" });
   });
 
-  test("that two publish at once goes out once", async () => {
+  test("goes out once if two processes publish it at the same time", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Fresh from the oven.");
     const ends = await Promise.all([
@@ -85,7 +85,7 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("of several texts goes out as a thread, and goes on where it was cut", async () => {
+  test("with several texts goes out as a thread and continues where the thread was cut", async () => {
     const { book, compose, sandbox } = await scene();
     const texts = ["One.", "Two.", "Three."];
     const { id } = await compose(...texts);
@@ -104,7 +104,7 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
   });
 
-  test("that X refuses is a draft again, with the reason", async () => {
+  test("returns to status draft with the reason if X rejects it", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Said before.");
     sandbox.say("sandbox_owner", "Said before.");
@@ -114,7 +114,7 @@ onBothEngines("a draft", (stores) => {
     expect(last).toMatchObject({ what: "failed", note: expect.stringContaining("X") });
   });
 
-  test("that could not be published before its time still goes out at its time", async () => {
+  test("goes out at its scheduled time even if an earlier attempt to publish it failed", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("See https://example.com/rye");
     const dueAt = sandbox.clock.now() + HOUR;
@@ -131,7 +131,7 @@ onBothEngines("a draft", (stores) => {
     expect(rows).toEqual([{ status: "scheduled", due_at: dueAt, accepts_url_price: 1 }]);
   });
 
-  test("whose publishing got no answer cannot be edited until that is settled", async () => {
+  test("cannot be edited while the outcome of its publication is unknown", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Into the dark.");
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
@@ -147,7 +147,7 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("that its publisher left in the middle can be published by another, once", async () => {
+  test("is published once by another process if its publisher stopped midway", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Left in the middle.");
     const dies = async (tool: string, args: Parameters<PublishContext["call"]>[1]) => {
@@ -164,7 +164,7 @@ onBothEngines("a draft", (stores) => {
   });
 
   test.each([["One."], ["One.", "Two."]])(
-    "whose publisher died after X had answered is not sent again, days later (%s)",
+    "is not sent again days after its publisher died with an answer of X (%s)",
     async (...texts) => {
       const { book, compose, sandbox } = await scene();
       const { id } = await compose(...texts);
@@ -176,7 +176,7 @@ onBothEngines("a draft", (stores) => {
     },
   );
 
-  test("whose lost answer was found out meanwhile is published", async () => {
+  test("is published once its lost answer was found at X", async () => {
     const { book, compose, sandbox, server } = await scene();
     const { id } = await compose("Into the dark.");
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
@@ -247,7 +247,7 @@ onBothEngines("a draft", (stores) => {
     });
   });
 
-  test("of which a part is out stays so when the person does not want the rest", async () => {
+  test("stays partly published if the reviewer rejects the rest", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const { id } = await compose("One.", "Two.");
     const waiting = () =>
@@ -276,7 +276,7 @@ onBothEngines("a draft", (stores) => {
     });
   });
 
-  test("that needs approval waits for the person, and follows what they decide", async () => {
+  test("waits for approval and follows the decision", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const [yes, no] = [await compose("Yes."), await compose("No.")];
     const queued = await publishDraft(book, yes.id, { by: "agent" });
@@ -300,7 +300,7 @@ onBothEngines("a draft", (stores) => {
     expect((await listRevisions(book, no.id)).at(-1)).toMatchObject({ what: "rejected", note: "Too short." });
   });
 
-  test("that nobody decided about in time is a draft again", async () => {
+  test("returns to status draft if its approval expires", async () => {
     const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
     const { id } = await compose("Anybody?");
     await publishDraft(book, id, { by: "agent" });
@@ -308,7 +308,7 @@ onBothEngines("a draft", (stores) => {
     expect(await findDraft(book, id)).toMatchObject({ value: { status: "draft" } });
   });
 
-  test("of which a part went out after approval goes on from there", async () => {
+  test("continues after the part that went out with an approval", async () => {
     const { book, compose, sandbox, server } = await scene({ config: { approval_mode: true } });
     const texts = ["One.", "Two.", "Three."];
     const { id } = await compose(...texts);
@@ -330,7 +330,7 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(texts);
   });
 
-  test("on the schedule is one row that follows it", async () => {
+  test("has one row in the schedule, which follows its changes", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("Later.");
     const [soon, late] = [sandbox.clock.now() + HOUR, sandbox.clock.now() + 2 * HOUR];
@@ -350,7 +350,7 @@ onBothEngines("a draft", (stores) => {
     { end: "posted", status: "published" },
     { end: "queued", status: "queued" },
     { end: "failed", status: "draft" },
-  ] as const)("whose scheduled post is $end is $status", async ({ end, status }) => {
+  ] as const)("is $status if its scheduled post is $end", async ({ end, status }) => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("By itself.");
     await scheduleDraft(book, id, { dueAt: sandbox.clock.now(), by: "agent" });
@@ -392,7 +392,7 @@ onBothEngines("a draft", (stores) => {
     expect(await tidy()).toMatchObject({ scheduled_posts: 1 });
   });
 
-  test("whose item was decided long ago learns of it", async () => {
+  test("gets the status of an item that was decided long ago", async () => {
     const { book, compose, sandbox } = await scene({ config: { approval_mode: true } });
     const { id } = await compose("No.");
     await publishDraft(book, id, { by: "agent" });
@@ -405,7 +405,7 @@ onBothEngines("a draft", (stores) => {
     expect(await tidy()).toMatchObject({ approvals: 1 });
   });
 
-  test("that is going out on schedule right now is left alone", async () => {
+  test("is left alone while it is being published on schedule", async () => {
     const { book, compose, sandbox } = await scene();
     const { id } = await compose("By itself.");
     await scheduleDraft(book, id, { dueAt: sandbox.clock.now(), by: "agent" });
@@ -420,7 +420,7 @@ onBothEngines("a draft", (stores) => {
     expect(postedBy(sandbox)).toEqual([]);
   });
 
-  test("takes no text that X would not take", async () => {
+  test("rejects text that X would reject", async () => {
     const { book, compose } = await scene();
     const { id } = await compose("Fine.");
     const edit = (...texts: readonly string[]) => editDraft(book, id, { texts, by: "agent" });
@@ -430,7 +430,7 @@ onBothEngines("a draft", (stores) => {
     expect(await findDraft(book, id)).toMatchObject({ value: { texts: ["Fine."], revision: 1 } });
   });
 
-  test("is not edited by somebody who has not seen its newest revision", async () => {
+  test("rejects an edit that is based on an older revision", async () => {
     const { book, compose } = await scene();
     const { id } = await compose("One.");
     await editDraft(book, id, { texts: ["Two."], revision: 1, by: "agent" });
@@ -439,7 +439,7 @@ onBothEngines("a draft", (stores) => {
     });
   });
 
-  test("is its account's alone", async () => {
+  test("is visible only to its account", async () => {
     const { book, compose } = await scene();
     const { id } = await compose("Mine.");
     const other = { ...book, account: "1" };
@@ -448,7 +448,7 @@ onBothEngines("a draft", (stores) => {
     expect(await publishDraft(other, id, { by: "agent" })).toMatchObject({ failure: { code: "not_found" } });
   });
 
-  test("is listed newest first until it is decided about", async () => {
+  test("is listed, newest first, until it is decided", async () => {
     const { book, compose } = await scene();
     const [first, second, third] = [await compose("1"), await compose("2"), await compose("3")];
     await discardDraft(book, second.id, "agent");

@@ -38,7 +38,7 @@ onBothEngines("writing", (stores) => {
     expect(await winningPosts(desk, "tweet")).toEqual([]);
   });
 
-  test("is on the bill, by model", async () => {
+  test("is billed by model", async () => {
     const desk = await openDesk();
     const costly: WritingContext = {
       ...desk,

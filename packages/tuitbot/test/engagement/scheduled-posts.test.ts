@@ -62,7 +62,7 @@ onBothEngines("scheduled posts", ({ place }) => {
     ]);
   });
 
-  test("that X refuses are not tried again, and say why", async () => {
+  test("are not retried after X rejects them, and report the reason", async () => {
     desk = await openBakery();
     await schedule(["Refused"], desk.sandbox.clock.now());
     desk.sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403 });
@@ -72,7 +72,7 @@ onBothEngines("scheduled posts", ({ place }) => {
     expect(await rows()).toMatchObject([{ status: "failed", post_id: null }]);
   });
 
-  test("are left to another process that has taken over", async () => {
+  test("are left to another process that took over the lease", async () => {
     desk = await openBakery();
     const now = desk.sandbox.clock.now();
     await schedule(["Mine"], now - 1);
@@ -137,7 +137,7 @@ onBothEngines("scheduled posts", ({ place }) => {
     expect(await pass(desk, "scheduled")).toMatchObject({ scheduled: { counts: { posted: 1 } } });
   });
 
-  test("are tried again after trouble, and posted once even if the answer got lost", async () => {
+  test("are retried after a failure and posted once even if the answer was lost", async () => {
     desk = await openBakery();
     await schedule(["Stubborn"], desk.sandbox.clock.now());
     desk.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
@@ -150,7 +150,7 @@ onBothEngines("scheduled posts", ({ place }) => {
   });
 
   test.each(["after", "before"] as const)(
-    "of a runner that was killed are settled by the one that takes over, where it died %s X had done it",
+    "are resolved by the next runner if the last one was killed %s X had posted them",
     async (when) => {
       const store = await place();
       desk = await openBakery({ store });

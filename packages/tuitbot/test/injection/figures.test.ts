@@ -42,7 +42,7 @@ test("what a post wants passed on needs a person, in every language of the held-
   expect(missed).toEqual([]);
 });
 
-test("of the held-out part, at least 80 % of the attempts and at most 5 % of the ordinary replies need a person", () => {
+test("at least 80 % of held-out injection attempts and at most 5 % of ordinary replies need approval", () => {
   const share = (pairs: readonly Pair[]) => pairs.filter(isFlagged).length / pairs.length;
   expect(share(attempts("held-out"))).toBeGreaterThanOrEqual(0.8);
   expect(share(ordinary("held-out"))).toBeLessThanOrEqual(0.05);

@@ -78,7 +78,7 @@ onBothEngines("an agent that listens", ({ place }) => {
     return JSON.parse(content !== undefined && "text" in content ? content.text : "null");
   }
 
-  test("is told at once what another process decided, with reason, edit and result", async () => {
+  test("receives another process's decision immediately, with reason, edit and result", async () => {
     const [stdio, http, legacy] = await Promise.all([
       connected("stdio", "auto"),
       connected("http", "auto"),

@@ -120,7 +120,7 @@ function notices({ session }: TestServer) {
 }
 
 onBothEngines("what waits", (stores) => {
-  test("is told once, shown settled wherever it was decided, and told anew after an edit", async () => {
+  test("is sent once, marked as decided in every channel, and sent again after an edit", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { config: { mode: "composer" } });
     const { pass } = await notifierFor(server, [{ ...ana(), ntfy_topic: "anas-topic" }]);

@@ -112,7 +112,7 @@ onBothEngines("agents", (stores) => {
     });
   });
 
-  test("are limited in what they read as in what they change, in calls that come together on two servers", async () => {
+  test("have limits for reads and changes that hold for concurrent calls on two servers", async () => {
     const sandbox = newSandbox();
     const place = await stores.place();
     const servers = [
@@ -166,7 +166,7 @@ onBothEngines("agents", (stores) => {
     expect(await server.call("x_get_me", {}, as("reader"))).toMatchObject({ success: true });
   });
 
-  test("are named by audit, approvals, spend and answers, and nobody becomes one by saying so", async () => {
+  test("are named in audit, approvals, spending and answers, and cannot be impersonated by an argument", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, {
       config: { mcp_policy: { require_approval_for: ["x_post_tweet"] } },

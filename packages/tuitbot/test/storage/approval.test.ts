@@ -23,7 +23,7 @@ const folder = await mkdtemp(join(tmpdir(), "tuitbot-approval-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 onBothEngines("an approval", (stores) => {
-  test("is asked for, and nothing is sent before it is there", async () => {
+  test("is required before anything is sent", async () => {
     const { sandbox, server } = await newWorld(stores);
     const routed = await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
@@ -44,7 +44,7 @@ onBothEngines("an approval", (stores) => {
     expect(await waiting(server)).toHaveLength(1);
   });
 
-  test("does not stand for another call with the same key", async () => {
+  test("does not cover another call with the same key", async () => {
     const { server } = await newWorld(stores);
     await server.call("x_post_tweet", { ...hello, idempotency_key: "k" });
     expect(await server.call("x_post_tweet", { text: "Another", idempotency_key: "k" })).toMatchObject({
@@ -57,7 +57,7 @@ onBothEngines("an approval", (stores) => {
     expect(await waiting(server)).toHaveLength(1);
   });
 
-  test("whose outcome nobody can read back is listed, and ends by what a person finds at X", async () => {
+  test("with an unknown outcome is listed until a person records the result", async () => {
     for (const isOut of [true, false]) {
       const { sandbox, server } = await newWorld(stores);
       const { store, account } = server.session;
@@ -80,7 +80,7 @@ onBothEngines("an approval", (stores) => {
     }
   });
 
-  test("that failed expires as one that waits does", async () => {
+  test("of a failed call expires like a waiting one", async () => {
     const { sandbox, server } = await newWorld(stores);
     await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
@@ -109,7 +109,7 @@ onBothEngines("an approval", (stores) => {
     });
   });
 
-  test("of a like likes, and of a deletion deletes: nothing else is ever published", async () => {
+  test("of a like only likes, and of a deletion only deletes", async () => {
     const { sandbox, server } = await newWorld(stores);
     const friends = sandbox.say(cast.friend, "Something to like");
     const own = sandbox.say(cast.owner, "Something to delete");
@@ -121,7 +121,7 @@ onBothEngines("an approval", (stores) => {
     expect(sandbox.journal.of("createPosts")).toEqual([]);
   });
 
-  test("by two people at once publishes once", async () => {
+  test("publishes once if two people approve at the same time", async () => {
     const sandbox = newSandbox();
     const place = await stores.place();
     const [one, two] = [
@@ -144,7 +144,7 @@ onBothEngines("an approval", (stores) => {
     ["target", { args_json: JSON.stringify({ text: "Good morning", media_ids: ["1"] }) }],
     ["tool", { tool: "x_delete_tweet" }],
     ["digest", { digest: "0".repeat(64) }],
-  ])("does not count where the %s was changed behind its back", async (_, change) => {
+  ])("is void if the %s was changed in the database", async (_, change) => {
     const { sandbox, server } = await newWorld(stores);
     await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
@@ -169,7 +169,7 @@ onBothEngines("an approval", (stores) => {
     expect(sandbox.journal.entries).toEqual([]);
   });
 
-  test("does not count for a file that has changed by a byte", async () => {
+  test("is void if one byte of a file has changed", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { ...composer, mediaRoots: [folder] });
     const file_path = join(folder, "picture.png");
@@ -184,7 +184,7 @@ onBothEngines("an approval", (stores) => {
     expect((await approve(server, item)).ok).toBe(true);
   });
 
-  test("of a post is bound to the bytes of its pictures", async () => {
+  test("covers the bytes of the pictures in a post", async () => {
     const sandbox = newSandbox();
     const setting = { mediaRoots: [folder] };
     const store = await stores.open();
@@ -203,7 +203,7 @@ onBothEngines("an approval", (stores) => {
     expect(await approve(server, item)).toMatchObject({ failure: { reason: "content_changed" } });
   });
 
-  test("of what was edited since does not count; of what it is now it does", async () => {
+  test("is void for an older revision and valid for the current one", async () => {
     const { sandbox, server } = await newWorld(stores);
     await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
@@ -237,7 +237,7 @@ onBothEngines("an approval", (stores) => {
     ]);
   });
 
-  test("of an item that is edited into the words of another is not taken: the other says it already", async () => {
+  test("is rejected if an edit gave the item the text of another waiting item", async () => {
     const { sandbox, server } = await newWorld(stores);
     const { store, account } = server.session;
     await server.call("x_post_tweet", hello);
@@ -280,7 +280,7 @@ onBothEngines("an approval", (stores) => {
     expect(postedBy(sandbox)).toEqual([]);
   });
 
-  test("whose release X refused for the moment waits again", async () => {
+  test("waits again if X rejected the call temporarily", async () => {
     const { sandbox, server } = await newWorld(stores);
     await server.call("x_post_tweet", hello);
     const [item] = await waiting(server);
@@ -290,7 +290,7 @@ onBothEngines("an approval", (stores) => {
     expect((await approve(server, item)).ok).toBe(true);
   });
 
-  test("whose release was cut off is finished by whoever comes next, once", async () => {
+  test("is completed once by the next process if its release was interrupted", async () => {
     const { sandbox, server } = await newWorld(stores);
     const { store, account } = server.session;
     await server.call("x_post_tweet", hello);
@@ -307,7 +307,7 @@ onBothEngines("an approval", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("of a rejected item does not come back by a copy of its row under another id", async () => {
+  test("cannot be forged by copying the row of a rejected item to another id", async () => {
     const { sandbox, server } = await newWorld(stores);
     const { store, account } = server.session;
     await server.call("x_post_tweet", hello);

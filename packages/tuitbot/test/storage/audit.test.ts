@@ -135,7 +135,7 @@ onBothEngines("the record", (stores) => {
     expect(await held()).toEqual([false, false, false, true]);
   });
 
-  test("says who tried what, what was decided, and how it ended", async () => {
+  test("has the caller, the tool, the decision and the outcome", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const server = serverOn(store, sandbox, { config: { mcp_policy: { blocked_tools: ["x_retweet"] } } });
@@ -177,7 +177,7 @@ onBothEngines("the record", (stores) => {
     expect((await recentMutations(store.db, "another account", { limit: 10 })).items).toEqual([]);
   });
 
-  test("has calls with bad arguments, in the audit log and in the metrics", async () => {
+  test("includes calls with bad arguments, in the audit log and the metrics", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const server = serverOn(store, sandbox);
@@ -203,7 +203,7 @@ onBothEngines("the record", (stores) => {
     expect(sandbox.journal.entries).toEqual([]);
   });
 
-  test("has the real end of a call that was answered at its deadline", async () => {
+  test("has the actual outcome of a call that timed out", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     let passDeadline: (() => void) | undefined;
@@ -248,7 +248,7 @@ onBothEngines("the record", (stores) => {
     );
   });
 
-  test("has a receipt that is written after the deadline, by a process that then ends", async () => {
+  test("has a receipt written after the deadline by a process that then exits", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     let passDeadline: (() => void) | undefined;
@@ -280,7 +280,7 @@ onBothEngines("the record", (stores) => {
     expect(await recordOf(store)).toEqual([["failed", "failure"]]);
   });
 
-  test("has a receipt of which the process was told that it could not be written", async () => {
+  test("has a receipt whose write was reported as failed", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const broken: Store = {
@@ -299,7 +299,7 @@ onBothEngines("the record", (stores) => {
     expect(postedBy(sandbox)).toEqual([]);
   });
 
-  test("has what was done by a call that failed when its lost answer had been found", async () => {
+  test("has the effect of a failed call whose lost answer was found at X", async () => {
     const store = await stores.open();
     const server = serverOn(store, newSandbox());
     const { meta, data } = await server.call("x_post_tweet", hello);
@@ -312,7 +312,7 @@ onBothEngines("the record", (stores) => {
     });
   });
 
-  test("has every call once the database can be written again, and what was decided about it", async () => {
+  test("has every call and its decision once the database is writable again", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const { session } = serverOn(store, sandbox);
@@ -335,7 +335,7 @@ onBothEngines("the record", (stores) => {
     });
   });
 
-  test("has a call whose process ended at any point, and how it turned out", async () => {
+  test("has a call whose process ended at any point, with its outcome", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const { account } = serverOn(store, sandbox).session;
@@ -422,7 +422,7 @@ onBothEngines("the record", (stores) => {
     });
   });
 
-  test("tells beforehand what would become of a call, and uses nothing up", async () => {
+  test("predicts the decision about a call without using up a limit", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const server = serverOn(store, sandbox);
@@ -488,7 +488,7 @@ onBothEngines("the record", (stores) => {
     expect(sandbox.journal.entries).toEqual([]);
   });
 
-  test("that cannot be written keeps everything from being sent", async () => {
+  test("stops all requests while it cannot be written", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const server = serverOn(store, sandbox);

@@ -20,7 +20,7 @@ onBothEngines("statements that are sent together", (stores) => {
     return sql`insert into things values (${name})`.execute(db);
   }
 
-  test("are carried out in order, and stay with the commit", async () => {
+  test("run in order and persist with the commit", async () => {
     const { transaction, names } = await opened();
     const [, found] = await transaction((db) =>
       Promise.all([add(db, "a"), sql<{ name: string }>`select name from things`.execute(db), add(db, "b")]),
@@ -29,7 +29,7 @@ onBothEngines("statements that are sent together", (stores) => {
     expect(await names()).toEqual(["a", "b"]);
   });
 
-  test("are all undone where one of them fails", async () => {
+  test("are all rolled back if one of them fails", async () => {
     const { transaction, names, db } = await opened();
     await add(db, "b");
     await expect(
@@ -41,7 +41,7 @@ onBothEngines("statements that are sent together", (stores) => {
     expect(await names()).toEqual(["a", "b", "c"]);
   });
 
-  test("are undone where the last one fails that goes out with the commit", async () => {
+  test("are rolled back if the last one, sent with the commit, fails", async () => {
     const { transaction, durableTransaction, names, db } = await opened();
     await add(db, "b");
     for (const inTransaction of [transaction, durableTransaction])
@@ -60,7 +60,7 @@ onBothEngines("statements that are sent together", (stores) => {
     expect([left, await names()]).toEqual(["done", ["a", "b"]]);
   });
 
-  test("are undone where the work fails before, or has not begun", async () => {
+  test("are rolled back if the work fails earlier or has not begun", async () => {
     const { transaction, names } = await opened();
     await expect(
       transaction(async (inner) => {
@@ -74,7 +74,7 @@ onBothEngines("statements that are sent together", (stores) => {
     expect(await names()).toEqual(["b"]);
   });
 
-  test("are not carried out once the transaction that they belong to has ended", async () => {
+  test("are rejected after the end of their transaction", async () => {
     const { transaction, names, db } = await opened();
     await add(db, "b");
     const ended = Promise.withResolvers<void>();

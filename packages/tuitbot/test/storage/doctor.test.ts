@@ -23,7 +23,7 @@ async function databaseCheck(config: Config): Promise<Check> {
 }
 
 onBothEngines("the doctor's look at a database", (stores) => {
-  test("says engine, size and state, and keeps the address to itself", async () => {
+  test("reports engine, size and state without the address", async () => {
     const { url, path } = await stores.place();
     await (await stores.open({ url, path })).close();
     const check = await databaseCheck(configWith({ ...(url && { url }), db_path: path }));

@@ -15,7 +15,7 @@ import { newSandbox, postedBy, serverOn } from "./world.ts";
 const HOUR = 3_600_000;
 
 onBothEngines("limits and budget", (stores) => {
-  test("are never exceeded by 64 calls at once on two servers", async () => {
+  test("hold for 64 concurrent calls on two servers", async () => {
     const sandbox = newSandbox();
     const place = await stores.place();
     const setting = { config: { mcp_policy: { max_mutations_per_hour: 20 } }, caps: { perDay: 15_000 * 10 } };
@@ -42,7 +42,7 @@ onBothEngines("limits and budget", (stores) => {
     });
   }, 120_000);
 
-  test("of mutations an hour let 20 through and say when the next may come", async () => {
+  test("per hour let 20 mutations through and return when the next one is allowed", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, {
       config: { mcp_policy: { max_mutations_per_hour: 20 } },
@@ -60,7 +60,7 @@ onBothEngines("limits and budget", (stores) => {
     expect((await post("one more")).success).toBe(true);
   });
 
-  test("give back what a failed mutation took", async () => {
+  test("are released when a mutation fails", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, {
       config: { mcp_policy: { max_mutations_per_hour: 1 } },
@@ -74,7 +74,7 @@ onBothEngines("limits and budget", (stores) => {
     expect((await server.call("x_post_tweet", { text: "a" })).success).toBe(true);
   });
 
-  test("keep what may have been spent until that is known", async () => {
+  test("hold the price of a call while its outcome is unknown", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 15_000 } });
     const { store, account } = server.session;
@@ -86,7 +86,7 @@ onBothEngines("limits and budget", (stores) => {
     expect((await spentBy(store.db, account, sandbox.clock.now())).day).toBe(15_000);
   });
 
-  test("follow the configuration at once", async () => {
+  test("follow a changed configuration immediately", async () => {
     const store = await stores.open();
     const now = 1_000;
     const limit = (max: number, periodMs: number): PolicyLimit => ({ key: "k", max, periodMs, setting: "s" });
@@ -98,7 +98,7 @@ onBothEngines("limits and budget", (stores) => {
     expect((await take(limit(1, 10_000), now + 10_000)).ok).toBe(true);
   });
 
-  test("count as a plain list does", async () => {
+  test("count like a plain list of calls", async () => {
     const store = await stores.open();
     const limit: PolicyLimit = { key: "k", max: 3, periodMs: 1_000, setting: "s" };
     const step = fc.record({ wait: fc.nat(600), refunds: fc.boolean() });
@@ -127,7 +127,7 @@ onBothEngines("limits and budget", (stores) => {
     );
   });
 
-  test("in dollars add up to the ledger, whatever is settled in whatever order", async () => {
+  test("in dollars match the ledger for any order of settlements", async () => {
     const store = await stores.open();
     const entry = fc.record({ micros: fc.nat(1_000), spent: fc.option(fc.nat(1_000)) });
     let account = 0;
@@ -162,7 +162,7 @@ onBothEngines("limits and budget", (stores) => {
     );
   });
 
-  test("ask for a yes to the price of a link", async () => {
+  test("require confirmation of the price of a link", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox);
     const text = "It is all in README.md";
@@ -196,7 +196,7 @@ onBothEngines("limits and budget", (stores) => {
     expect(sandbox.journal.of("searchPostsRecent")).toEqual([]);
   });
 
-  test("hold for reads in X's own terms as for any other", async () => {
+  test("hold for raw requests to X as well", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 20_000 } });
     const { store, account } = server.session;
@@ -212,7 +212,7 @@ onBothEngines("limits and budget", (stores) => {
     expect((await spentBy(store.db, account, sandbox.clock.now())).day).toBeLessThanOrEqual(20_000);
   });
 
-  test("count what is read again as X does: once a day, by UTC, in whatever process", async () => {
+  test("charge a repeated read once per UTC day across processes, as X does", async () => {
     const sandbox = newSandbox();
     const store = await stores.open();
     const read = async () => {
@@ -234,7 +234,7 @@ onBothEngines("limits and budget", (stores) => {
     expect(await store.db.selectFrom("billed_resources").select("day").distinct().execute()).toHaveLength(1);
   });
 
-  test("count a read that X's table does not have, and say that its price is not known", async () => {
+  test("count a read without a known price and report that", async () => {
     const server = serverOn(await stores.open(), newSandbox());
     const { store } = server.session;
     expect(await server.call("x_get", { path: "/2/not/in/any/table" })).toMatchObject({
@@ -245,7 +245,7 @@ onBothEngines("limits and budget", (stores) => {
     ]);
   });
 
-  test("count a read that X refused as failed, whether it has a price or not", async () => {
+  test("count a read that X rejected as failed, with or without a price", async () => {
     const { session } = serverOn(await stores.open(), newSandbox());
     const ledger = budgetLedger(session, false);
     const now = Date.now();
@@ -262,7 +262,7 @@ onBothEngines("limits and budget", (stores) => {
     expect(await ledger.spent(now)).toEqual({ day: 0, month: 0 });
   });
 
-  test("a settlement that the database refuses fails once, and leaves no failure that nobody sees", async () => {
+  test("report a settlement that the database rejects once, without an unhandled rejection", async () => {
     const session = { store: await stores.open(), account: "1" };
     const ledger = budgetLedger(session, false);
     const now = Date.now();
@@ -283,7 +283,7 @@ onBothEngines("limits and budget", (stores) => {
     expect(unseen).toEqual([]);
   });
 
-  test("of a thread are taken for the whole of it before its first post", async () => {
+  test("are reserved for a whole thread before its first post", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 40_000 } });
     const thread = await server.call("x_post_thread", { tweets: ["One", "Two", "Three"] });

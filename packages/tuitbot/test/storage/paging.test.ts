@@ -74,7 +74,7 @@ onBothEngines("a list in pages", (stores) => {
     return ids;
   }
 
-  test("has what waits once and in order, sent items first", async () => {
+  test("returns each waiting item once and in order, sent items first", async () => {
     const rows = await store.db
       .selectFrom("approvals")
       .select(["id", "status"])
@@ -86,7 +86,7 @@ onBothEngines("a list in pages", (stores) => {
     expect(await call("get_pending_count", {})).toMatchObject({ data: { pending_count: ids.length - 3 } });
   });
 
-  test("has drafts once and in order, of any status and of one", async () => {
+  test("returns each draft once and in order, for all statuses and for one", async () => {
     const rows = await store.db.selectFrom("drafts").select(["id", "status"]).orderBy("id", "desc").execute();
     expect(await walk("list_drafts", { limit: 100 }, "drafts", "draft_id")).toEqual(rows.map(({ id }) => id));
     expect(await walk("list_drafts", { limit: 7, status: "queued" }, "drafts", "draft_id")).toEqual(
@@ -94,7 +94,7 @@ onBothEngines("a list in pages", (stores) => {
     );
   });
 
-  test("has changes and actions once and in order, also where many have the same time", async () => {
+  test("returns each change and action once and in order, even with equal times", async () => {
     await store.db
       .updateTable("audit")
       .set({ at: 1_790_000_000_000 })
@@ -125,7 +125,7 @@ onBothEngines("a list in pages", (stores) => {
     ).toEqual(idsOf(rows.filter(({ at, tool }) => at >= since && tool === "x_post_tweet")));
   });
 
-  test("has found posts once, best first", async () => {
+  test("returns each found post once, best first", async () => {
     const rows = await store.db
       .selectFrom("discovered_posts")
       .selectAll()

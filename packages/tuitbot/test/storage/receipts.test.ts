@@ -17,7 +17,7 @@ onBothEngines("a mutation", (stores) => {
     return { sandbox, store, server: serverOn(store, sandbox) };
   }
 
-  test("has a receipt, says how to undo it, and what it cost, each thing once", async () => {
+  test("returns its receipt, its undo and its cost, each once", async () => {
     const { sandbox, store, server } = await newWorld();
     const posted = await server.call("x_post_tweet", hello);
     const [post] = postedBy(sandbox);
@@ -34,7 +34,7 @@ onBothEngines("a mutation", (stores) => {
     expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
   });
 
-  test("made again within 30 s is refused, with the first receipt and its result", async () => {
+  test("is rejected if repeated within 30 s, with the first receipt and result", async () => {
     const { sandbox, server } = await newWorld();
     const first = await server.call("x_post_tweet", hello);
     sandbox.clock.advance(29_000);
@@ -51,7 +51,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("made again later gets the first answer, in any process, for 24 hours", async () => {
+  test("returns the first answer to a later repeat, in any process, for 24 hours", async () => {
     const { sandbox, server, store } = await newWorld();
     const first = await server.call("x_post_tweet", hello);
     const other = serverOn(store, sandbox);
@@ -67,7 +67,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(2);
   });
 
-  test("that marks something gets the first answer until it is undone", async () => {
+  test("that marks a post returns the first answer until it is undone", async () => {
     const { sandbox, server } = await newWorld();
     const { id } = sandbox.say(cast.friend, "Something to like");
     const like = () => server.call("x_like_tweet", { tweet_id: id }, byPerson);
@@ -110,7 +110,7 @@ onBothEngines("a mutation", (stores) => {
     },
   );
 
-  test("that posts is a new one once the post is deleted", async () => {
+  test("that posts runs again after the post was deleted", async () => {
     const { sandbox, server } = await newWorld();
     const first = await server.call("x_post_tweet", hello);
     const { id } = first.data as { id: string };
@@ -123,7 +123,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("that sends a message is refused for 30 s, and then a new one", async () => {
+  test("that sends a message is rejected for 30 s and then runs again", async () => {
     const { sandbox, server } = await newWorld();
     const message = { participant_id: sandbox.person(cast.friend).id, text: "Are you there?" };
     const send = () => server.call("x_v2_dm_send_to_participant", message, byPerson);
@@ -138,7 +138,7 @@ onBothEngines("a mutation", (stores) => {
     "Log in at https://ana:hunter2@example.com/ today",
     '{"password":"hunter2"}',
     "Bearer abcdefghijklmnop",
-  ])("whose text looks like a secret is found at X as well: %s", async (text) => {
+  ])("with text that looks like a secret is found at X: %s", async (text) => {
     const { sandbox, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
     const posted = await server.call("x_post_tweet", { text, accept_url_price: true });
@@ -153,7 +153,7 @@ onBothEngines("a mutation", (stores) => {
     expect(await server.call("x_v2_lists_create", list, byPerson)).toMatchObject({ success: true });
   });
 
-  test("whose answer is lost is found at X at once", async () => {
+  test("is found at X immediately if its answer was lost", async () => {
     const { sandbox, store, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
     const posted = await server.call("x_post_tweet", hello);
@@ -162,7 +162,7 @@ onBothEngines("a mutation", (stores) => {
     expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
   });
 
-  test("whose outcome is not known sends nothing again before it is", async () => {
+  test("sends nothing again while its outcome is unknown", async () => {
     const { sandbox, store, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "reset", when: "after" });
     sandbox.faults.add({ operation: "getUsersPosts", kind: "error", count: 2 });
@@ -184,7 +184,7 @@ onBothEngines("a mutation", (stores) => {
     expect(await receipts(store)).toEqual([{ state: "confirmed", tool: "x_post_tweet" }]);
   });
 
-  test("that never reached X is sent once it is certain that it did not", async () => {
+  test("that never reached X is sent once that is certain", async () => {
     const { sandbox, store, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before" });
     expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "x_network_error" } });
@@ -202,14 +202,14 @@ onBothEngines("a mutation", (stores) => {
     ]);
   });
 
-  test("that X refused can be made again at once", async () => {
+  test("can be repeated immediately after X rejected it", async () => {
     const { sandbox, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });
     expect(await server.call("x_post_tweet", hello)).toMatchObject({ error: { code: "x_rate_limited" } });
     expect((await server.call("x_post_tweet", hello)).success).toBe(true);
   });
 
-  test("made many times at once, on two servers, is carried out once", async () => {
+  test("runs once for many concurrent calls on two servers", async () => {
     const sandbox = newSandbox();
     const place = await stores.place();
     const servers = [
@@ -224,7 +224,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("is named by its key", async () => {
+  test("is identified by its idempotency key", async () => {
     const { sandbox, server } = await newWorld();
     const first = await server.call("x_post_tweet", { ...hello, idempotency_key: "monday" });
     sandbox.clock.advance(60_000);
@@ -248,7 +248,7 @@ onBothEngines("a mutation", (stores) => {
     ["refused", "rate_limited", "before"],
     ["lost before it took effect", "drop", "before"],
     ["lost after it took effect", "drop", "after"],
-  ] as const)("of several posts goes on after its second was %s", async (_, kind, when) => {
+  ] as const)("with several posts continues after its second post was %s", async (_, kind, when) => {
     const { sandbox, server } = await newWorld();
     const thread = { tweets: ["One", "Two", "Three", "Four"] };
     sandbox.faults.add({ operation: "createPosts", kind, when, at: 2 });
@@ -267,7 +267,7 @@ onBothEngines("a mutation", (stores) => {
     });
   });
 
-  test("of a thread that was resumed with another tail puts no second tail on it", async () => {
+  test("adds no second tail to a thread that was resumed with another tail", async () => {
     const { sandbox, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "error", status: 403, when: "before", at: 2 });
     const cut = await server.call("x_post_thread", { tweets: ["p1", "p2"] });
@@ -283,7 +283,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", "q2"]);
   });
 
-  test("of a thread that several calls resume at once gets one tail, whatever server they come to", async () => {
+  test("adds one tail to a thread that several calls resume on two servers", async () => {
     const sandbox = newSandbox();
     const place = await stores.place();
     const bothHaveLooked = meeting(2);
@@ -312,7 +312,7 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox).map(({ text }) => text)).toEqual(["p1", ...tail]);
   });
 
-  test("of a thread is known to be out when X says so late, even where another has gone on meanwhile", async () => {
+  test("of a thread is reported as posted after a late answer, even if another call continued it", async () => {
     const { store, server } = await newWorld();
     await server.call("x_post_thread", { tweets: ["p1", "p2"] });
     const [first, second] = await store.db.selectFrom("steps").selectAll().orderBy("seq").execute();
@@ -329,14 +329,14 @@ onBothEngines("a mutation", (stores) => {
     expect(states).toEqual([{ state: "confirmed" }, { state: "confirmed" }]);
   });
 
-  test("without a receipt does not leave the process", async () => {
+  test("is not sent without a receipt", async () => {
     const { sandbox, server } = await newWorld();
     const around = await server.x.client.call("createPosts", { body: hello });
     expect(around).toMatchObject({ ok: false, failure: { kind: "not_sent" } });
     expect(sandbox.journal.entries).toEqual([]);
   });
 
-  test("answers a post of somebody once", async () => {
+  test("replies to a post once", async () => {
     const { sandbox, server } = await newWorld();
     const { id } = sandbox.say(cast.friend, "Any news?");
     const reply = (text: string) => server.call("x_reply_to_tweet", { text, in_reply_to_id: id });
@@ -350,7 +350,7 @@ onBothEngines("a mutation", (stores) => {
       expect((await server.call("x_reply_to_tweet", { text, in_reply_to_id: own.id })).success).toBe(true);
   });
 
-  test("is never lost and never done twice, whatever goes wrong", async () => {
+  test("is neither lost nor done twice under random failures", async () => {
     const step = fc.record({
       server: fc.nat(1),
       text: fc.constantFrom("a", "b"),

@@ -64,7 +64,7 @@ onBothEngines("an item that needs two people", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
-  test("is sent once when both approve at the same instant on two servers", async () => {
+  test("is sent once if both approve at the same time on two servers", async () => {
     const { sandbox, servers, item, yes } = await asked(stores);
     const { digest } = await item();
     const answers = await Promise.all([

@@ -85,7 +85,7 @@ async function everything({ db, engine }: Store): Promise<string> {
 }
 
 onBothEngines("a sign-in in the database", (stores) => {
-  test("is renewed by one of two machines, at expiry and at a refusal, and good for both", async () => {
+  test("is refreshed by one of two machines, on expiry and on rejection, and valid for both", async () => {
     const { sandbox, machine, stores: open, issued, accepts, renewals } = await twoMachines(stores);
     const machines = [machine(open[0]), machine(open[1])];
     const all = () =>
@@ -112,7 +112,7 @@ onBothEngines("a sign-in in the database", (stores) => {
       expect(dump).not.toContain(Buffer.from(token).toString("base64url").slice(2, -4));
   });
 
-  test("goes on when a machine dies in a renewal, and says what was lost where X had answered", async () => {
+  test("survives a machine that dies during a refresh, and reports what was lost if X had answered", async () => {
     for (const hasAsked of [false, true]) {
       const { sandbox, x, machine, stores: open, accepts } = await twoMachines(stores);
       sandbox.clock.advance(TWO_HOURS);
@@ -138,7 +138,7 @@ onBothEngines("a sign-in in the database", (stores) => {
     }
   });
 
-  test("of a machine that came back too late does not replace what another stored since", async () => {
+  test("is not replaced by a machine that resumes too late", async () => {
     const { sandbox, x, machine, stores: open, accepts } = await twoMachines(stores);
     sandbox.clock.advance(TWO_HOURS);
     const asked = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ onBothEngines("a sign-in in the database", (stores) => {
     expect(await other.userToken().then(accepts)).toBe(200);
   });
 
-  test("cannot be read with another key, and says so; signing out is seen by all", async () => {
+  test("cannot be decrypted with another key, and signing out affects all machines", async () => {
     const { sandbox, machine, stores: open } = await twoMachines(stores);
     const wrong = await machine(open[1], { key: new Uint8Array(32).fill(4) }).grant();
     expect(wrong).toMatchObject({
@@ -174,7 +174,7 @@ onBothEngines("a sign-in in the database", (stores) => {
     expect(await other.userToken()).toEqual({ ok: false, failure: "none" });
   });
 
-  test("is made on one machine and used on the next, by the commands that people run", async () => {
+  test("is created on one machine and used on another by the CLI", async () => {
     await using first = newDesk();
     await using second = newDesk();
     await using x = await madeUpX();

@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 onBothEngines("the store", (stores) => {
-  test("brings a new database up to date once, however many open it together", async () => {
+  test("migrates a new database once if several processes open it together", async () => {
     const place = await stores.bare();
     const opened = await Promise.all(Array.from({ length: 4 }, () => stores.open(place)));
     const [first] = opened;
@@ -29,7 +29,7 @@ onBothEngines("the store", (stores) => {
     expect(rows.map(({ name }) => name)).toEqual(allMigrations.map(({ name }) => name));
   });
 
-  test("refuses a database that a newer version has written", async () => {
+  test("rejects a database written by a newer version", async () => {
     const place = await stores.place();
     const store = await stores.open(place);
     await sql`insert into kysely_migration (name, timestamp) values ('999-from-the-future', '')`.execute(
@@ -41,7 +41,7 @@ onBothEngines("the store", (stores) => {
     });
   });
 
-  test("does all of a transaction or none of it", async () => {
+  test("commits a transaction completely or not at all", async () => {
     const store = await stores.open();
     const half = store.transaction(async (db) => {
       await db.insertInto("spend").values({ account: "1", period: "2026-09", micros: 5 }).execute();
@@ -51,14 +51,14 @@ onBothEngines("the store", (stores) => {
     expect(await store.db.selectFrom("spend").selectAll().execute()).toEqual([]);
   });
 
-  test("keeps numbers as numbers", async () => {
+  test("returns numbers as numbers", async () => {
     const store = await stores.open();
     const row = { account: "1", period: "2026-09", micros: Number.MAX_SAFE_INTEGER };
     await store.db.insertInto("spend").values(row).execute();
     expect(await store.db.selectFrom("spend").selectAll().execute()).toEqual([row]);
   });
 
-  test("keeps a text whatever is in it, and finds it again", async () => {
+  test("stores and finds any text", async () => {
     const store = await stores.open();
     const row = { account: "1", period: "a\0b\0", micros: 1 };
     await store.db.insertInto("spend").values(row).execute();
@@ -67,7 +67,7 @@ onBothEngines("the store", (stores) => {
     expect(await found.execute()).toEqual([{ period: "a\ufffdb\ufffd" }]);
   });
 
-  test("adds up for many processes at once", async () => {
+  test("adds up concurrent updates of several processes", async () => {
     const place = await stores.place();
     const [one, two] = await Promise.all([stores.open(place), stores.open(place)]);
     const add = (store: Store) =>
@@ -173,7 +173,7 @@ test("old history is deleted at once and every day, until that is stopped", asyn
   await store.close();
 });
 
-test("says in words what keeps a database from being used, without its password", async () => {
+test("explains why a database cannot be used, without its password", async () => {
   const nobody = await openStore(
     { url: "postgres://somebody:hunter2@127.0.0.1:1/db", path: "unused" },
     { now: () => now },

@@ -55,7 +55,7 @@ onBothEngines("a database in trouble", ({ engine, open, place }) => {
     });
   }
 
-  test("that may only be read refuses what writes, and says that trying again does not help", async () => {
+  test("that is read-only rejects writes as not retryable", async () => {
     const store = await open();
     const sandbox = newSandbox();
     await (engine === "sqlite" ? sql`pragma query_only = on`.execute(store.db) : makeReadOnly(store));

@@ -365,7 +365,7 @@ onBothEngines("wrong passphrases", ({ place, open }) => {
     expect(rows).not.toContainEqual({ id: "one" });
   });
 
-  test("are counted in the database, whatever server asks, until a minute is over", async () => {
+  test("are counted in the database across servers until a minute has passed", async () => {
     const where = await place();
     const [one, other] = [await open(where), await open(where)];
     const at = (db: typeof one.db, now: number) => ({ db, account: "1", now });

@@ -22,7 +22,7 @@ function signIn(answer: (redirectUri: string, state: string) => Promise<void>) {
   return { endpoint, outcome: outcome.finally(() => visit) };
 }
 
-test("takes the user who comes back from X, and nobody else", async () => {
+test("the sign-in accepts only the browser that X redirected back", async () => {
   const seen: [number, string][] = [];
   const visit = async (address: string, method = "GET") => {
     const response = await fetch(address, { method });
@@ -43,7 +43,7 @@ test("takes the user who comes back from X, and nobody else", async () => {
   expect(endpoint.requests.map(({ form }) => form.get("code"))).toEqual(["good-code"]);
 });
 
-test("says when the user refuses", async () => {
+test("the sign-in reports that the user declined", async () => {
   const { outcome } = signIn(async (redirectUri, state) => {
     const page = await fetch(`${redirectUri}?error=access_denied&state=${state}`);
     expect(await page.text()).toContain("not allowed");

@@ -19,7 +19,7 @@ const grant: Grant = {
   scopes: ["offline.access", "tweet.read"],
 };
 
-test("gives back what was written", async () => {
+test("a token file returns the stored tokens", async () => {
   const path = join(folder, "tokens.json");
   expect(await readTokenFile(path)).toEqual({ ok: true, value: undefined });
   expect(await writeTokenFile(path, grant)).toEqual({ ok: true, value: undefined });
@@ -69,7 +69,7 @@ test.each([
   "{}",
   '{"version":2,"access_token":"a","expires_at":1}',
   '{"version":1,"access_token":5,"expires_at":1}',
-])("says what to do about a file that is not ours: %s", async (content) => {
+])("a token file that is not ours is rejected with a fix: %s", async (content) => {
   const path = join(folder, "tokens.json");
   await writeFile(path, content);
   expect(await readTokenFile(path)).toMatchObject({

@@ -72,7 +72,7 @@ describe("a link makes a post dearer", () => {
     "http://localhost:3000",
     "end.Then",
     "e.g.",
-  ])("but not %s", (text) => expect(weighPost(text).billable_as).toBe("post"));
+  ])("but %s does not", (text) => expect(weighPost(text).billable_as).toBe("post"));
 });
 
 test("finds links, people, hashtags and cashtags with their places", () => {
@@ -86,7 +86,7 @@ test("finds links, people, hashtags and cashtags with their places", () => {
   for (const { url, start, end } of post.urls) expect(post.text.slice(start, end)).toBe(url);
 });
 
-test("keeps to itself: one reading does not change another", () => {
+test("parsing one text does not affect the next", () => {
   const first = parsePost("see example.com and #tag");
   const copy = structuredClone(first);
   parsePost("日本語 #他の @someone example.org");

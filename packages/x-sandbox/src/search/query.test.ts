@@ -65,7 +65,7 @@ test.each([
   ["bread is:tasty", "does not take the value 'tasty'"],
   ["bread OR", "clause is missing"],
   ["bread min_likes:many", "does not take the value 'many'"],
-])("%s is refused", (text, words) => {
+])("the search query %s is rejected", (text, words) => {
   const parsed = parseQuery(text);
   expect("complaint" in parsed ? parsed.complaint : "accepted").toContain(words);
 });

@@ -101,7 +101,7 @@ test("every tool that changes something at X has a place in the policy, and says
   `);
 });
 
-test("reads and dry runs are no mutations", () => {
+test("reads and dry runs do not count as mutations", () => {
   expect(of("x_search_tweets", { query: "a" })).toBeUndefined();
   expect(of("x_upload_media", { file_path: "a", dry_run: true })).toBeUndefined();
 });

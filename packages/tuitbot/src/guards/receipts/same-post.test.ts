@@ -103,6 +103,6 @@ test.each<readonly [string, object, object, boolean]>([
     { text: `${"L".repeat(279)}…`, note_tweet: { text: "L".repeat(300) } },
     true,
   ],
-])("knows %s", (_, request, post, isSame) => {
+])("a post read back is compared with the request: %s", (_, request, post, isSame) => {
   expect(isSamePost(request as never, post as never)).toBe(isSame);
 });

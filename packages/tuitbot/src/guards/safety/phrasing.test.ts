@@ -11,7 +11,7 @@ it.each([
   ["thanks a lot friend", "thanks a lot dear", false],
   ["thanks a lot friend", "Thanks a lot, friend", false],
   ["a quite different thought about bread", "nothing that anybody said before", false],
-])("%j and %j: %s", (text, other, similar) => {
+])("%j repeats the phrasing of %j: %s", (text, other, similar) => {
   expect(isSimilar(text, other)).toBe(similar);
 });
 

@@ -52,7 +52,7 @@ it.each([
   ["a folder that is a link out of the root", () => "folder-link/secret.txt"],
   ["a file that is not there, elsewhere", () => join(base, "nothing.png")],
   ["the root itself", () => root],
-])("refuses %s", async (_what, path) => {
+])("a media path is rejected: %s", async (_what, path) => {
   const outcome = await fileUnderRoots(path(), [root]);
   expect(outcome).toMatchObject({
     ok: false,
@@ -60,12 +60,12 @@ it.each([
   });
 });
 
-it("says that a file is not there only inside the roots", async () => {
+it("a missing file is reported as missing only inside the media roots", async () => {
   const outcome = await fileUnderRoots("nothing.png", [root]);
   expect(outcome).toMatchObject({ ok: false, failure: { code: "file_read_error" } });
 });
 
-it("refuses what is not a regular file, at once: pipes, devices, sockets, folders, and links to them", async () => {
+it("pipes, devices, sockets, folders and links to them are rejected without waiting", async () => {
   execFileSync("mkfifo", [join(root, "pipe.png")]);
   symlinkSync(join(root, "pipe.png"), join(root, "pipe-link.png"));
   const socket = createServer().listen(join(root, "socket.png"));
@@ -83,7 +83,7 @@ it("refuses what is not a regular file, at once: pipes, devices, sockets, folder
   expect(await fileUnderRoots("null", ["/dev"])).toMatchObject({ failure: { code: "file_read_error" } });
 });
 
-it("refuses everything where there is no root", async () => {
+it("every media path is rejected if there is no root", async () => {
   expect(await fileUnderRoots(join(root, "cat.png"), [])).toMatchObject({
     failure: { reason: "path_not_allowed" },
   });

@@ -46,7 +46,7 @@ it("uploads a picture in one piece, with its alternative text", async () => {
   expect(sandbox.world.media.get(id)).toMatchObject({ state: "ready", altText: "A cat" });
 });
 
-it("says so when the picture is there and its alternative text is not", async () => {
+it("an upload reports a missing alternative text after the picture was stored", async () => {
   const sandbox = new Sandbox({ size });
   sandbox.faults.add({ operation: "createMediaMetadata", kind: "error" });
   const uploaded = await upload(sandboxX(sandbox).client, { path: "cat.png", altText: "A cat" }, setting());
@@ -93,7 +93,7 @@ it.each([
   ["huge.png", "media_upload_error", "too_large"],
   ["nothing.png", "file_read_error", undefined],
   ["../cat.png", "invalid_input", "path_not_allowed"],
-])("refuses %s with %s before anything is sent", async (path, code, reason) => {
+])("an upload of %s is rejected with %s before anything is sent", async (path, code, reason) => {
   const sandbox = new Sandbox({ size });
   const expected = { ok: false, failure: { code, ...(reason && { reason }) } };
   expect(await upload(sandboxX(sandbox).client, { path }, setting())).toMatchObject(expected);

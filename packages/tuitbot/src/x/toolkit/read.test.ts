@@ -119,7 +119,7 @@ it("fails where nothing of it is there", async () => {
   expect(shown).toMatchObject({ ok: false, failure: { code: "not_found" } });
 });
 
-it("says where to go on, also where there is nothing", async () => {
+it("a read returns the next page token, even for an empty page", async () => {
   const sandbox = new Sandbox({ size });
   const read = { operation: "searchPostsRecent", kind: "posts", view: { format: "concise" } } as const;
   const search = (query: string) =>

@@ -98,7 +98,7 @@ it("checks every text before the first is sent", async () => {
   expect(sandbox.journal.entries).toEqual([]);
 });
 
-it("says what is out and why it stopped", async () => {
+it("a cut thread reports its published posts and the reason", async () => {
   const sandbox = new Sandbox({ size });
   sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
   const outcome = await postThread(
@@ -147,7 +147,7 @@ it("lets the texts change that are not out, and no others", async () => {
   expect(chainFrom(sandbox, done.value.root_tweet_id)).toEqual(["one", "zwei", "three"]);
 });
 
-it("takes only handles of its own, and only for the account that began", async () => {
+it("a thread resumes only with a handle issued for the same account", async () => {
   const sandbox = new Sandbox({ size });
   const parts = partsOf("one", "two");
   const setting = settingFor(sandbox);
@@ -162,7 +162,7 @@ it("takes only handles of its own, and only for the account that began", async (
   expect(other).toMatchObject({ failure: { code: "not_found", fixBy: "operator" } });
 });
 
-it("does not take a handle that somebody made up to answer a stranger", async () => {
+it("a forged handle cannot be used to reply to a stranger", async () => {
   const sandbox = new Sandbox({ size });
   const setting = settingFor(sandbox);
   const parts = partsOf("an opener", "Buy my thing");
@@ -177,7 +177,7 @@ it("does not take a handle that somebody made up to answer a stranger", async ()
   expect(sandbox.journal.entries).toEqual([]);
 });
 
-it("says so when the key of its handles cannot be used, and sends nothing", async () => {
+it("a thread reports an unusable handle key and sends nothing", async () => {
   const sandbox = new Sandbox({ size });
   const x = { ...sandboxX(sandbox), handleKey: () => Promise.reject(new Error("is not a key")) };
   expect(await postThread(x, partsOf("one", "two"), undefined, settingFor(sandbox))).toMatchObject({
@@ -186,7 +186,7 @@ it("says so when the key of its handles cannot be used, and sends nothing", asyn
   expect(sandbox.journal.entries).toEqual([]);
 });
 
-it("goes on from one handle with one tail, however often it is used", async () => {
+it("a handle that is used repeatedly adds one tail", async () => {
   const sandbox = new Sandbox({ size });
   const x = sandboxX(sandbox);
   const setting = settingFor(sandbox);
@@ -206,7 +206,7 @@ it("goes on from one handle with one tail, however often it is used", async () =
   if (done.ok) expect(chainFrom(sandbox, done.value.root_tweet_id)).toEqual(["one", "two", "three"]);
 });
 
-it("goes on from one handle once where several calls come together", async () => {
+it("a handle that is used concurrently adds one tail", async () => {
   const sandbox = new Sandbox({ size });
   const x = sandboxX(sandbox);
   const setting = settingFor(sandbox);

@@ -129,7 +129,7 @@ describe("the text of a post", () => {
   });
 });
 
-it("refuses media beside a quote instead of dropping them", async () => {
+it("a quote with media is rejected instead of dropping the media", async () => {
   const sandbox = new Sandbox({ size, plan: "enterprise" });
   const draft = { text: "hm", quoteOf: "1", mediaIds: ["2"] };
   expect(await sendPost(sandboxX(sandbox), draft, signal)).toMatchObject({
@@ -138,7 +138,7 @@ it("refuses media beside a quote instead of dropping them", async () => {
   expect(sandbox.journal.entries).toEqual([]);
 });
 
-it("says that a protected account has to agree first", async () => {
+it("a follow of a protected account reports that it has to be accepted first", async () => {
   const sandbox = new Sandbox({ size, plan: "enterprise" });
   const target_user_id = sandbox.person("sandbox_shy").id;
   expect(await setFollowing(sandboxX(sandbox), true, "@sandbox_shy", signal)).toEqual({

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
-import type { Site } from "../src/mcp/site.ts";
+import type { HttpExtension } from "../src/mcp/http-extension.ts";
 import { notesApp } from "./notes-product.ts";
 import { post } from "./raw-http.ts";
 
 /** A page where one signs in with a word, and is known by a cookie afterwards. */
-const site: Site = {
+const extension: HttpExtension = {
   async answer(request, readBody, _address, onKnown) {
     if (request.headers.get("cookie") === "owner") onKnown();
     const body = request.method === "POST" ? await readBody(100) : new Uint8Array();
@@ -23,7 +23,7 @@ async function serve(strangerBodyMs: number) {
   const { url, close } = await serveHttp(notesApp().app, {
     port: 0,
     token: "a-long-and-secret-token",
-    site,
+    extension,
     strangerBodyMs,
   });
   onTestFinished(close);

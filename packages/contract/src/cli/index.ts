@@ -1,7 +1,7 @@
 export type { HttpOptions } from "../mcp/http.ts";
+export type { HttpExtension } from "../mcp/http-extension.ts";
 export type { OAuthOptions } from "../mcp/oauth.ts";
 export type { Principal } from "../mcp/principal.ts";
-export type { Site } from "../mcp/site.ts";
 export type { StartPage, StartPageStep } from "../mcp/start-page.ts";
 export { processMetrics, prometheusText } from "../metrics.ts";
 export { callLog } from "../observers/call-log.ts";

@@ -9,9 +9,9 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { DrainOptions, HttpOptions, HttpServing } from "../mcp/http.ts";
+import type { HttpExtension } from "../mcp/http-extension.ts";
 import type { Principal } from "../mcp/principal.ts";
 import type { ProbeOptions } from "../mcp/probes.ts";
-import type { Site } from "../mcp/site.ts";
 import { maskSecrets } from "../redact.ts";
 import { telemetryFrom } from "./telemetry.ts";
 
@@ -69,7 +69,7 @@ export interface ServeAppOptions {
     claudeOptions: string,
   ) => { readonly text: string; readonly json: JsonObject };
   /** What is served outside `/mcp`, where `isLocal` says whether only this machine can reach it. */
-  readonly site?: (reach: { readonly isLocal: boolean }) => Promise<Site | undefined>;
+  readonly extension?: (reach: { readonly isLocal: boolean }) => Promise<HttpExtension | undefined>;
   /** Writes a line for the operator; to stderr, after the name of the program, by default. */
   readonly log?: (message: string) => void;
   /** What proxies and operators ask, over HTTP. */
@@ -97,7 +97,7 @@ export async function serveApp(
     tls,
     fix,
     welcome,
-    site,
+    extension,
     probes,
     drain = DRAIN,
     wake,
@@ -133,13 +133,13 @@ export async function serveApp(
   if (!made.ok) return made;
   const token = noToken ? undefined : (set.token ?? made.value);
   const { isLoopback } = await import("../mcp/http-gate.ts");
-  const besides = await site?.({ isLocal: isLoopback(address.value.host) });
+  const besides = await extension?.({ isLocal: isLoopback(address.value.host) });
   const listening = {
     ...address.value,
     ...(token !== undefined && { token }),
     ...(identify !== undefined && { identify }),
     ...(oauth !== undefined && { oauth }),
-    ...(besides !== undefined && { site: besides }),
+    ...(besides !== undefined && { extension: besides }),
     ...probes,
     ...telemetry,
     allowedOrigins,

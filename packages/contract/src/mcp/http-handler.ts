@@ -10,6 +10,7 @@ import {
 import type { McpApp } from "./app.ts";
 import type { Connection } from "./connection.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
+import type { HttpExtension } from "./http-extension.ts";
 import {
   bearerOf,
   type GateOptions,
@@ -26,7 +27,6 @@ import { newServerOf } from "./new-server.ts";
 import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
 import { authOf, knownPrincipal, type Principal, principalOf, TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
-import type { Site } from "./site.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Who may connect, and what is remembered of them. */
@@ -41,8 +41,8 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
    */
   readonly legacySessions?: boolean;
   readonly maxBodyBytes?: number;
-  /** What is served outside `/mcp`; nothing where it is missing. */
-  readonly site?: Site;
+  /** Answers requests outside `/mcp`. */
+  readonly extension?: HttpExtension;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
   /** False turns the fast path off: the SDK handles every request. For tests and debugging. */
@@ -174,7 +174,7 @@ export function httpParts(
   ): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
       return listensTo(
-        (await options.site?.answer(request, readBody, address, onKnown)) ??
+        (await options.extension?.answer(request, readBody, address, onKnown)) ??
           refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);
@@ -307,7 +307,7 @@ export function httpParts(
     async close() {
       updates.delete(notify);
       fastPath?.close();
-      await Promise.all([sdk.close(), sessions?.close(), options.site?.close()]);
+      await Promise.all([sdk.close(), sessions?.close(), options.extension?.close()]);
     },
   };
   return { handler, fastPath };

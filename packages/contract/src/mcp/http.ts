@@ -22,9 +22,9 @@ import {
 } from "./http-handler.ts";
 import { Load } from "./http-load.ts";
 import { isProbe } from "./probes.ts";
-import { startPageSite } from "./start-page.ts";
+import { startPageExtension } from "./start-page.ts";
 
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageSite };
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageExtension };
 
 /** Where and to whom an app is served. */
 export interface HttpOptions extends HttpHandlerOptions {

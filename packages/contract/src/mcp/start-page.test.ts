@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { notesApp } from "../../test/notes-product.ts";
 import { createHttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
-import { startPageSite } from "./start-page.ts";
+import { startPageExtension } from "./start-page.ts";
 
 const page = (url: string) => ({
   title: "Notes <live>",
@@ -18,7 +18,7 @@ function asked(path: string, init: RequestInit = {}, options: HttpHandlerOptions
   const { app } = notesApp();
   const { fetch } = createHttpHandler(app, {
     token: "a-long-and-secret-token",
-    site: startPageSite(page),
+    extension: startPageExtension(page),
     ...options,
   });
   return fetch(new Request(`http://localhost:3001${path}`, { headers: browser, ...init }));
@@ -51,7 +51,7 @@ describe("a browser at /", () => {
   test("cannot put anything into the page by the name it calls the server", async () => {
     const { fetch } = createHttpHandler(notesApp().app, {
       token: "a-long-and-secret-token",
-      site: startPageSite(page),
+      extension: startPageExtension(page),
     });
     const name = "a'onload=x";
     const request = new Request(`http://${name}/`, { headers: { ...browser, host: name } });

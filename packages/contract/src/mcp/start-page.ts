@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Site } from "./site.ts";
+import type { HttpExtension } from "./http-extension.ts";
 
 /** What a person sees who opens the address of a server in a browser. It must contain no secret: anybody may read it. */
 export interface StartPage {
@@ -18,8 +18,8 @@ export interface StartPageStep {
   readonly note?: string;
 }
 
-/** A site of one page, at `/`, given the address of the MCP server. */
-export function startPageSite(page: (url: string) => StartPage): Site {
+/** Serves one page at `/`, given the address of the MCP server. */
+export function startPageExtension(page: (url: string) => StartPage): HttpExtension {
   return {
     answer: async (request) =>
       opensStartPage(request) ? startPageResponse(page(new URL("/mcp", request.url).href)) : undefined,

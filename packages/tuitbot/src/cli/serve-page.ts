@@ -57,11 +57,11 @@ export async function servePage(
       ...(tls.value !== undefined && { tls: tls.value }),
       fix: "Set server.token, or serve on 127.0.0.1.",
       log: log.write,
-      async site() {
+      async extension() {
         // A sandbox is only here; agents of an account start servers of their own, which outlive this one.
         const access = { isHere: server.isSandbox, asksForToken: true };
         page = await serveDashboard(server, speed, access, context);
-        return page?.site;
+        return page?.extension;
       },
       welcome(url) {
         addresses = page?.addresses(url);

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Failure, isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
-import type { Site } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/cli";
 
 /** The body of every answer with a status of 400 or more. */
 export interface Refused {
@@ -65,7 +65,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** The body of a request as a JSON object. */
 export async function readJson(
   request: Request,
-  readBody: Parameters<Site["answer"]>[1],
+  readBody: Parameters<HttpExtension["answer"]>[1],
   most = MAX_BODY_BYTES,
 ): Promise<JsonObject> {
   // Forms and plain text can be sent by any page without being asked first.

@@ -1,4 +1,4 @@
-import type { Site } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/cli";
 import { answerJson, Refusal } from "./json-http.ts";
 import type { MediaFiles } from "./web-app.ts";
 
@@ -8,7 +8,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Stores the file that a request carries. */
 export async function receiveFile(
   request: Request,
-  readBody: Parameters<Site["answer"]>[1],
+  readBody: Parameters<HttpExtension["answer"]>[1],
   media: MediaFiles,
 ): Promise<Response> {
   // Forms can be sent by any page without being asked first.

@@ -1,5 +1,5 @@
 import { type Failure, maskSecrets } from "@toolpact/contract";
-import type { Site } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/cli";
 import { personVia } from "@toolpact/contract/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { idOf, type Snapshot, takeSnapshot, versionsOf } from "../app/changes.ts";
@@ -45,7 +45,7 @@ export interface OpenWebSetting {
 }
 
 /** The page of a server, its API, and what is behind it. */
-export function openWeb(setting: OpenWebSetting): Site {
+export function openWeb(setting: OpenWebSetting): HttpExtension {
   const { server, personCore, links, publicPlace, now, onError } = setting;
   const folder = pageFolder();
   const catalog = catalogFor("admin");

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { once } from "@toolpact/contract";
-import type { Site } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/cli";
 import { type AgentAccess, connectLine, firstQuestion } from "../app/first-steps.ts";
 import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";
@@ -10,7 +10,7 @@ import { publicPlaceOf } from "./public-place.ts";
 
 /** The page of a server that is being started. */
 export interface ServedWeb {
-  readonly site: Site;
+  readonly extension: HttpExtension;
   /** The addresses of the page, given that of the MCP server. */
   readonly addresses: (mcpUrl: string) => PageAddresses;
 }
@@ -55,7 +55,7 @@ export async function serveWeb(
     return openWeb({ ...setting, server, personCore, links, publicPlace, firstLines });
   });
   return {
-    site: {
+    extension: {
       answer: async (...given) => (await loaded()).answer(...given),
       close: async () => (await loaded.current())?.close(),
     },

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
-import type { Site } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/cli";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";
 import {
   endSession,
@@ -59,10 +59,10 @@ const CSRF_HEADER = "x-tuitbot-csrf";
 /** Bytes that are read of somebody who is not signed in: room for a link or a passphrase. */
 const MOST_FROM_STRANGERS = 4_096;
 
-type ReadBody = Parameters<Site["answer"]>[1];
+type ReadBody = Parameters<HttpExtension["answer"]>[1];
 
 /** The page and its API. */
-export function webSite(setting: WebSetting): Site {
+export function webSite(setting: WebSetting): HttpExtension {
   const { assets, events, now, publicPlace, roleOf } = setting;
   const closing = new AbortController();
 

@@ -1,10 +1,10 @@
 import type { CommandFailure } from "@toolpact/cli";
 import {
+  type HttpExtension,
   httpOptions,
   type Principal,
   processMetrics,
   prometheusText,
-  type Site,
   type StartPage,
   type StartPageStep,
   serveApp,
@@ -121,14 +121,14 @@ export const mcpServe = command({
           ...(metrics_token !== undefined && { metricsToken: metrics_token }),
         },
         drain: { delayMs: drain_delay_seconds * 1_000, deadlineMs: drain_seconds * 1_000 },
-        async site({ isLocal }) {
+        async extension({ isLocal }) {
           if (!isLocal && publicPlace === undefined) {
             log.write("The web app is not served beyond this machine: that needs server.public_url.");
             return undefined;
           }
           const access = { isHere: true, asksForToken: !options["no-token"] };
           page = await serveDashboard(opened.value, options.speed ?? 1, access, context);
-          return siteOf(page, (url) => startPage(url, options, opened.value, approve));
+          return webExtension(page, (url) => startPage(url, options, opened.value, approve));
         },
         async wake() {
           await wakeSoon(opened.value, context);
@@ -229,14 +229,17 @@ function stepLines({ title, copy, note, pages = [] }: Step, index: number): read
 }
 
 /** The page, and while it is not built what to do next. */
-async function siteOf(page: ServedWeb | undefined, about: (url: string) => StartPage): Promise<Site> {
-  const { startPageSite } = await import("@toolpact/contract/http");
-  const start = startPageSite(about);
+async function webExtension(
+  page: ServedWeb | undefined,
+  about: (url: string) => StartPage,
+): Promise<HttpExtension> {
+  const { startPageExtension } = await import("@toolpact/contract/http");
+  const start = startPageExtension(about);
   return page === undefined
     ? start
     : {
-        answer: async (...given) => (await page.site.answer(...given)) ?? start.answer(...given),
-        close: page.site.close,
+        answer: async (...given) => (await page.extension.answer(...given)) ?? start.answer(...given),
+        close: page.extension.close,
       };
 }
 

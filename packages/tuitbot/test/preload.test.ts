@@ -10,9 +10,8 @@ import { handshakeFor, hasDefaultEnvironment } from "../src/cli/mcp/preload-serv
 import { configSchema } from "../src/config/schema.ts";
 import { isWorkflowProfile, profiles } from "../src/profiles.ts";
 import { catalogFor } from "../src/server/catalog.ts";
-import { everydayTools } from "../src/server/everyday.ts";
 import { narrowSurface } from "../src/server/narrow-surface.ts";
-import { selectTools } from "../src/server/selection.ts";
+import { everydayTools, selectTools } from "../src/server/selection.ts";
 import { createServer, type ServerSetting } from "../src/server/server.ts";
 import { surfaceFor } from "../src/server/surface.ts";
 import { toolNames } from "../src/server/tool-names.ts";
@@ -53,14 +52,14 @@ describe("the handshake before the command is loaded", () => {
     fc.assert(fc.property(fc.subarray(names, { minLength: 1 }), check), { numRuns: 4 });
   });
 
-  const everyday = { listed: [...everydayTools, "find_tools"] };
+  const everyday = { listed: [...everydayTools(), "find_tools"] };
   test.each<[words: string, served: Partial<ServerSetting>]>([
     ...profiles.map((profile): [string, Partial<ServerSetting>] => [`--profile ${profile}`, { profile }]),
     ["--list everyday", everyday],
     ["--profile=admin --list=everyday", { ...everyday, profile: "admin" }],
     ["--no-output-schemas", { outputSchemas: false }],
     ["--list everyday --no-output-schemas", { ...everyday, outputSchemas: false }],
-    ["--list all --toolsets everyday", { selected: everydayTools }],
+    ["--list all --toolsets everyday", { selected: everydayTools() }],
     ["--tools x_get_me,x_post_tweet --sandbox", { selected: ["x_get_me", "x_post_tweet"] }],
   ])("with %s is the server's own", async (words, served) => {
     const { app, profile } = await createServer({

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport, type Tool } from "@modelcontextp
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { everydayTools } from "../src/server/everyday.ts";
+import { everydayTools } from "../src/server/selection.ts";
 import { cleanEnv, serveLive, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
@@ -128,11 +128,16 @@ describe("the short list", () => {
       const { tools } = await server.client.listTools();
       expect(tokens(tools)).toBeLessThanOrEqual(4_000);
       const names = tools.map(({ name }) => name);
-      expect(names).toEqual([...everydayTools, "find_tools"].sort());
+      expect(names).toEqual([...everydayTools(), "find_tools"].sort());
       expect(server.client.getInstructions()).toContain("find_tools finds the other");
       const lists = await server.call("find_tools", { query: "create a list of people" });
       expect(lists.data).toMatchObject({
         tools: expect.arrayContaining([listed("x_v2_lists_create", false)]),
+      });
+      // By a search word: neither its name nor its description says "save".
+      const saving = await server.call("find_tools", { query: "save for later" });
+      expect(saving.data).toMatchObject({
+        tools: expect.arrayContaining([listed("x_bookmark_tweet", false)]),
       });
       // What is not listed can be called by whoever knows it.
       expect(await server.call("x_v2_mutes_list")).toMatchObject({ success: true });
@@ -164,7 +169,7 @@ test("the everyday tools as a limit: a client sees and calls no other", async ()
   const everyday = await serveLive(["--sandbox", "--toolsets", "everyday"]);
   try {
     const { tools } = await everyday.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...everydayTools].sort());
+    expect(tools.map(({ name }) => name)).toEqual([...everydayTools()].sort());
     expect(await everyday.call("x_search_tweets", { query: "bread" })).toMatchObject({ success: true });
     await expect(everyday.call("x_v2_mutes_list", {})).rejects.toThrow(/Unknown tool/);
   } finally {

@@ -33,6 +33,6 @@ export async function listedTools(
       fix: isWorkflowProfile(profile) ? "Give one of them." : "Leave --list out: its list is short.",
       exitCode: EXIT.usage,
     });
-  const { everydayList } = await import("../server/everyday.ts");
-  return ok(everydayList);
+  const { everydayTools } = await import("../server/selection.ts");
+  return ok([...everydayTools(), "find_tools"]);
 }

@@ -1,7 +1,15 @@
 import { nearest } from "@toolpact/cli/nearest";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Profile } from "../profiles.ts";
-import { EVERYDAY, everydayTools } from "./everyday.ts";
+import { prebuilt } from "./prebuilt.ts";
+
+/** The toolset beside the categories. */
+const EVERYDAY = "everyday";
+
+/** The names of the tools that are declared as `everyday`. */
+export function everydayTools(): readonly string[] {
+  return prebuilt.toolNames().tools.flatMap(({ name, facts }) => (facts.everyday ? [name] : []));
+}
 
 /** Narrows a profile; nothing widens it. */
 export interface Narrowing {
@@ -16,7 +24,6 @@ export async function selectTools(
   profile: Profile,
   narrowing: Narrowing,
 ): Promise<Outcome<readonly string[], string>> {
-  const { prebuilt } = await import("./prebuilt.ts");
   const names = prebuilt[profile]().tools.map(({ name }) => String(name));
   const categories = new Map(
     prebuilt.toolNames().tools.map(({ name, category }): [string, string] => [name, category]),
@@ -27,10 +34,11 @@ export async function selectTools(
     unknown("tool", [...(narrowing.tools ?? []), ...(narrowing.excludeTools ?? [])], names, profile);
   if (problem !== undefined) return failed(problem);
   const { toolsets, tools, excludeTools } = narrowing;
+  const everyday = everydayTools();
   const isInToolset = (name: string) =>
     toolsets === undefined ||
     toolsets.includes(categories.get(name) ?? "") ||
-    (toolsets.includes(EVERYDAY) && everydayTools.includes(name));
+    (toolsets.includes(EVERYDAY) && everyday.includes(name));
   const selected = names.filter(
     (name) =>
       isInToolset(name) && (tools === undefined || tools.includes(name)) && !excludeTools?.includes(name),

@@ -34,8 +34,7 @@ export const mcpSetup = command({
     },
   ],
   async run({ client, profile, name = "tuitbot", toolsets, list, sandbox, yes }, context) {
-    const { selectTools } = await import("../../server/selection.ts");
-    const { everydayTools } = await import("../../server/everyday.ts");
+    const { everydayTools, selectTools } = await import("../../server/selection.ts");
     const served = profile ?? defaultProfile;
     const whole = await selectTools(served, { toolsets });
     if (!whole.ok) return failed({ message: whole.failure, exitCode: EXIT.usage });
@@ -57,7 +56,7 @@ export const mcpSetup = command({
           list === undefined && {
             alternative: {
               key: "a",
-              describe: `all ${whole.value.length} tools in the list, not ${everydayTools.length} and the rest by search; that is more for the model to read`,
+              describe: `all ${whole.value.length} tools in the list, not ${everydayTools().length} and the rest by search; that is more for the model to read`,
               launch: () => wholeList,
             },
           }),

@@ -27,6 +27,10 @@ export interface ToolFacts {
   readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
   /** The tool that undoes it. The catalogue finds it by the operation, so that no declaration has to name it. */
   readonly undoTool?: string;
+  /** One of the tools that most days need: reading, replying, own posts and drafts, approvals and results. */
+  readonly everyday?: true;
+  /** Words by which `find_tools` finds it, in addition to those of its name, title, category and description. */
+  readonly searchWords?: readonly string[];
   /** Names that older configurations use for it, beside its own without `x_`. */
   readonly olderNames?: readonly string[];
 }

@@ -43,6 +43,7 @@ const looking = {
 export const getStats = defineTool({
   ...looking,
   name: "get_stats",
+  facts: { everyday: true },
   app: APPS.analytics,
   title: "Get account statistics",
   description:

@@ -73,6 +73,7 @@ const looking = {
 export const listPendingApprovals = defineTool({
   ...looking,
   name: "list_pending_approvals",
+  facts: { everyday: true },
   app: APPS.approval,
   title: "List pending approvals",
   description:

@@ -97,6 +97,7 @@ const mutation = z.object({
 export const getRecentMutations = defineTool({
   ...about,
   name: "get_recent_mutations",
+  facts: { everyday: true },
   title: "List recent changes",
   description: "List the newest changes with their arguments, the policy's decision and their result.",
   needs: ["db", "server"],

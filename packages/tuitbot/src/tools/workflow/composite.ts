@@ -22,7 +22,7 @@ const mention_product = z.boolean().default(false).describe("true: replies may n
 
 export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
-  facts: { operations: ["searchPostsRecent"] },
+  facts: { everyday: true, operations: ["searchPostsRecent"] },
   title: "Find posts to reply to",
   description:
     "Search X, score the matches, store them and return the best, with whether X would accept a reply on your plan.",

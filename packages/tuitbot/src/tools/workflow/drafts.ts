@@ -56,6 +56,7 @@ const changing = { ...looking, effect: "update" } as const;
 export const listDraftsTool = defineTool({
   ...looking,
   name: "list_drafts",
+  facts: { everyday: true },
   title: "List drafts",
   description: "List the drafts that are not settled yet, or those of one status, newest first.",
   errors: ["db_error"],
@@ -79,6 +80,7 @@ export const listDraftsTool = defineTool({
 export const getDraft = defineTool({
   ...looking,
   name: "get_draft",
+  facts: { everyday: true },
   app: APPS.postPreview,
   title: "Get a draft",
   description: "Get one draft with every revision of it.",
@@ -123,7 +125,7 @@ export const createDraftTool = defineTool({
   ...changing,
   name: "create_draft",
   app: APPS.postPreview,
-  facts: { isLocal: true },
+  facts: { everyday: true, isLocal: true },
   title: "Create a draft",
   description:
     "Store a post or thread in the given words as a draft, and schedule it if a time is given. No language model is needed; to have one write it use compose_tweet.",
@@ -165,7 +167,7 @@ export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
   app: APPS.postPreview,
-  facts: { isLocal: true },
+  facts: { everyday: true, isLocal: true },
   title: "Edit a draft",
   description:
     "Replace the texts, and if given the media, of a draft. The former texts are stored as a revision.",
@@ -192,7 +194,7 @@ export const scheduleDraftTool = defineTool({
   ...changing,
   name: "schedule_draft",
   app: APPS.postPreview,
-  facts: { isLocal: true },
+  facts: { everyday: true, isLocal: true },
   title: "Schedule a draft",
   description:
     "Schedule a draft; `runner` says whether something will publish it. Where a person has to approve it, they are asked now, once, for content and time. To publish it now use publish_draft.",
@@ -287,7 +289,7 @@ export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
   app: APPS.approval,
-  facts: { isLocal: true, makesCalls: true },
+  facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Publish a draft",
   description:
     "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",

@@ -44,6 +44,7 @@ const verdict = {
 export const postTweetDryRun = defineTool({
   ...pretending,
   name: "x_post_tweet_dry_run",
+  facts: { everyday: true },
   title: "Preview a post",
   description:
     "Check what x_post_tweet would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",

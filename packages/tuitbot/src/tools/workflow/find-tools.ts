@@ -59,7 +59,12 @@ function search(tools: readonly TuitbotTool[], query: string): readonly TuitbotT
   if (ofCategory.length > 0) return ofCategory;
   const entries = tools.map((item) => ({
     item,
-    parts: [{ name: `${item.name} ${item.title} ${item.category}`, text: item.description }],
+    parts: [
+      {
+        name: `${item.name} ${item.title} ${item.category}`,
+        text: [item.description, ...(item.facts.searchWords ?? [])].join(" "),
+      },
+    ],
   }));
   return rankByWords(entries, query)
     .slice(0, FOUND_AT_MOST)

@@ -17,7 +17,7 @@ const part = z.object({
 
 export const healthCheck = defineTool({
   name: "health_check",
-  facts: { operations: ["getUsersMe"] },
+  facts: { everyday: true, operations: ["getUsersMe"] },
   title: "Check health",
   description:
     "Check whether X, the database and the language model can be used, who is signed in and whether a runner publishes what is scheduled, and say how to mend what cannot. Never fails.",

@@ -60,6 +60,7 @@ const scopeAnalysis = z.object({
 export const getCapabilities = defineTool({
   ...about,
   name: "get_capabilities",
+  facts: { everyday: true },
   title: "Get what is possible",
   description:
     "Get what plan, sign-in and profile allow and what they do not, with reasons. Call it before you plan work on X.",

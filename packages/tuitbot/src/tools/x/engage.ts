@@ -31,7 +31,7 @@ const following = z.object({
 export const likeTweet = defineTool({
   ...marking,
   name: "x_like_tweet",
-  facts: { operations: ["likePost"] },
+  facts: { everyday: true, operations: ["likePost"] },
   title: "Like a post",
   description:
     "Like a post. X allows this on enterprise plans only. To keep a post for yourself use x_bookmark_tweet. Undo with x_unlike_tweet.",
@@ -43,7 +43,7 @@ export const likeTweet = defineTool({
 export const unlikeTweet = defineTool({
   ...takingBack,
   name: "x_unlike_tweet",
-  facts: { operations: ["unlikePost"] },
+  facts: { everyday: true, operations: ["unlikePost"] },
   title: "Remove a like",
   description: "Remove your like from a post.",
   input: onPost,
@@ -54,7 +54,7 @@ export const unlikeTweet = defineTool({
 export const retweet = defineTool({
   ...marking,
   name: "x_retweet",
-  facts: { operations: ["repostPost"], olderNames: ["repost"] },
+  facts: { operations: ["repostPost"], olderNames: ["repost"], searchWords: ["share"] },
   title: "Repost a post",
   description:
     "Repost a post to your followers without a text. To add a text use x_quote_tweet. Undo with x_unretweet.",
@@ -77,7 +77,7 @@ export const unretweet = defineTool({
 export const bookmarkTweet = defineTool({
   ...marking,
   name: "x_bookmark_tweet",
-  facts: { operations: ["createUsersBookmark"] },
+  facts: { operations: ["createUsersBookmark"], searchWords: ["save", "for later"] },
   title: "Bookmark a post",
   description: "Add a post to your bookmarks, which nobody else sees. Undo with x_unbookmark_tweet.",
   input: onPost,

@@ -17,6 +17,7 @@ export const uploadMediaTool = defineTool({
   needs: ["x", "config"],
   errors: xMediaErrors,
   facts: {
+    everyday: true,
     operations: [
       "mediaUpload",
       "initializeMediaUpload",

@@ -91,7 +91,7 @@ export const messageTools: readonly TuitbotTool[] = [
     ...about,
     effect: "send",
     operation: "createDirectMessagesByParticipantId",
-    facts: { olderNames: ["send_dm"] },
+    facts: { olderNames: ["send_dm"], searchWords: ["private"] },
     params: { participant_id: somebodyElse, text, attachments },
     people: ["participant_id"],
     place: ({ participant_id, ...message }) => ({ path: { participant_id }, body: messageOf(message) }),

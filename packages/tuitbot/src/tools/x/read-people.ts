@@ -8,6 +8,7 @@ const ofPerson = byUserId(aPerson);
 
 export const getMe = xReadOne({
   name: "x_get_me",
+  facts: { everyday: true },
   title: "Get my profile",
   description: "Get the profile of the signed-in account.",
   category: "read",
@@ -31,6 +32,7 @@ export const getUserById = xReadOne({
 
 export const getUserByUsername = xReadOne({
   name: "x_get_user_by_username",
+  facts: { everyday: true },
   title: "Get a person by name",
   description: "Get one person's profile by @name, with the id that other tools take.",
   category: "read",

@@ -7,6 +7,7 @@ const ofPerson = byUserId(aPerson);
 
 export const getTweetById = xReadOne({
   name: "get_tweet_by_id",
+  facts: { everyday: true },
   title: "Get a post",
   description:
     "Get one post by its id or URL: text, author, counts and links. Rate it for a reply with score_tweet.",
@@ -20,6 +21,7 @@ export const getTweetById = xReadOne({
 
 export const searchTweets = xReadPage({
   name: "x_search_tweets",
+  facts: { everyday: true },
   title: "Search posts",
   description:
     "Search the posts of the last 7 days and return the matches, newest first. Pass since_id to get only what came after the last search.",
@@ -41,6 +43,7 @@ export const searchTweets = xReadPage({
 
 export const getUserTweets = xReadPage({
   name: "x_get_user_tweets",
+  facts: { everyday: true },
   title: "List a person's posts",
   description: "List what one person posted, newest first. For posts about a topic use x_search_tweets.",
   category: "read",
@@ -53,6 +56,7 @@ export const getUserTweets = xReadPage({
 
 export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
+  facts: { everyday: true },
   title: "List mentions of me",
   description:
     "List posts that mention the signed-in account, newest first. X allows replies to these on every plan.",
@@ -68,6 +72,7 @@ export const getUserMentions = xReadPage({
 
 export const getHomeTimeline = xReadPage({
   name: "x_get_home_timeline",
+  facts: { everyday: true },
   title: "List my timeline",
   description: "List the newest posts of the people whom the signed-in account follows.",
   category: "read",

@@ -36,7 +36,7 @@ export const postTweet = defineTool({
   description:
     "Publish one post at once. To answer a post use x_reply_to_tweet, for several in a row x_post_thread. A link makes it cost 13 times as much. Undo with x_delete_tweet.",
   errors: xWriteErrors,
-  facts: { operations: ["createPosts"], publishes: "post", undo: undoPost },
+  facts: { everyday: true, operations: ["createPosts"], publishes: "post", undo: undoPost },
   input: z.strictObject({ text, media_ids }),
   output: posted,
   plan: ({ text, media_ids }) => ({ posts: [{ text, mediaIds: media_ids }] }),
@@ -51,6 +51,7 @@ export const replyToTweet = defineTool({
     "Publish a reply to a post. Without an enterprise plan X allows it only where the author mentioned or quoted you: x_get_user_mentions lists those.",
   errors: xWriteErrors,
   facts: {
+    everyday: true,
     // The post that it answers is looked at first.
     operations: ["createPosts", "getPostsById"],
     publishes: "reply",
@@ -94,7 +95,7 @@ export const deleteTweet = defineTool({
   description: "Delete a post of yours. It cannot be brought back.",
   effect: "delete",
   errors: xErrors,
-  facts: { operations: ["deletePosts"] },
+  facts: { everyday: true, operations: ["deletePosts"] },
   input: z.strictObject({ tweet_id: aPost }),
   output: z.object({ deleted: z.boolean(), tweet_id: z.string() }),
   handler: ({ tweet_id }, { x, signal }) => deletePost(x, tweet_id, signal),
@@ -113,6 +114,7 @@ export const postThreadTool = defineTool({
   deadlineMs: THREAD_DEADLINE_MS,
   errors: xThreadErrors,
   facts: {
+    everyday: true,
     operations: ["createPosts", "getUsersPosts"],
     publishes: "thread",
     policyCategory: "thread",

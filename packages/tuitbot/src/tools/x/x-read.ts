@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
 import { xErrors } from "../../errors.ts";
-import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
+import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
 import type { FromX } from "../../x/toolkit/ask-x.ts";
@@ -20,6 +20,7 @@ interface Row<Shape extends z.ZodRawShape> {
   readonly category: "read" | "list" | "moderation" | "direct_message";
   readonly profiles: readonly Profile[];
   readonly operation: OperationId;
+  readonly facts?: ToolFacts;
   readonly params: Shape;
   /** Parameters that name a person, to be turned into ids. */
   readonly people?: readonly (keyof Shape & string)[];
@@ -108,10 +109,10 @@ type FieldName = keyof typeof FIELD_PARAMS;
 
 type Head = Pick<
   Row<z.ZodRawShape>,
-  "name" | "title" | "description" | "category" | "profiles" | "operation"
+  "name" | "title" | "description" | "category" | "profiles" | "operation" | "facts"
 >;
 
-function headOf({ name, title, description, category, profiles, operation }: Head) {
+function headOf({ name, title, description, category, profiles, operation, facts }: Head) {
   return {
     name,
     title,
@@ -122,7 +123,7 @@ function headOf({ name, title, description, category, profiles, operation }: Hea
     openWorld: true,
     needs: ["x"],
     errors: xErrors,
-    facts: { operations: [operation] },
+    facts: { operations: [operation], ...facts },
   } as const;
 }
 

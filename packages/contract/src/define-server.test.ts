@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { openSqlite, openSqlStorage, protect, sendRecorded } from "./guards/index.ts";
 import { defineErrors, defineServer, guard, ok } from "./index.ts";
 import { connect } from "./testing/index.ts";
 
@@ -112,3 +113,91 @@ test("resources, prompts and a tool with actions belong to the same server", asy
   expect(contents[0]).toMatchObject({ text: "one\ntwo\nthree" });
   expect((await client.client.listPrompts()).prompts).toMatchObject([{ name: "tidy" }]);
 });
+
+test("protect runs after the other guards, opens its storage with the first call, and gives services a journal", async () => {
+  const errors = defineErrors({});
+  let opened = 0;
+  const sent: string[] = [];
+  const server = defineServer({
+    name: "letters",
+    version: "1",
+    errors,
+    services: {
+      post: ({ journal }) =>
+        ok({
+          send: (text: string) =>
+            sendRecorded(journal, { method: "POST", target: "/letters", bodyText: text }, async () => {
+              sent.push(text);
+              return { status: 200, text: "{}" };
+            }),
+        }),
+    },
+    protect: protect({
+      errors,
+      codes: { retry: "busy", refused: "denied" },
+      once: { requests: () => 1 },
+      limits: () => [{ max: 1, periodMs: 60_000 }],
+    }),
+    guardStorage: async () => {
+      opened++;
+      const key = new Uint8Array(32).fill(1);
+      return openSqlStorage(await openSqlite(":memory:"), { scope: "letters", key });
+    },
+  });
+  const send = server.tool({
+    name: "send_letter",
+    description: "Send a letter.",
+    effect: "send",
+    needs: ["post"],
+    errors: ["busy"],
+    input: z.strictObject({ text: z.string().describe("The letter") }),
+    output: z.object({ sent: z.boolean() }),
+    handler: async ({ text }, { post }) => ok({ sent: (await post.send(text)).ok }),
+  });
+  const app = server.app({ tools: [send] });
+  expect(opened).toBe(0);
+  await using client = await connect(app);
+  expect((await client.call("send_letter", { text: "a" })).data).toEqual({ sent: true });
+  expect((await client.call("send_letter", { text: "b" })).error).toMatchObject({
+    code: "busy",
+    retryable: true,
+  });
+  expect(opened).toBe(1);
+  expect(sent).toEqual(["a"]);
+});
+
+test("a service without protect gets a journal that records nothing", async () => {
+  const server = defineServer({
+    name: "letters",
+    version: "1",
+    services: {
+      isAllowed: async ({ journal }) => ok((await journal.beforeSend({ method: "GET", target: "/" })).ok),
+    },
+  });
+  const head = { name: "look", description: "Look.", effect: "none", ...nothing } as const;
+  const look = server.tool({
+    ...head,
+    needs: ["isAllowed"],
+    handler: (_, { isAllowed }) => ok({ done: String(isAllowed) }),
+  });
+  await using client = await connect(server.app({ tools: [look] }));
+  expect((await client.call("look", {})).data).toEqual({ done: "true" });
+});
+
+test.for(["modern", "legacy"] as const)(
+  "withSdkServer reaches the SDK's server of each connection (%s client)",
+  async (era) => {
+    const server = defineServer({ name: "extended", version: "1" });
+    const head = { name: "look", description: "Look.", effect: "none", ...nothing } as const;
+    const look = server.tool({ ...head, handler: () => ok({ done: "" }) });
+    const app = server.app({
+      tools: [look],
+      withSdkServer: (sdk) => {
+        sdk.setRequestHandler("tools/list", () => ({ tools: [], ttlMs: 1, cacheScope: "public" as const }));
+      },
+    });
+    await using client = await connect(app, { era });
+    expect((await client.client.listTools()).tools).toEqual([]);
+    expect((await client.call("look", {})).data).toEqual({ done: "" });
+  },
+);

@@ -1,4 +1,4 @@
-import type { Outcome } from "@toolpact/outcome";
+import { type Outcome, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { type Action, actionTool, type DefineAction } from "./action-tool.ts";
 import type { Guard } from "./call.ts";
@@ -8,7 +8,10 @@ import { type AnyErrorSet, type CodeOf, defineErrors } from "./errors.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import { idempotency, RecentCalls } from "./guards/idempotency.ts";
-import type { McpApp } from "./mcp/app.ts";
+import type { Journal } from "./guards/journal.ts";
+import type { ProtectedCall, protect, Unprotected } from "./guards/protect.ts";
+import type { GuardStorage } from "./guards/storage.ts";
+import type { McpApp, McpAppOptions } from "./mcp/app.ts";
 import { oneStackApp } from "./mcp/one-stack-app.ts";
 import type { Observer } from "./observer.ts";
 import type { Bug } from "./pipeline.ts";
@@ -79,6 +82,8 @@ export interface AppParts {
   readonly onBug?: (bug: Bug) => void;
   /** A clock for tests. The system's clock unless given. */
   readonly clock?: Clock | undefined;
+  /** Called with each server of the MCP SDK, for features that this library does not wrap. */
+  readonly withSdkServer?: McpAppOptions["withSdkServer"];
   /** Signs pending questions; at least 32 bytes, the same in each replica. Random unless given. */
   readonly stateKey?: string;
 }
@@ -123,6 +128,18 @@ type ServerResource<Services, Need extends keyof Services, Code extends string> 
   readonly needs?: readonly Need[];
 };
 
+type ProtectGuard = ReturnType<typeof protect>;
+
+/** The guard of `protect` and the storage that it needs. */
+type Protection =
+  | { readonly protect?: never; readonly guardStorage?: never }
+  | {
+      /** The guard that `protect` returns. It runs last, in place of the refusal of equal calls. */
+      readonly protect: ProtectGuard;
+      /** Opens the storage of `protect`. Called with the first call of a tool. */
+      readonly guardStorage: () => GuardStorage | Promise<GuardStorage>;
+    };
+
 type AnyGuard = Guard<unknown, unknown, never, GivenDependencies, never, object>;
 
 /** What guards of a server may depend on. Anything else they get from the module they are declared in. */
@@ -155,8 +172,16 @@ type PlainService<Factories> = {
 }[keyof Factories] &
   string;
 
+/** The context that services get in addition to that of your own guards. */
+interface ServiceContext extends Pick<ProtectedCall, "receiptId" | "itemId"> {
+  /** Records requests before they are sent, for `sendRecorded`. Records nothing unless `protect` counts the requests. */
+  readonly journal: Pick<Journal, "beforeSend">;
+}
+
+const UNRECORDED: ServiceContext["journal"] = { beforeSend: async () => ok({}) };
+
 /** The context that these guards add together. */
-type ContextOf<Guards extends readonly unknown[], Context = object> = Guards extends readonly [
+type ContextOf<Guards extends readonly unknown[], Context = ServiceContext> = Guards extends readonly [
   Guard<infer _F, infer _P, infer _A, infer _D, infer _R, infer Adds>,
   ...infer Rest,
 ]
@@ -196,26 +221,33 @@ export function defineServer<
   const Guards extends readonly AnyGuard[] = readonly [],
   Factories extends ServiceFactories<never> = Record<never, never>,
   Errors extends AnyErrorSet = CommonErrors,
->(options: ServerOptions<Errors, Guards, Factories>): Server<Errors, Factories> {
+>(options: ServerOptions<Errors, Guards, Factories> & Protection): Server<Errors, Factories> {
   type Name = keyof Factories & string;
   type Types = ServerTypes<ServicesOf<Factories>>;
   // Without `errors`, their type is the default.
   const errors = options.errors ?? (commonErrors as AnyErrorSet as Errors);
   // The stack adds the context that their types require, as `CheckedGuards` and `ContextOf` have checked.
   const guards = (options.guards ?? []) as readonly Guard[];
-  const services = (options.services ?? {}) as ServiceFactories<object>;
+  const services = Object.fromEntries(
+    Object.entries((options.services ?? {}) as ServiceFactories<object>).map(([name, factory]) => [
+      name,
+      withJournal(factory),
+    ]),
+  );
+  const format = successEnvelope(errors);
   const product = defineProduct<{ services: Record<string, unknown>; notes: SuccessNotes }>()({
     errors,
     categories: [ALL],
     profiles: [ALL],
     services: Object.fromEntries(Object.keys(services).map((name) => [name, errors.roles.internal])),
   });
-  const bind = (clock: Clock) =>
-    guards
-      .reduce((stack, guard) => stack.use(guard), product.guardStack(ALL).use(deadline))
-      .use(idempotency)
-      .answering(successEnvelope(errors))
-      .bind({ clock, recentCalls: new RecentCalls() });
+  const stackOn = (clock: Clock) => {
+    const before = guards.reduce((stack, guard) => stack.use(guard), product.guardStack(ALL).use(deadline));
+    const { protect, guardStorage } = options;
+    return protect === undefined
+      ? before.use(idempotency).answering(format).bind({ clock, recentCalls: new RecentCalls() })
+      : before.use(openedLate(protect, guardStorage)).answering(format).bind({ clock });
+  };
   return {
     errors,
     tool: <I extends z.ZodObject, O extends z.ZodType, Need extends Name, Code extends CodeOf<Errors>>(
@@ -226,7 +258,7 @@ export function defineServer<
     ) => actionTool<Types, Need, CodeOf<Errors>, Code>({ ...withDefaults(declaration), ...declaration }),
     resource: (declaration) => resource({ needs: [], ...declaration }),
     app({ clock = systemClock, onBug = reportBug, ...parts }) {
-      const stack = bind(clock);
+      const stack = stackOn(clock);
       for (const tool of parts.tools) checkTool(tool, stack.codesFor(tool), services, errors);
       const { name, version, instructions = "" } = options;
       return oneStackApp({ name, version, instructions, product, stack, services, onBug, ...parts });
@@ -235,6 +267,31 @@ export function defineServer<
 }
 
 const ALL = "all";
+
+type Factory = ServiceFactories<object>[string];
+
+function withJournal(factory: Factory): Factory {
+  return (context, signal) => factory({ journal: UNRECORDED, ...context }, signal);
+}
+
+/** The same guard, whose storage is opened with the first call. A failed attempt is repeated by the next call. */
+function openedLate(
+  guard: ProtectGuard,
+  open: () => GuardStorage | Promise<GuardStorage>,
+): Guard<unknown, unknown, never, GivenDependencies, Unprotected, ProtectedCall> {
+  let opening: Promise<GuardStorage> | undefined;
+  const storage = async () => {
+    opening ??= Promise.resolve(open());
+    return opening.catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+  };
+  return {
+    ...guard,
+    run: async (call, next, { clock }) => guard.run(call, next, { clock, guardStorage: await storage() }),
+  };
+}
 
 type CommonErrors = typeof commonErrors;
 

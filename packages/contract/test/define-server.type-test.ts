@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { protect } from "../src/guards/index.ts";
 import { type Clock, defineErrors, defineServer, failed, guard, ok, once } from "../src/index.ts";
 
 // Read by the compiler only: every `@ts-expect-error` below is an error that a declaration must have.
@@ -98,3 +99,10 @@ const small = defineServer({ name: "small", version: "1.0.0" });
 small.tool({ ...sound, errors: ["not_found"], handler: () => small.errors.fail("not_found", "No.") });
 // @ts-expect-error a code of another set
 small.tool({ ...sound, errors: ["full"], handler: () => ok({ text: "" }) });
+
+const guarded = protect({ errors, codes: { retry: "busy", refused: "denied" } });
+// @ts-expect-error protect needs a storage
+defineServer({ name: "guarded", version: "1.0.0", errors, protect: guarded });
+
+// @ts-expect-error a refusal must have a code that is not retryable
+protect({ errors, codes: { retry: "busy", refused: "too_slow" } });

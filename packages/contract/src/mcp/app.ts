@@ -1,3 +1,4 @@
+import type { Server as SdkServer } from "@modelcontextprotocol/server";
 import { once } from "../once.ts";
 import type { Bug, Pipeline } from "../pipeline.ts";
 import type { Prompt } from "../prompt.ts";
@@ -25,6 +26,12 @@ export interface McpAppOptions {
   readonly stateKey?: string;
   /** Called with every bug outside of a tool's run, such as in `load` or a resource. Writes to stderr unless given. */
   readonly onBug?: (bug: Bug) => void;
+  /**
+   * Called with each server of the MCP SDK, one per connection or HTTP request, after the handlers of this library are
+   * registered and before it is connected. Use it for SDK features that this library does not wrap. The handshake is
+   * then answered by the SDK, not in advance; calls keep their fast path, unless the function replaces `tools/call`.
+   */
+  readonly withSdkServer?: ((server: SdkServer) => void) | undefined;
 }
 
 /** What is loaded for the first call. */
@@ -117,7 +124,9 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         ...(options.loadAfterList && { onListed }),
       },
       // The surface has no output schemas if they are turned off.
-      handshake: () => handshakeOf(surface, { ...options, outputSchemas: true }),
+      ...(options.withSdkServer === undefined && {
+        handshake: () => handshakeOf(surface, { ...options, outputSchemas: true }),
+      }),
       updates,
       onListening,
       mayHear,

@@ -11,7 +11,7 @@ import type { Resource } from "../resource.ts";
 import { type Providers, provideServices, type Services } from "../services.ts";
 import { surfaceOf } from "../surface.ts";
 import type { SchemaStyle, Tool } from "../tool.ts";
-import { createMcpApp, type McpApp } from "./app.ts";
+import { createMcpApp, type McpApp, type McpAppOptions } from "./app.ts";
 
 /** The parts of an app with one guard stack before all its tools. */
 export interface OneStackAppOptions<
@@ -36,6 +36,7 @@ export interface OneStackAppOptions<
   readonly outputSchemas?: boolean | undefined;
   /** At least 32 bytes, the same in every replica. */
   readonly stateKey?: string;
+  readonly withSdkServer?: McpAppOptions["withSdkServer"];
 }
 
 /**
@@ -76,6 +77,7 @@ export function oneStackApp<
     outputSchemas: options.outputSchemas,
     load: async () => ({ pipeline, services: forResources, resources, prompts }),
     onBug,
+    withSdkServer: options.withSdkServer,
     ...(options.stateKey !== undefined && { stateKey: options.stateKey }),
   });
 }

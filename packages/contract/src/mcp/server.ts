@@ -34,7 +34,10 @@ const TIME_TO_ANSWER_S = 300;
 
 /** What the servers of an app are made of. */
 export interface ServerParts
-  extends Pick<McpAppOptions, "stateKey" | "outputSchemas" | "toolsChange" | "hasTasks" | "onBug"> {
+  extends Pick<
+    McpAppOptions,
+    "stateKey" | "outputSchemas" | "toolsChange" | "hasTasks" | "onBug" | "withSdkServer"
+  > {
   readonly core: () => Promise<McpCore>;
   readonly surface: () => Surface;
   readonly updates: Updates;
@@ -56,6 +59,7 @@ export function serverFactory({
   toolsChange = false,
   hasTasks = false,
   onBug = bugToStderr,
+  withSdkServer,
 }: ServerParts): NewServer {
   const reporting = reportingDefects(onBug);
   const { name, version, resources, resourceTemplates, prompts, skills = [] } = surface();
@@ -144,6 +148,7 @@ export function serverFactory({
         reporting("completion/complete", async ({ params }) => completionsFor(await core(), params)),
       );
     }
+    withSdkServer?.(server);
     return server;
   };
 }

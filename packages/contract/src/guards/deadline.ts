@@ -1,6 +1,7 @@
 import { failed } from "@toolpact/outcome";
 import { guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
+import { EFFECTS } from "../effects.ts";
 import type { AnyErrorSet } from "../errors.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
 import type { Unprotected } from "./protect.ts";
@@ -33,6 +34,7 @@ export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErro
               message: `${call.tool.name} did not finish within ${call.tool.deadlineMs} ms and was stopped.`,
               suggestedFix: "Ask for less, or check whether it took effect before calling again.",
               fixBy: "agent",
+              ...(EFFECTS[call.effect].mutates && { details: { may_have_taken_effect: true } }),
             }),
           );
         });

@@ -129,10 +129,59 @@ describe("idempotency", () => {
     expect(await answer(guard, at("2026-01-01"))).toMatchObject(duplicate);
   });
 
-  test("forgets a call that failed, threw or only asked, so that it can be made again", async () => {
+  test("remembers a call that threw: it may have acted", async () => {
+    const clock = new FakeClock();
+    const guard = once(clock);
+    await expect(guard(callOf("create"), () => Promise.reject(new Error("lost")))).rejects.toThrow("lost");
+    const again = await answer(guard, callOf("create"));
+    expect(again).toMatchObject({
+      ...duplicate,
+      failure: { message: expect.stringContaining("may have been carried out"), retryAfterMs: 30_000 },
+    });
+    clock.advance(30_000);
+    expect(await answer(guard, callOf("create"))).toBe(done);
+  });
+
+  test("remembers a call that was cancelled, even if it failed then", async () => {
+    const guard = once();
+    const cancelled = new AbortController();
+    const call = { ...callOf("create"), signal: cancelled.signal };
+    const cancel = async () => {
+      cancelled.abort();
+      return lost;
+    };
+    expect(await guard(call, cancel)).toBe(lost);
+    expect(await answer(guard, callOf("create"))).toMatchObject(duplicate);
+  });
+
+  test.each(["in front", "after"])(
+    "remembers a call whose deadline passed, with the deadline %s",
+    async (where) => {
+      const clock = new FakeClock();
+      const [outer, inner] =
+        where === "after"
+          ? [once(clock), bound(deadline, { clock })]
+          : [bound(deadline, { clock }), once(clock)];
+      let running = 0;
+      const slow = async () => {
+        running += 1;
+        return new Promise<AnyOutcome>(() => {});
+      };
+      const make = (call: Call) =>
+        outer(call, (more) => inner({ ...call, signal: more?.signal ?? call.signal }, slow));
+      const first = make(callOf("create"));
+      clock.advance(getNote.deadlineMs);
+      expect(await first).toMatchObject({
+        failure: { code: "too_slow", details: { may_have_taken_effect: true } },
+      });
+      expect(await make(callOf("create"))).toMatchObject(duplicate);
+      expect(running).toBe(1);
+    },
+  );
+
+  test("forgets a call that failed or only asked, so that it can be made again", async () => {
     const guard = once();
     expect(await answer(guard, callOf("create"), lost)).toBe(lost);
-    await expect(guard(callOf("create"), () => Promise.reject(new Error("bug")))).rejects.toThrow("bug");
     expect(await answer(guard, callOf("create"), { ok: null, asks: {} })).toMatchObject({ ok: null });
     expect(await answer(guard, callOf("create"))).toBe(done);
   });

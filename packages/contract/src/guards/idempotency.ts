@@ -2,11 +2,16 @@ import { failed } from "@toolpact/outcome";
 import { type Call, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
+import type { Failure } from "../errors.ts";
 import { canonicalJson, digest } from "../json.ts";
 
 /**
- * Refuses the same creating or marking call within the window of `recentCalls`, and a second one while the first
- * still runs. A call that failed, or that only asked, is forgotten, so that it can be made again.
+ * Refuses the same creating or marking call within the window of `recentCalls`, and while the first one runs. A call that
+ * may have acted (it threw, was cancelled, or its deadline passed) is remembered like one that was carried out. A call
+ * whose tool returned a failure is forgotten and can be made again.
+ *
+ * Calls are remembered in memory only: a restart forgets them, and another process does not know them. Use `protect` if
+ * a repetition after a restart would do harm.
  */
 export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: RecentCalls } }>({
   name: "idempotency",
@@ -20,25 +25,30 @@ export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: Re
       return failed({
         code: call.errors.roles.duplicate,
         reason: "duplicate_request",
-        message: `The same ${call.tool.name} call was made less than ${recentCalls.windowMs / 1000} s ago, or still runs.`,
+        message: `The same ${call.tool.name} call is running, or was made less than ${recentCalls.windowMs / 1000} s ago and may have been carried out.`,
         suggestedFix:
-          "It was carried out or is being carried out: do not repeat it. To do it again on purpose, wait.",
+          "Do not repeat it: check whether it took effect. To do it again on purpose, wait for retry_after_ms. A restart of the server forgets recent calls.",
         fixBy: "agent",
         retryAfterMs: waitMs,
       });
     }
-    let succeeded = false;
+    let mayHaveActed = true;
     try {
       const outcome = await next();
-      succeeded = outcome.ok === true;
+      mayHaveActed = outcome.ok === true || (outcome.ok === false && isUnknown(outcome.failure, call.signal));
       return outcome;
     } finally {
-      recentCalls.end(key, succeeded, clock.now());
+      recentCalls.end(key, mayHaveActed, clock.now());
     }
   },
 });
 
-/** The calls that run now or succeeded within the window, in the memory of this process. */
+/** True if a failed call may have acted: it was cancelled, or the failure says so, as that of `deadline` does. */
+export function isUnknown({ details }: Pick<Failure, "details">, signal: AbortSignal): boolean {
+  return signal.aborted || details?.may_have_taken_effect === true;
+}
+
+/** Calls that run now, or may have acted within the window, in the memory of this process. */
 export class RecentCalls {
   readonly windowMs: number;
   private readonly running = new Set<string>();
@@ -70,9 +80,9 @@ export class RecentCalls {
     return 0;
   }
 
-  end(key: string, succeeded: boolean, at: number): void {
+  end(key: string, mayHaveActed: boolean, at: number): void {
     this.running.delete(key);
-    if (succeeded) this.done.set(key, at - (this.startedAt ?? at) + this.windowMs);
+    if (mayHaveActed) this.done.set(key, at - (this.startedAt ?? at) + this.windowMs);
   }
 
   /** Ten times a window: a Map whose first entries are gone is slow to walk from its start. */

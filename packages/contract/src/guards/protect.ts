@@ -3,7 +3,7 @@ import { ok } from "@toolpact/outcome";
 import type { Call, Guard, Next } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
-import type { AnyErrorSet, CodeOf } from "../errors.ts";
+import type { AnyErrorSet, CodeOf, Failure } from "../errors.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
 import { type ApprovalPart, requireApproval } from "./approval.ts";
@@ -15,6 +15,7 @@ import {
   reportedDecision,
   type WaitingCalls,
 } from "./decisions.ts";
+import { isUnknown } from "./idempotency.ts";
 import type { Journal } from "./journal.ts";
 import { LEASE_MS, renewing } from "./lease.ts";
 import { type Micros, microsOf } from "./money.ts";
@@ -281,8 +282,9 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     const { uncertain = [], ...once }: OncePart<string, Facts, Plan> = this.options.once ?? {};
     const { lateEffectMs = LATE_EFFECT_MS } = once;
     const resolver = resolverFor(once, clock, storage, call.signal);
-    const isUncertain = (code: string) =>
-      uncertain.includes(code) || (expectedSteps === 0 && call.signal.aborted);
+    // Recorded requests show by themselves whether a call that failed has acted.
+    const isUncertain = (failure: Failure) =>
+      uncertain.includes(failure.code) || (expectedSteps === 0 && isUnknown(failure, call.signal));
     /** An approval of another caller may have released their call, so its outcome is not this caller's to resolve. */
     const canResolve = (receipt: Receipt | HeldReceipt) =>
       "principal" in receipt
@@ -294,7 +296,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
       finish: ({ isOpen = false, ...ending }) =>
         storage.finish({
           ...ending,
-          isOpen: isOpen || (ending.failure !== undefined && isUncertain(ending.failure.code)),
+          isOpen: isOpen || (ending.failure !== undefined && isUncertain(ending.failure)),
         }),
       requests: {
         rules: { ...PLAIN_RULES, ...once.rules },

@@ -80,6 +80,7 @@ import { runInMemory } from "@toolpact/cli/testing";
 import { createHttpHandler, serveHttp } from "@toolpact/contract/http";
 import { serveFetch } from "@toolpact/contract/fetch";
 import { ${exportsOf("guards/index.ts")} } from "@toolpact/contract/guards";
+import { openPostgres } from "@toolpact/contract/guards/postgres";
 import { openTelemetry } from "@toolpact/contract/otel";
 import { openApiApp, openApiErrors, openApiTools } from "@toolpact/contract/openapi";
 import { serveStdio } from "@toolpact/contract/stdio";

@@ -80,7 +80,6 @@ export {
   windowNow,
 } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
-export { openPostgres } from "./postgres.ts";
 export {
   type BudgetPart,
   type OncePart,

@@ -1,16 +1,22 @@
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 
-const MOST_CONNECTIONS = 4;
-/** Of `bigint`, which pg gives as text. */
+const MAX_CONNECTIONS = 4;
+/** The type of `bigint`, which pg returns as text. */
 const BIGINT = 20;
 const NUMERIC = 1700;
 
-/** A database of PostgreSQL. The package `pg` has to be installed beside this one. */
+/**
+ * Opens a PostgreSQL database. Requires the package `pg`.
+ *
+ * ```ts
+ * const storage = await openSqlStorage(await openPostgres("postgres://localhost/guards"), { scope: "notes", key });
+ * ```
+ */
 export async function openPostgres(url: string): Promise<SqlDatabase> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
     types: {
       // What is stored is whole and below 2^53.
       getTypeParser: ((oid: number, format?: "text") =>

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe } from "vitest";
 import { realPostgres } from "../../../tuitbot/test/postgres/real-postgres.ts";
 import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
-import { type GuardStorage, openPostgres, openSqlite, openSqlStorage } from "../../src/guards/index.ts";
+import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/guards/index.ts";
+import { openPostgres } from "../../src/guards/postgres.ts";
 
 /** Storage of one engine, as several processes would open it. */
 export interface Engine {

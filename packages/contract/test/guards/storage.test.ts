@@ -222,7 +222,8 @@ onBothEngines((engine) => {
     expect(await other.releasable(NOW)).toEqual([]);
     expect(await storage.releasable(NOW)).toHaveLength(1);
     // The same place with another key: as good as a row that somebody else has written.
-    const { openPostgres, openSqlite, openSqlStorage } = await import("../../src/guards/index.ts");
+    const { openSqlite, openSqlStorage } = await import("../../src/guards/index.ts");
+    const { openPostgres } = await import("../../src/guards/postgres.ts");
     const connect = place.startsWith("postgres") ? openPostgres : openSqlite;
     const forger = await openSqlStorage(await connect(place), { scope: "test", key: Buffer.alloc(32, 1) });
     expect(await forger.releasable(NOW)).toEqual([]);

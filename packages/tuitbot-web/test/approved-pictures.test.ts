@@ -2,14 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
-import { buildPage } from "./built-page.ts";
-import { chromiumPath, openChromium } from "./chromium.ts";
+import { newHome, type Served, tuitbot } from "../../tuitbot/test/web/served.ts";
 import { OTHER_PIXEL, PIXEL } from "./pixel.ts";
+import { hasChromium, openSignedIn } from "./signed-in-page.ts";
 
-const path = chromiumPath();
-
-describe.skipIf(path === undefined)("pictures of a post that waits for a person", () => {
+describe.runIf(hasChromium)("pictures of a post that waits for a person", () => {
   let chromium: Chromium;
   let served: Served;
   let page: Page;
@@ -17,15 +14,8 @@ describe.skipIf(path === undefined)("pictures of a post that waits for a person"
   const folder = join(home, ".tuitbot", "media");
 
   beforeAll(async () => {
-    await buildPage();
     mkdirSync(folder, { recursive: true });
-    served = await serve(home);
-    chromium = await openChromium(path ?? "");
-    const context = await chromium.newContext({ viewport: { width: 1280, height: 1000 } });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
-    await page.goto(`${served.url}#signin=${served.link}`);
-    await page.locator(".app").waitFor();
+    ({ chromium, served, page } = await openSignedIn(home));
   }, 120_000);
 
   afterAll(async () => {

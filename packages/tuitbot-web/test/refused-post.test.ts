@@ -1,26 +1,16 @@
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
-import { buildPage } from "./built-page.ts";
-import { chromiumPath, openChromium } from "./chromium.ts";
+import { newHome, type Served } from "../../tuitbot/test/web/served.ts";
+import { hasChromium, openSignedIn } from "./signed-in-page.ts";
 
-const path = chromiumPath();
-
-describe.skipIf(path === undefined)("a new post that is refused", () => {
+describe.runIf(hasChromium)("a new post that is refused", () => {
   let chromium: Chromium;
   let served: Served;
   let page: Page;
   const { home, remove } = newHome();
 
   beforeAll(async () => {
-    await buildPage();
-    served = await serve(home);
-    chromium = await openChromium(path ?? "");
-    const context = await chromium.newContext({ viewport: { width: 1280, height: 1000 } });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
-    await page.goto(`${served.url}#signin=${served.link}`);
-    await page.locator(".app").waitFor();
+    ({ chromium, served, page } = await openSignedIn(home));
   }, 120_000);
 
   afterAll(async () => {

@@ -3,13 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { BrowserContext, Browser as Chromium, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
-import { buildPage } from "./built-page.ts";
-import { chromiumPath, openChromium } from "./chromium.ts";
 import { PIXEL } from "./pixel.ts";
+import { hasChromium, openSignedIn } from "./signed-in-page.ts";
 
-const path = chromiumPath();
-
-describe.skipIf(path === undefined)("text that was typed and not saved", () => {
+describe.runIf(hasChromium)("text that was typed and not saved", () => {
   let chromium: Chromium;
   let served: Served;
   let context: BrowserContext;
@@ -17,14 +14,7 @@ describe.skipIf(path === undefined)("text that was typed and not saved", () => {
   const { home, remove } = newHome();
 
   beforeAll(async () => {
-    await buildPage();
-    served = await serve(home);
-    chromium = await openChromium(path ?? "");
-    context = await chromium.newContext({ viewport: { width: 1280, height: 1000 } });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
-    await page.goto(`${served.url}#signin=${served.link}`);
-    await page.locator(".app").waitFor();
+    ({ chromium, served, context, page } = await openSignedIn(home));
   }, 120_000);
 
   afterAll(async () => {

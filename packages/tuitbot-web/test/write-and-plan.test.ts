@@ -1,29 +1,23 @@
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
-import { buildPage } from "./built-page.ts";
-import { chromiumPath, openChromium } from "./chromium.ts";
+import { newHome, type Served, tuitbot } from "../../tuitbot/test/web/served.ts";
+import { hasChromium, openSignedIn } from "./signed-in-page.ts";
 
-const path = chromiumPath();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** Compose with its revisions, its model and recurring posts; the week of the calendar. */
-describe.skipIf(path === undefined)("writing and planning in Chromium", () => {
+describe.runIf(hasChromium)("writing and planning in Chromium", () => {
   let chromium: Chromium;
   let served: Served;
   let page: Page;
   const { home, remove } = newHome();
 
   beforeAll(async () => {
-    await buildPage();
-    served = await serve(home, { env: { TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna" } });
-    chromium = await openChromium(path ?? "");
-    const context = await chromium.newContext({ viewport: { width: 1280, height: 1400 } });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
-    await page.goto(`${served.url}#signin=${served.link}`);
-    await page.locator(".app").waitFor();
+    ({ chromium, served, page } = await openSignedIn(home, {
+      height: 1_400,
+      env: { TUITBOT_SCHEDULE__TIMEZONE: "Europe/Vienna" },
+    }));
   }, 120_000);
 
   afterAll(async () => {

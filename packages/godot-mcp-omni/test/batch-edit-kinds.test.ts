@@ -93,7 +93,7 @@ const NOT_ONE_EDIT = [
 ];
 
 describe("an edit in a batch", () => {
-  it.each(EDITS)("is said as a single one: %s %s", async (tool, action, args) => {
+  it.each(EDITS)("accepts the same arguments as the single action: %s %s", async (tool, action, args) => {
     const written = async (name: string, call: JsonObject) => {
       const server = openTestServer({ files: FILES, flags: { godot: "" } });
       const answer = await server.call(name, { scene: "res://main.tscn", ...call });
@@ -105,7 +105,7 @@ describe("an edit in a batch", () => {
     expect(await written("godot_batch", { edits: [{ kind: action, ...args }] })).toBe(single);
   });
 
-  it("has a word for every action that does one edit, and its schema names them", () => {
+  it("has a kind for every action that does one edit, and the schema lists them", () => {
     const actions = [...sceneTool.actions, ...inspectorTool.actions]
       .filter(({ effect }) => effect !== "none")
       .map(({ name }) => name);
@@ -113,7 +113,7 @@ describe("an edit in a batch", () => {
     expect([...words, ...NOT_ONE_EDIT].sort()).toEqual([...new Set([...actions, "history"])].sort());
   });
 
-  it("is taken as the schema lists it, whatever its word", async () => {
+  it("is accepted in every form that the schema lists", async () => {
     const { client } = await startStdioServer({ files: FILES });
     const batch = (await client.listTools()).tools.find(({ name }) => name === "godot_batch");
     const items = (batch?.inputSchema.properties?.edits as { items: JsonObject } | undefined)?.items ?? {};

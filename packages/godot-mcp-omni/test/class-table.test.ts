@@ -9,7 +9,7 @@ import { realGodot } from "./real-godot.ts";
 const PACKAGE = path.join(import.meta.dirname, "..");
 
 describe("the class table", () => {
-  it("knows classes, what they inherit, and their defaults", async () => {
+  it("lists classes with their base classes and default values", async () => {
     const classes = await loadClassTable();
     expect(classes.inherits("Sprite2D", "CanvasItem")).toBe(true);
     expect(classes.canMake("CanvasItem")).toBe(false);

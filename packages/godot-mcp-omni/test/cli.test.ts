@@ -50,7 +50,7 @@ function commandLine(files: Readonly<Record<string, string>> = GAME) {
 }
 
 describe("the command line", () => {
-  it("explains itself, with examples and exit codes", async () => {
+  it("prints help with examples and exit codes", async () => {
     const { run } = commandLine();
     const help = await run("--help");
     expect(help.code).toBe(0);
@@ -81,7 +81,7 @@ describe("the command line", () => {
     expect((await run("get-godot", "--help")).out).toContain(`(${parts.join(", ")})`);
   });
 
-  it("tells wrong usage from failure by its exit code", async () => {
+  it("exits with different codes for wrong usage and for failure", async () => {
     const { run } = commandLine();
     expect(await run("serv")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean serve?") });
     expect(await run("call", "godot_meta", "--json", "{")).toMatchObject({ code: 2 });
@@ -176,7 +176,7 @@ describe("the command line", () => {
     });
   });
 
-  it("lives through the pauses of a workflow", async () => {
+  it("keeps running while a workflow pauses", async () => {
     const { base, root } = commandLine();
     const steps = [
       {

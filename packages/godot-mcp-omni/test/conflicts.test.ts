@@ -78,7 +78,7 @@ describe("a file that another program writes meanwhile", () => {
     expect(bugs).toEqual([]);
   });
 
-  it("stays when a file that names it is moved, and so does everything else", async () => {
+  it("makes a move of a file that names it fail, and nothing changes", async () => {
     const { call, root, read } = openTestServer({ flags: { "allow-dangerous-ops": true } });
     const before = read("boss.tscn");
     whileWriting(() => writeFileSync(path.join(root, "main.tscn"), "; theirs\n"));
@@ -94,7 +94,7 @@ describe("a file that another program writes meanwhile", () => {
 });
 
 describe("work on one file", () => {
-  it("waits its turn by whatever path it is named", async () => {
+  it("runs one at a time, even if the file is named by different paths", async () => {
     const { call, root, read } = openTestServer();
     symlinkSync(path.join(root, "main.tscn"), path.join(root, "link.tscn"));
     const names = Array.from({ length: 20 }, (_, index) => `New${index}`);

@@ -200,7 +200,7 @@ const TORN = expect.objectContaining({
 });
 
 describe.skipIf(realGodot === undefined)("assets from outside", () => {
-  test("are loaded by Godot as what they are, with the settings of their import", () => {
+  test("are loaded by Godot with their type and import settings", () => {
     expect(found.added).toEqual({
       "hero.png": ["CompressedTexture2D", "6x4", true],
       "logo.svg": ["CompressedTexture2D", "9x7", false],
@@ -210,7 +210,7 @@ describe.skipIf(realGodot === undefined)("assets from outside", () => {
     });
   });
 
-  test("that Godot cannot import are taken away again, with what it said", () => {
+  test("that Godot cannot import are removed, and the answer has Godot's errors", () => {
     expect(torn).toMatchObject({
       ok: false,
       error: {
@@ -233,7 +233,7 @@ describe("assets that must not come in", () => {
     ["another content than its name says", "fake.png", "E_SCHEMA_VALIDATION"],
     ["no file", "none.png", "E_NOT_FOUND"],
     ["another kind of file", "passwd", "E_SCHEMA_VALIDATION"],
-  ])("%s is refused", async (_what, from, code) => {
+  ])("importing %s is refused", async (_what, from, code) => {
     const server = openTestServer({ flags: { "asset-folders": join(outside, "in") } });
     const answer = await server.call("godot_content", {
       action: "asset.add",

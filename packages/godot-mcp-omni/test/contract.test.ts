@@ -53,7 +53,7 @@ describe("every action of every tool", () => {
     expect(server.bugs).toEqual([]);
   });
 
-  it("has a type of its result, which tool_help gives", async () => {
+  it("has a result type that tool_help returns", async () => {
     const { call } = openTestServer();
     for (const { tool, action } of everyAction) {
       const help = {
@@ -98,7 +98,7 @@ describe.each(everyAction.map(({ tool, action, effect }) => [tool.name, action ?
       });
     });
 
-    it("keeps inside the project", async () => {
+    it("rejects paths outside of the project", async () => {
       const { call, root } = openTestServer();
       for (const [key, value] of Object.entries(args())) {
         if (typeof value !== "string" || !value.startsWith("res://")) continue;

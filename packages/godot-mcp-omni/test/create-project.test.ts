@@ -13,7 +13,7 @@ const create = { action: "project.create", name: "Maze" };
 const BEFORE = ["godot_workspace status", "godot_workspace doctor_report", "godot_project project.create"];
 
 describe("a server on a folder without a project", () => {
-  it("says so, and leaves the folder alone", async () => {
+  it("reports that there is no project and writes nothing into the folder", async () => {
     const { call, root } = await startStdioServer({ files: {} });
     expect(await call("godot_workspace", { action: "status" })).toMatchObject({
       ok: true,
@@ -49,7 +49,7 @@ describe("a server on a folder without a project", () => {
     expect(existsSync(root)).toBe(false);
   });
 
-  it("makes one, works on it, and takes it back", async () => {
+  it("creates a project, edits it, and undoes both", async () => {
     const { call, root } = await startStdioServer({ files: {} });
     const file = path.join(root, "project.godot");
     expect(await call("godot_project", create)).toMatchObject({
@@ -137,7 +137,7 @@ describe("a server on a folder without a project", () => {
     });
   });
 
-  it("makes none without a name", async () => {
+  it("creates no project without a name", async () => {
     const { call, root } = openTestServer({ files: {} });
     expect(await call("godot_project", { ...create, name: " " })).toMatchObject({
       error: { code: "E_SCHEMA_VALIDATION", suggestedFix: expect.stringContaining("name") },

@@ -171,7 +171,7 @@ exit 1`);
       );
     });
 
-    test("is well, and says what was lost of too long an output", async () => {
+    test("lists no problems if it succeeds, and warns if its output was too long to keep", async () => {
       const well = standIns("exit 0");
       expect(await well.server().call("godot_diagnostics", check)).toMatchObject({
         summary: "1 script, no problems.",

@@ -118,7 +118,7 @@ describe("scripts that use a node which is renamed", () => {
     expect(answer.warnings?.join("\n")).toContain("file.edit");
   });
 
-  it("by its unique name too, and a remainder is no name", async () => {
+  it("by its unique name are named too, but not longer names that contain it", async () => {
     const { result } = await usedBy({ kind: "rename", node: "Bar", name: "Health" });
     expect(result).toMatchObject({
       usedBy: [
@@ -144,7 +144,7 @@ describe("scripts that use a node which is renamed", () => {
     });
   });
 
-  it("and of one that is removed or moved are said", async () => {
+  it("are reported for a removed or moved node too", async () => {
     const moved = await usedBy({ kind: "reparent", node: "Body/Sprite", parent: "Other" });
     expect(moved.result).toMatchObject({
       usedBy: [
@@ -173,7 +173,7 @@ describe("scripts that use a node which is renamed", () => {
     );
   });
 
-  it("are not many where nobody uses it", async () => {
+  it("are none if no script uses the node", async () => {
     expect((await usedBy({ kind: "rename", node: "Body2", name: "Body3" })).result).toMatchObject({
       usedBy: [{ line: 12 }],
     });
@@ -191,7 +191,7 @@ describe("tiles of a source that is not there", () => {
     edits: [{ kind: "tiles", node, cells }],
   });
 
-  it("are warned of", async () => {
+  it("cause a warning when they are painted", async () => {
     const { call } = openTestServer({ files: FILES });
     const missing = await call(
       "godot_batch",
@@ -217,7 +217,7 @@ describe("tiles of a source that is not there", () => {
     });
   });
 
-  it("are found in a check", async () => {
+  it("are reported by a check of the scene", async () => {
     const { call } = openTestServer({ files: FILES });
     expect(await call("godot_diagnostics", { action: "scenes", paths: ["res://map.tscn"] })).toMatchObject({
       result: { problems: [{ severity: "warning", line: 10, message: expect.stringContaining("source 4") }] },
@@ -251,7 +251,7 @@ describe("an autoload or main scene on a missing file", () => {
     });
   });
 
-  it("is warned of when it is set", async () => {
+  it("causes a warning when it is set", async () => {
     const { call } = openTestServer({ files: FILES });
     const set = (settings: JsonObject) => call("godot_project", { action: "project_setting.set", settings });
     expect(await set({ "application/run/main_scene": "res://nowhere.tscn" })).toMatchObject({

@@ -197,8 +197,8 @@ describe("the addon as the asset library takes it", () => {
   });
 });
 
-describe("who may ask for an undo", () => {
-  it("is no editor of a project that is not trusted, and none of another project", async () => {
+describe("an undo from the dock", () => {
+  it("is rejected from an editor of an untrusted or different project", async () => {
     const { root, call, read, openBridge } = openTestServer({ flags: { trust: false } });
     await call("godot_code", { action: "file.write", path: "res://a.txt", content: "one" });
     const { folder: meeting } = await openBridge();

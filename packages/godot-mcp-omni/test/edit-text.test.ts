@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GAME, openTestServer } from "./server-project.ts";
 
 describe("an edit of a text file", () => {
-  it("puts in once what holds the searched text itself", async () => {
+  it("replaces once if the new text contains the searched text", async () => {
     const { call, read } = openTestServer();
     await call("godot_code", {
       action: "file.edit",
@@ -32,7 +32,7 @@ describe("an edit of a text file", () => {
     expect(read("player.gd")).toContain("print('$1')");
   });
 
-  it("is stopped when its expression finds no end", async () => {
+  it("is stopped if its regular expression takes too long", async () => {
     const { call } = openTestServer({ files: { ...GAME, "long.txt": `${"a".repeat(40)}!` } });
     expect(
       await call("godot_code", {

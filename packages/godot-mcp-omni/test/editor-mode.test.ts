@@ -7,7 +7,7 @@ import { GAME, openTestServer } from "./server-project.ts";
 const scene = "res://main.tscn";
 
 describe.skipIf(realGodot === undefined)("a server beside an editor", () => {
-  it("starts it, works in it, and tells what reached the disk", async () => {
+  it("starts an editor, edits in it, and reports what reached the disk", async () => {
     const server = openTestServer({
       flags: { godot: realGodot ?? "" },
       files: {

@@ -15,7 +15,7 @@ describe("E_UNSUPPORTED", () => {
   // What an engine did is taken back by the journal, which needs none.
   const byEngine = withMode.filter(({ action }) => action !== "undo" && action !== "redo");
 
-  it.each(named(byEngine))("%s by an engine where Godot is switched off", async (_, { tool, args }) => {
+  it.each(named(byEngine))("%s in mode engine while Godot is turned off", async (_, { tool, args }) => {
     expect(await openTestServer().call(tool, { ...args, mode: "engine" })).toMatchObject({
       ok: false,
       result: null,
@@ -25,7 +25,7 @@ describe("E_UNSUPPORTED", () => {
 });
 
 describe("E_NOT_CONNECTED", () => {
-  it.each(named(withMode))("%s by an editor that is not there", async (_, { tool, args }) => {
+  it.each(named(withMode))("%s in mode editor without an editor", async (_, { tool, args }) => {
     const { call } = openTestServer({ clock: impatient });
     expect(await call(tool, { ...args, mode: "editor" })).toMatchObject({
       ok: false,
@@ -55,7 +55,7 @@ describe("E_INTERNAL", () => {
   );
 
   it.each(reaching.map(({ name }) => name))(
-    "%s with a defect under it, of which only the operator hears",
+    "%s answers E_INTERNAL for a bug, whose text only the operator sees",
     async (name) => {
       vi.spyOn(Project.prototype, "resolve").mockRejectedValue(broken);
       vi.spyOn(Project.prototype, "readText").mockRejectedValue(broken);
@@ -78,7 +78,7 @@ describe("E_INTERNAL", () => {
 describe("every code that a tool declares", () => {
   const CLOSED = "res://.git/config";
 
-  it.each(allTools.tools.map(({ name }) => name))("%s answers with each", async (name) => {
+  it.each(allTools.tools.map(({ name }) => name))("%s can answer with each of its codes", async (name) => {
     const provoked = new Set<string>(["E_INTERNAL", "E_SCHEMA_VALIDATION"]);
     const ways: readonly (TestServerOptions & { readonly change?: (args: JsonObject) => JsonObject })[] = [
       {},

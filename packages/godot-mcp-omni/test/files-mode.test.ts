@@ -12,7 +12,7 @@ describe("an edit without Godot", () => {
   };
   const update = { action: "update", scene: "res://hero.tscn", node: "." };
 
-  it("is told with the old and the new value, and is in the file", async () => {
+  it("reaches the file, and the answer has the old and the new value", async () => {
     const { call, read } = openTestServer();
     const answer = await call("godot_inspector", {
       action: "set_property",

@@ -68,7 +68,7 @@ describe("the report of a test run", () => {
   });
   const many = Array.from({ length: 500 }, (_, index) => result(`test_${index}`, "passed"));
 
-  it("has what did not pass, and counts what did", () => {
+  it("lists failed tests and counts passed ones", () => {
     const failed = result("test_bad", "failed", { failures: [{ message: "1 is not 2" }] });
     const skipped = result("test_later", "skipped", { skipped: "later" });
     const noisy = result("test_noisy", "passed", { errors: ["warning: careful (res://a.gd:1)"] });
@@ -82,7 +82,7 @@ describe("the report of a test run", () => {
     expect(JSON.stringify(report).length).toBeLessThan(2_000);
   });
 
-  it("has every test where the caller asks for them", () => {
+  it("lists every test on request", () => {
     expect(reportOf(many, true).results).toHaveLength(500);
   });
 });

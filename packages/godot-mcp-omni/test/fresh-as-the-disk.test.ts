@@ -95,7 +95,7 @@ describe.skipIf(realGodot === undefined)("the engine is as fresh as the disk", (
     expect(read("gun.tscn")).not.toContain("z_index");
   }, 120_000);
 
-  test("with an inherited scene, and a base file that came back from outside", async () => {
+  test("an inherited scene follows a base file that another program restored", async () => {
     const { tree, set, inspected, read, write } = open();
     await tree("level.tscn");
     await tree("big_gun.tscn");
@@ -143,7 +143,7 @@ describe.skipIf(realGodot === undefined)("the engine is as fresh as the disk", (
     }
   }, 120_000);
 
-  test("a script's new default is known", async () => {
+  test("a new default value in a script is used by the next edit", async () => {
     const { done, set, inspected, write } = open();
     write("gun.gd", "extends Sprite2D\n@export var ammo := 5\n");
     await done("godot_scene", {

@@ -106,7 +106,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     },
   );
 
-  test("holds a port gives it back", async () => {
+  test("holds a port frees it when it ends", async () => {
     const port = await freePort();
     const project = gameProject(
       realGodot,
@@ -119,7 +119,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     }
   });
 
-  test("dies while it is asked answers so", async () => {
+  test("dies during a request makes the request fail", async () => {
     const game = value(await gameProject(realGodot, script("pass")).start());
     const asked = [
       game.evaluate("OS.kill(OS.get_process_id())"),
@@ -133,7 +133,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     expect(await game.ended).toMatchObject({ signal: "SIGKILL", ended: false });
   });
 
-  test("dies where it stands at a breakpoint answers so", async () => {
+  test("dies at a breakpoint makes the request fail", async () => {
     const game = value(await gameProject(realGodot, script("breakpoint")).start());
     expect(game.status().state).toBe("stopped");
     const asked = [game.locals(0), game.evaluate("1"), game.inspect(".")];
@@ -144,7 +144,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     expect(await game.locals(0)).toMatchObject({ ok: false });
   });
 
-  test("is given up at its start is stopped", async () => {
+  test("is cancelled during its start is stopped", async () => {
     const project = gameProject(realGodot, script("pass"));
     const controller = new AbortController();
     const started = project.start({

@@ -10,8 +10,8 @@ import { runProcess } from "../src/godot/process.ts";
 import { anyObject, anyValue } from "./any-value.ts";
 import { realGodot } from "./real-godot.ts";
 
-describe("a value on the wire", () => {
-  test("comes back as it went", () => {
+describe("a value in Godot's binary format", () => {
+  test("is the same after encoding and decoding", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         expect(decodeValue(encodeValue(value))).toEqual(value);

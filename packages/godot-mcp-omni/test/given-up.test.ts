@@ -13,7 +13,7 @@ const SCENE = '[gd_scene format=3]\n\n[node name="Main" type="Node2D"]\n';
 
 describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
   test(
-    "before the engine has started is not done",
+    "before the engine has started has no effect",
     async () => {
       const { project, workspace, edit, saved } = stage();
       const controller = new AbortController();
@@ -38,7 +38,7 @@ describe.skipIf(!realGodot)("an edit whose caller gives up", () => {
   );
 
   test(
-    "while the engine is at it is done, and can be undone",
+    "while the engine works on it is completed, and can be undone",
     async () => {
       const { project, edit, saved, underWay } = stage();
       const none = new AbortController().signal;

@@ -141,7 +141,7 @@ describe.skipIf(!realGodot)("an editor", () => {
     expect(saved()).toBe(before);
   });
 
-  test("reads again what others changed on disk", async () => {
+  test("reloads files that other programs changed", async () => {
     await editor.request("scene.tree", { scene: LEVEL });
     writeFileSync(project.path("level.tscn"), saved().replace('text = "Start"', 'text = "Go"'));
     expect(await editor.request("inspect", { scene: LEVEL, node: "UI/Box/Start" })).toMatchObject({
@@ -184,7 +184,7 @@ describe.skipIf(!realGodot)("an editor", () => {
     expect(log.ok && log.value.entries).toHaveLength(5);
   });
 
-  test("imports what is new", async () => {
+  test("imports new files", async () => {
     writeFileSync(project.path("dot.png"), Buffer.from(ONE_PIXEL, "base64"));
     expect(await editor.request("project.import", {})).toEqual({
       ok: true,
@@ -230,7 +230,7 @@ describe.skipIf(!realGodot)("an editor", () => {
     expect(await editor.request("uid", { path: LEVEL })).toMatchObject({ ok: true });
   });
 
-  test("finds a server again that was started anew", async () => {
+  test("reconnects to a restarted server", async () => {
     await bridge.close();
     expect(await editor.request("uid", { path: LEVEL })).toMatchObject({
       failure: { code: "E_NOT_CONNECTED" },

@@ -113,7 +113,7 @@ describe.skipIf(!realGodot)("the warm engine, whatever happens", () => {
   );
 
   test(
-    "an empty project is one too",
+    "starts in an empty project",
     async () => {
       const empty = makeProject({ "project.godot": "config_version=5\n" });
       rmSync(empty.path("addons"), { recursive: true });

@@ -62,7 +62,7 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       expect(saved()).toBe(before);
     });
 
-    test("a setter that keeps its old value is no success", async () => {
+    test("a property whose setter keeps the old value is reported as not set", async () => {
       const answer = await edit(
         { kind: "add", type: "Node", script: "res://stubborn.gd", as: "node" },
         { kind: "set", node: "$node", properties: { fixed: 5 } },
@@ -73,7 +73,7 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       });
     });
 
-    test("a number that loses its upper bits is no success", async () => {
+    test("a number that loses its upper bits is reported as not set", async () => {
       const answer = await edit(
         { kind: "add", type: "StaticBody2D", as: "body" },
         { kind: "set", node: "$body", properties: { collision_layer: 4294967296 } },
@@ -111,7 +111,7 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     });
   });
 
-  test("text comes through as it is", async () => {
+  test("text is stored unchanged", async () => {
     const text = '\u0001\u000b\u001b \\v \\\u000b "quoted" \n\t ünïcödé 🎮 $1';
     expect(
       await edit({ kind: "set", node: "UI/Box/Start", properties: { tooltip_text: text } }),
@@ -248,7 +248,7 @@ describe.skipIf(!realGodot)("the warm engine", () => {
     expect(saved().match(/script = ExtResource\("1_hero"\)\nspeed = /g)).toHaveLength(2);
   });
 
-  test("a search by group, by class and by class_name finds", async () => {
+  test("nodes are found by group, class and class_name", async () => {
     const find = (params: object) => engine.request("scene.find", { scene: QUIET, ...params });
     expect(await find({ group: "actors" })).toMatchObject({ value: { total: 1, nodes: [{ node: "Hero" }] } });
     expect(await find({ type: "Hero" })).toMatchObject({ value: { total: 1, nodes: [{ node: "Hero" }] } });

@@ -44,7 +44,7 @@ describe.skipIf(!realGodot)("kill -9 in the middle of edits", () => {
   );
 
   test(
-    "and all of them load",
+    "leaves scenes that all load",
     async () => {
       const engine = engineFor(project, binaryAt(realGodot), later);
       for (const file of SCENES)

@@ -58,7 +58,7 @@ it.each(Object.entries(ODD))(
   60_000,
 );
 
-it("400 scenes with random damage are no defect of the server", async () => {
+it("400 scenes with random damage cause no internal error", async () => {
   const scenes = [GAME["main.tscn"], GAME["boss.tscn"], GAME["tiles.tscn"]].map((scene) => scene ?? "");
   const { call, write, bugs } = openTestServer();
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
@@ -83,7 +83,7 @@ function deepTree(depth: number): string {
   return text;
 }
 
-it("a full disk is no defect of the server", async () => {
+it("a full disk causes no internal error", async () => {
   const { call, read, bugs } = openTestServer();
   const before = read("main.tscn");
   vi.spyOn(Project.prototype, "draft").mockRejectedValue(

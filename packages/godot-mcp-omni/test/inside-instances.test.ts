@@ -22,7 +22,7 @@ position = Vector2(7, 7)
 
 const GROUPED = (GAME["enemy.tscn"] ?? "").replace('type="Node2D"', 'type="Node2D" groups=["foes"]');
 
-describe.skipIf(realGodot === undefined)("in an instance", () => {
+describe.skipIf(realGodot === undefined)("inside an instance", () => {
   const undo: (() => void | Promise<void>)[] = [];
   let server: TestServer;
 
@@ -62,7 +62,7 @@ describe.skipIf(realGodot === undefined)("in an instance", () => {
       expect(read("filled.tscn")).toContain('name="Extra"');
     }, 120_000);
 
-    it("a group that the instance's own scene gives is not left", async () => {
+    it("a node cannot leave a group that the instance's own scene gives it", async () => {
       const text = FILLED.replace("enemy.tscn", "grouped.tscn");
       const { call, read } = open(text);
       const edits = [{ kind: "group", node: "Enemy", group: "foes", member: false }];

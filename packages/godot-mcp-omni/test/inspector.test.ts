@@ -31,7 +31,7 @@ script = ExtResource("1_b")
     });
   });
 
-  it("tells a typical node in less than 4 kB", async () => {
+  it("describes a typical node in less than 4 kB", async () => {
     const { call } = openTestServer();
     const answer = await call("godot_inspector", {
       action: "inspect",

@@ -208,7 +208,7 @@ describe("one line says what is wrong and what to do", () => {
 const hasTerminal = spawnSync("script", ["--version"]).stdout?.includes("util-linux") === true;
 if (!hasTerminal) console.warn("There is no `script` of util-linux: Ctrl-C at a question is not tested.");
 
-describe.runIf(hasTerminal)("at a question", () => {
+describe.runIf(hasTerminal)("at a prompt of setup", () => {
   it("Ctrl-C leaves setup with 130, and nothing is written", async () => {
     const command = [...server, "--project game setup --client cursor"].join(" ");
     const question = "[y/N] ";

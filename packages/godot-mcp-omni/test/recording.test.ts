@@ -88,7 +88,7 @@ async function replayed(server: TestServer, args: JsonObject = {}) {
 }
 
 describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, () => {
-  it("gives each input in its frame, and plays the same every time", async () => {
+  it("sends each input in its frame and plays the same every time", async () => {
     const server = open(realGodot);
     const { checks } = await recorded(server, WALK);
     const [first, before, begun, end, luck] = checks.map(({ expected }) => expected);
@@ -104,7 +104,7 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     expect(await replayed(server)).toMatchObject({ isSame: true });
   });
 
-  it("tells what became different, and takes it for right when told so", async () => {
+  it("reports differences, and accepts them as expected on request", async () => {
     const server = open(realGodot);
     await recorded(server, WALK);
     server.write("main.gd", MAIN.replace("100.0 * delta", "120.0 * delta"));
@@ -120,7 +120,7 @@ describe.skipIf(realGodot === undefined)("a recording", { timeout: 180_000 }, ()
     expect(await replayed(server)).toMatchObject({ isSame: true });
   });
 
-  it("holds what a person expects against what is seen", async () => {
+  it("compares given expectations with the game", async () => {
     const server = open(realGodot);
     const checks = [{ frame: 20, expression: "jumps", expected: 5 }];
     const answer = await server.call("godot_recording", { ...WALK, checks });

@@ -95,12 +95,12 @@ const BY_GODOT: typeof RESOURCES = [
 const SHADER = "shader_type canvas_item;\nuniform float strength = 0.5;\nuniform vec4 tint : source_color;\n";
 
 describe("a resource file", () => {
-  it("is made and edited by files, and read back", async () => {
+  it("is created, edited and read back in mode files", async () => {
     await makeAndEdit("files", RESOURCES);
   });
 
   it.skipIf(realGodot === undefined)(
-    "is made and edited by the engine, and read back without a false alarm",
+    "is created, edited and read back in mode engine without a false alarm",
     async () => {
       await makeAndEdit("engine", [...RESOURCES, ...BY_GODOT]);
     },

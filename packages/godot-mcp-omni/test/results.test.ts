@@ -70,7 +70,7 @@ const TICKING = (GAME["main.tscn"] ?? "")
   .replace('type="Node2D"]', 'type="Node2D"]\nscript = ExtResource("3_t")');
 
 describe.skipIf(realGodot === undefined)("every action answers as its output type says", () => {
-  it("by files and an engine", { timeout: 240_000 }, async () => {
+  it("in modes files and engine", { timeout: 240_000 }, async () => {
     const server = openTestServer({
       flags: {
         godot: displayGodot ?? realGodot ?? "",
@@ -93,7 +93,7 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     await done(empty, "godot_project", { action: "project.create", name: "Other" });
   });
 
-  it("by an editor", { timeout: 240_000 }, async () => {
+  it("in mode editor", { timeout: 240_000 }, async () => {
     const server = openTestServer({ flags: { godot: realGodot ?? "" }, files: FILES });
     await installAddon(new Project(server.root, () => 0));
     await done(server, "godot_workspace", { action: "launch", headless: true, timeoutMs: 100_000 });
@@ -111,7 +111,7 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     await done(server, "godot_workspace", { action: "close_scene", scene, discard: true });
   });
 
-  it("by a game", { timeout: 240_000 }, async () => {
+  it("for a running game", { timeout: 240_000 }, async () => {
     const server = openTestServer({
       flags: { godot: displayGodot ?? realGodot ?? "", "allow-game-code": true },
       files: { ...FILES, "main.tscn": TICKING },

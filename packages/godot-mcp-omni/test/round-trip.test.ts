@@ -18,7 +18,7 @@ function scene(text: string): SceneText {
 }
 
 describe("500 generated scenes", () => {
-  it("are written as they were read", () => {
+  it("are written byte for byte as they were read", () => {
     fc.assert(
       fc.property(anySceneText, (text) => {
         expect(scene(text).write()).toBe(text);

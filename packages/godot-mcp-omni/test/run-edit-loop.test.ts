@@ -48,8 +48,8 @@ async function runningGame(files: Readonly<Record<string, string>>) {
   return { ...server, game, evaluate };
 }
 
-describe.skipIf(realGodot === undefined)("what a game met", () => {
-  test("arrives once with the next answer of whichever tool was called", async () => {
+describe.skipIf(realGodot === undefined)("an error in a running game", () => {
+  test("is reported once, with the next answer of any tool", async () => {
     const { call, game, evaluate } = await runningGame(COUNTER);
     await evaluate("set('fails_at', count + 200)");
     // A refused call is an answer too.

@@ -160,7 +160,7 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
       for (const step of undo) await step();
     });
 
-    it("is asked of every action that reads", () => {
+    it("covers every action that reads", () => {
       const reading = allTools.tools.flatMap((tool) =>
         tool.actions.flatMap(({ name }, index) =>
           EFFECTS[tool.effects[index] ?? "none"].mutates ? [] : [`${tool.name} ${name}`],
@@ -188,7 +188,7 @@ describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(
     );
 
     it(
-      "is longer where the call says so",
+      "is longer if the call asks for more",
       async () => {
         const tree = await server.call("godot_inspector", { action: "scene_tree.get", scene, limit: 300 });
         expect(Buffer.byteLength(JSON.stringify(tree))).toBeGreaterThan(MAX_BYTES);

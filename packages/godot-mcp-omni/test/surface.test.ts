@@ -42,7 +42,7 @@ describe("what a client sees", () => {
     );
   });
 
-  it("refuses a toolset that is none", async () => {
+  it("rejects an unknown toolset", async () => {
     const settings = readSettings({ flags: { toolsets: "scenes" }, env: {} });
     if (!settings.ok) throw new Error("settings");
     expect(await createServer({ settings: settings.value, env: {}, cwd: "/" })).toMatchObject({

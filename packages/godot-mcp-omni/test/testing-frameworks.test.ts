@@ -336,7 +336,7 @@ func test_endless() -> void:
     });
   });
 
-  it("is not asked for where it is not", async () => {
+  it("is rejected if its addon is missing", async () => {
     const server = open({ "test/test_hero.gd": "extends Node\n\nfunc test_a() -> void:\n\tpass\n" });
     expect(await server.call("godot_test", { action: "run", framework: "gut" })).toMatchObject({
       ok: false,

@@ -10,7 +10,7 @@ describe("two servers on one project", () => {
   }, 60_000);
 
   it.skipIf(!realGodot)(
-    "lose none with an engine each",
+    "lose none of the edits with one engine each",
     async () => {
       await editAtOnce("engine", 12, { GODOT_PATH: realGodot ?? "" });
     },

@@ -163,7 +163,7 @@ describe("the type of a property, without Godot,", () => {
     },
   );
 
-  it("says how to name it", async () => {
+  it("is explained in the error if a value does not state its type", async () => {
     const { call } = openTestServer({ files: FILES });
     expect(await call("godot_scene", set("Odd", "position", { x: 1, y: 2, z: 3 }))).toMatchObject({
       error: { suggestedFix: expect.stringContaining('{"$type": "Vector3", "x": 1, "y": 2, "z": 3}') },

@@ -191,7 +191,7 @@ describe("the graph", () => {
     expect(mermaid).not.toContain("f1.gd");
   });
 
-  it("says of the project what it has", async () => {
+  it("summarizes the project", async () => {
     expect(await ask(linked(), "overview")).toMatchObject({
       kinds: { scene: 7, script: 5, resource: 1, image: 1 },
       mainScene: "res://main.tscn",
@@ -210,7 +210,7 @@ describe("the graph", () => {
 });
 
 describe("a file that changes", () => {
-  it("is read again, with what became of its uid, its class and those that use them", async () => {
+  it("is read again, with its new uid, class and users", async () => {
     const server = linked();
     await ask(server, "overview");
     server.write(

@@ -50,8 +50,8 @@ const anyEdit: fc.Arbitrary<SceneEdit> = fc.oneof(
   }),
 );
 
-describe("whatever was edited", () => {
-  it("is taken back on disk, byte for byte, step by step, and done again", async () => {
+describe("any edit", () => {
+  it("is undone byte for byte, step by step, and redone", async () => {
     await fc.assert(
       fc.asyncProperty(edits(8), (list) => takeBack("files", list, openTestServer(), "main.tscn")),
       { numRuns: 30 },
@@ -59,7 +59,7 @@ describe("whatever was edited", () => {
   }, 120_000);
 
   it.skipIf(realGodot === undefined)(
-    "is taken back on disk when the engine did it",
+    "is undone on disk if the engine did it",
     async () => {
       const server = openTestServer({ flags: { godot: realGodot ?? "" } });
       let run = 0;
@@ -76,7 +76,7 @@ describe("whatever was edited", () => {
   );
 
   it.skipIf(realGodot === undefined)(
-    "can be edited by the engine again after it was taken back",
+    "can be repeated by the engine after it was undone",
     async () => {
       const { call, read } = openTestServer({ flags: { godot: realGodot ?? "" } });
       const scene = "res://main.tscn";

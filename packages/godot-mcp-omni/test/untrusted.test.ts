@@ -107,7 +107,7 @@ describe.runIf(realGodot !== undefined)("a project that nobody has trusted", () 
     expect(snapshot(root)).toEqual(before);
   });
 
-  it("runs nothing, and reading writes nothing but the audit log", { timeout: 240_000 }, async () => {
+  it("runs no project code, and reading writes only the audit log", { timeout: 240_000 }, async () => {
     const { call, marks, root } = hostileServer({});
     const before = snapshot(root);
     for (const { tool, args } of CALLS.filter(({ mutates }) => !mutates)) {
@@ -147,7 +147,7 @@ describe.runIf(realGodot !== undefined)("a project that nobody has trusted", () 
     expect(asked).toEqual([]);
   });
 
-  it("runs nothing while it is edited, with every gate open", { timeout: 240_000 }, async () => {
+  it("runs no project code while it is edited, even with every gate open", { timeout: 240_000 }, async () => {
     const { call, marks, root } = hostileServer({
       "allow-dangerous-ops": true,
       "allow-external-tools": true,

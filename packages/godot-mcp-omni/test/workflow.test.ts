@@ -94,7 +94,7 @@ describe("a workflow", () => {
     expect(server.read("main.tscn")).toContain('name="Player"');
   });
 
-  it("goes on where it is told to", async () => {
+  it("continues after a failed step if the step allows it", async () => {
     const { answer } = run([
       { tool: "godot_scene", args: { action: "remove", scene, node: "Nobody" }, continueOnError: true },
       { tool: "godot_workspace", args: { action: "status" } },
@@ -119,7 +119,7 @@ describe("a workflow", () => {
     });
   });
 
-  it("tries again what may be tried again", async () => {
+  it("retries retryable failures", async () => {
     const { answer } = run([
       {
         tool: "godot_workspace",
@@ -150,7 +150,7 @@ describe("a workflow", () => {
     expect(server.read("main.tscn")).not.toContain('"Made"');
   });
 
-  it("gives a step only the time it has", async () => {
+  it("stops a step at its timeout", async () => {
     const { answer } = run([
       {
         tool: "godot_workspace",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSettings, settingsFile } from "./settings.ts";
 
 describe("settings", () => {
-  it("come from flags before the environment, and from there before the file", () => {
+  it("prefer flags over the environment, and the environment over the settings file", () => {
     const read = readSettings({
       flags: { project: "from-flag" },
       env: { GODOT_MCP_PROJECT: "from-env", GODOT_PATH: "/env/godot" },
@@ -14,7 +14,7 @@ describe("settings", () => {
     });
   });
 
-  it("open a gate for true alone", () => {
+  it("open a safety gate only if its value is true", () => {
     expect(readSettings({ flags: {}, env: { ALLOW_DANGEROUS_OPS: "true" } })).toMatchObject({
       value: { allowDangerousOps: true, allowExternalTools: false },
     });
@@ -24,18 +24,18 @@ describe("settings", () => {
     });
   });
 
-  it("take an empty GODOT_PATH as the wish for none", () => {
+  it("turn Godot off if GODOT_PATH is empty", () => {
     expect(readSettings({ flags: {}, env: { GODOT_PATH: "" } })).toMatchObject({ value: { godotPath: "" } });
   });
 
-  it("split toolsets and fold the schema style", () => {
+  it("split the list of toolsets and accept the schema style in any case", () => {
     const env = { GODOT_MCP_TOOLSETS: "scene, docs,", GODOT_MCP_SCHEMA_STYLE: "oneof" };
     expect(readSettings({ flags: {}, env })).toMatchObject({
       value: { toolsets: ["scene", "docs"], schemaStyle: "oneOf" },
     });
   });
 
-  it("refuse a file with a setting that is none", () => {
+  it("reject a settings file with an unknown setting", () => {
     expect(readSettings({ flags: {}, env: {}, file: { allowDangerousOp: true } })).toMatchObject({
       ok: false,
       failure: {
@@ -63,7 +63,7 @@ describe("settings", () => {
     },
   );
 
-  it("live in the user's folder, not in the project's", () => {
+  it("are read from the user's folder, never from the project", () => {
     expect(settingsFile({ HOME: "/home/dev" })).toBe("/home/dev/.config/godot-mcp-omni/config.json");
     expect(settingsFile({})).toBeUndefined();
   });

@@ -24,7 +24,7 @@ function parsed(text: string, style: "fields" | "names" = "fields") {
   return document.value;
 }
 
-describe("a document", () => {
+describe("a document in the format of Godot", () => {
   it.each([scene, scene.replaceAll("\n", "\r\n"), scene.trimEnd(), `\uFEFF${scene}`, "", "\n\n", "[a]"])(
     "is written as it was read",
     (text) => {
@@ -32,7 +32,7 @@ describe("a document", () => {
     },
   );
 
-  it("knows headings, fields and assignments", () => {
+  it("is parsed into headings, fields and assignments", () => {
     const { parts } = parsed(scene);
     const headings = parts.filter((part) => part.kind === "heading");
     expect(headings.map((part) => part.tag)).toEqual(["gd_scene", "ext_resource", "node", "connection"]);
@@ -52,7 +52,7 @@ describe("a document", () => {
     ]);
   });
 
-  it("reads settings, whose headings are names", () => {
+  it("is parsed as settings, whose headings are names", () => {
     const text = `; Engine configuration file.\nconfig_version=5\n\n[layer names 2d]\n\na/b="x"\n`;
     const document = parsed(text, "names");
     expect(writeDocument(document)).toBe(text);

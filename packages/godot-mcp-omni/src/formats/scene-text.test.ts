@@ -20,7 +20,7 @@ function scene(source = text): SceneText {
 }
 
 describe("a scene's text", () => {
-  it("takes a node between others, with the blank lines Godot writes", () => {
+  it("gets a new node between others, with the blank lines Godot writes", () => {
     const changed = scene();
     changed.insert(changed.tagged("node")[1], 'node name="New" type="Node" parent="."', [["a", "1"]]);
     expect(changed.write()).toBe(
@@ -28,7 +28,7 @@ describe("a scene's text", () => {
     );
   });
 
-  it("takes a node at its end", () => {
+  it("gets a new node at its end", () => {
     const short = text.slice(0, text.indexOf("\n[connection"));
     const changed = scene(short);
     changed.insert(changed.tagged("node")[1], 'node name="New" type="Node" parent="."');
@@ -61,7 +61,7 @@ describe("a scene's text", () => {
     }
   });
 
-  it("keeps the comments of a block that goes", () => {
+  it("keeps the comments of a removed block", () => {
     const changed = scene(text.replace("[connection", "; why it is so\n[connection"));
     const child = changed.tagged("node")[1];
     if (child === undefined) throw new Error("no child");

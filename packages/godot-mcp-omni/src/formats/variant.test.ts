@@ -39,7 +39,7 @@ describe("a value in Godot's text", () => {
     },
   );
 
-  it("keeps every text", () => {
+  it("keeps any string through writing and reading", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(unquote(quote(text))).toBe(text);
@@ -47,7 +47,7 @@ describe("a value in Godot's text", () => {
     );
   });
 
-  it("keeps every value", () => {
+  it("keeps any value through writing and reading", () => {
     fc.assert(
       fc.property(anyVariant(), (value) => {
         expect(parseVariant(writeVariant(value))).toEqual({ ok: true, value });

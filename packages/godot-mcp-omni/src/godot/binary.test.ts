@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { findGodot, godotVersion } from "./binary.ts";
 
 describe.skipIf(process.platform === "win32")("finding Godot", () => {
-  test("the configured one wins, then GODOT_PATH, then PATH", async () => {
+  test("prefers the configured binary, then GODOT_PATH, then PATH", async () => {
     const folder = temporary();
     const [config, named, onPath] = ["config", "named", "godot"].map((name) =>
       program(folder, name, "echo 4.6.3.stable.official.abc"),

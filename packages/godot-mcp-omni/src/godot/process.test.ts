@@ -9,7 +9,7 @@ import { runProcess, startProcess } from "./process.ts";
 const env = { PATH: process.env.PATH ?? "" };
 
 describe.skipIf(process.platform === "win32")("a process", () => {
-  test("that is too slow is killed with all it started", async () => {
+  test("is killed with its child processes at the timeout", async () => {
     const folder = mkdtempSync(join(tmpdir(), "process-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, "pid");
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
     await vi.waitFor(() => expect(isRunning(child)).toBe(false));
   });
 
-  test("is given up when its caller gives up", async () => {
+  test("is killed when the caller cancels", async () => {
     const run = runProcess("/bin/sleep", {
       args: ["1000"],
       env,
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
     expect(await run).toMatchObject({ failure: { code: "E_TIMEOUT" } });
   });
 
-  test("keeps its last lines after its end, and not more", async () => {
+  test("keeps only the last lines of its output", async () => {
     const started = startProcess("/bin/sh", {
       args: ["-c", 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); echo "line $i"; done; echo bad >&2; exit 3'],
       env,
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("a process", () => {
     expect(started.output).toContain("bad");
   });
 
-  test("that cannot be started ends at once and says why", async () => {
+  test("reports why it could not be started", async () => {
     const started = startProcess("/nowhere/godot", { args: [], env });
     expect(await started.exited).toEqual({ code: null, signal: null });
     expect(started.output.join()).toContain("ENOENT");

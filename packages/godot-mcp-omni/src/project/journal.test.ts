@@ -35,7 +35,7 @@ async function change(name: string, text: string | null, label = `write ${name}`
 }
 
 describe("the journal", () => {
-  it("takes changes back one by one and does them again", async () => {
+  it("undoes changes one by one and redoes them", async () => {
     await change("a", "one");
     await change("a", "two");
     await change("b", "new");
@@ -86,7 +86,7 @@ describe("the journal", () => {
     expect(await content("a")).toBe("one");
   });
 
-  it("takes back the last change of one file", async () => {
+  it("undoes the last change of one file", async () => {
     await change("a", "one");
     await change("b", "two");
     expect(await journal.step("undo", { path: "res://a" })).toMatchObject({ value: { label: "write a" } });
@@ -125,7 +125,7 @@ describe("the journal", () => {
     expect(await content("a")).toBe("theirs");
   });
 
-  it("rolls a change back as if it had never been", async () => {
+  it("rolls a change back without leaving an entry", async () => {
     await writeFile(file("a"), "before");
     const entry = await journal.begin("broken", ["res://a", "res://b"]);
     await writeFile(file("a"), "half");
@@ -142,7 +142,7 @@ describe("the journal", () => {
     expect(await journal.entries()).toHaveLength(1);
   });
 
-  it("can take back what a process that died had begun", async () => {
+  it("undoes a change that a dead process had begun", async () => {
     await writeFile(file("a"), "before");
     await journal.begin("cut short", ["res://a"]);
     await writeFile(file("a"), "after");

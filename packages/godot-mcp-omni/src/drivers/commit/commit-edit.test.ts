@@ -38,8 +38,8 @@ const NEW_ADDED = {
   saved: true,
 };
 
-describe("a Godot process that did something else to a scene than it was asked", () => {
-  test("is found out, the file is put back, and a fresh engine gets one more try", async () => {
+describe("a scene that Godot saved with changes nobody asked for", () => {
+  test("is restored, and a freshly started engine tries once more", async () => {
     const { commit, saved, forgotten } = stage("engine", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },
@@ -51,7 +51,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(SCENE);
   });
 
-  test("is forgiven when the fresh one does it right, with a warning", async () => {
+  test("is saved with a warning if the freshly started engine does the edit right", async () => {
     const { commit, saved } = stage("engine", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },
       { saves: SCENE + ADDED, answers: NEW_ADDED },
@@ -63,7 +63,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(SCENE + ADDED);
   });
 
-  test("is undone in the editor's own history", async () => {
+  test("is undone in the editor's history", async () => {
     const { commit, saved, asked } = stage("editor", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED, undone: SCENE },
     ]);
@@ -72,7 +72,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(SCENE);
   });
 
-  test("leaves the file byte for byte where the editor's undo writes it otherwise", async () => {
+  test("has its exact bytes restored if the editor's undo writes different ones", async () => {
     const { commit, saved, asked } = stage("editor", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED, undone: WITHOUT_KEEP },
     ]);
@@ -81,7 +81,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(SCENE);
   });
 
-  test("gives the file its exact content of then, where its own undo would lose something", async () => {
+  test("has the exact content of the undone step if the undo of the editor would lose something", async () => {
     const { commit, saved, asked } = stage(
       "editor",
       [{ saves: WITHOUT_KEEP, answers: { scene: "res://main.tscn", step: "add" }, expected: SCENE }],
@@ -96,7 +96,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(SCENE);
   });
 
-  test("is put back when it died in the middle", async () => {
+  test("is restored if Godot dies while saving", async () => {
     const { commit, saved } = stage("engine", [{ saves: WITHOUT_KEEP, dies: true }]);
     const died = await commit("main.tscn", ADD_NEW);
     expect(died).toMatchObject({ failure: { code: "E_NOT_CONNECTED" } });
@@ -106,7 +106,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(readFileSync(String(replaced), "utf8")).toBe(WITHOUT_KEEP);
   });
 
-  test("is reported where the editor cannot undo it, and the file is left to the editor", async () => {
+  test("is reported and left to the editor if the editor cannot undo it", async () => {
     const { commit, saved, asked } = stage("editor", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED, cannotUndo: true },
     ]);
@@ -121,7 +121,7 @@ describe("a Godot process that did something else to a scene than it was asked",
     expect(saved("main.tscn")).toBe(WITHOUT_KEEP + ADDED);
   });
 
-  test("is reported where the disk does not take the old content", async () => {
+  test("is reported if the old content cannot be written back", async () => {
     const { commit, project, forgotten } = stage("engine", [
       { saves: WITHOUT_KEEP + ADDED, answers: NEW_ADDED },
     ]);
@@ -136,10 +136,10 @@ describe("a Godot process that did something else to a scene than it was asked",
   });
 });
 
-describe("what a person saves", () => {
+describe("a file that a person saves", () => {
   const THEIRS = SCENE.replaceAll("Keep", "Theirs");
 
-  test("while the engine starts is part of the scene that is edited", async () => {
+  test("while the engine starts is edited as saved, not as it was before", async () => {
     const { commit, saved } = stage("engine", [
       { duringStart: THEIRS, saves: THEIRS + ADDED, answers: NEW_ADDED },
     ]);
@@ -150,7 +150,7 @@ describe("what a person saves", () => {
   test.each([
     ["while the engine starts", { duringStart: THEIRS, saves: THEIRS }],
     ["after the request was sent", { saves: THEIRS }],
-  ])("%s stays when Godot refuses, and is no step of the history", async (_, deed) => {
+  ])("%s stays when Godot refuses the edit, and adds no step to the history", async (_, deed) => {
     const { commit, saved, project } = stage("engine", [{ ...deed, refuses: true }]);
     const create = { operation: "scene.create", params: { scene: "res://level.tscn" } } as const;
     expect(await commit("level.tscn", create)).toMatchObject({ failure: { code: "E_PERMISSION_DENIED" } });
@@ -159,7 +159,7 @@ describe("what a person saves", () => {
   });
 });
 
-test("a folder is no file to edit", async () => {
+test("an edit of a folder is rejected", async () => {
   const { commit, project } = stage("engine", []);
   mkdirSync(join(project.root, "folder.tscn"));
   const params = { ...ADD_NEW.params, scene: "res://folder.tscn" };
@@ -168,7 +168,7 @@ test("a folder is no file to edit", async () => {
   });
 });
 
-test("a shader parameter that Godot writes as null is no change", async () => {
+test("a shader parameter that Godot writes as null does not count as a change", async () => {
   const material = '[sub_resource type="ShaderMaterial" id="1"]\n\n';
   const scene = SCENE.replace("[node", `${material}[node`).replace(
     'parent="."]\n',
@@ -192,7 +192,7 @@ describe("a new scene", () => {
   };
   const LEVEL = '[gd_scene format=3]\n\n[node name="Level" type="Node3D"]\n';
 
-  test.each(["engine", "editor"] as const)("is made by the %s, and one undo takes it back", async (mode) => {
+  test.each(["engine", "editor"] as const)("is created by the %s, and one undo removes it", async (mode) => {
     const { commit, saved, project } = stage(mode, [{ saves: LEVEL, answers }]);
     expect(await commit("level.tscn", create)).toMatchObject({ ok: true, value: { driver: { mode } } });
     expect(saved("level.tscn")).toBe(LEVEL);
@@ -215,7 +215,7 @@ describe("a new scene", () => {
     expect(saved("level.tscn")).toBeUndefined();
   });
 
-  test("that replaced another and came out wrong gives it back", async () => {
+  test("that came out wrong restores the scene it replaced", async () => {
     const deed = { saves: SCENE, answers };
     const { commit, saved } = stage("engine", [deed, deed], { "level.tscn": WITHOUT_KEEP });
     const replace = { ...create, params: { ...create.params, overwrite: true } };
@@ -233,7 +233,7 @@ describe("a resource", () => {
   const size = { name: "size", type: "Vector3", old: null, new: { x: 1, y: 2, z: 3 } };
   const created = { path: "res://box.tres", type: "BoxShape3D", overwritten: false, changed: [size] };
 
-  test("is made, and one undo takes it back", async () => {
+  test("is created, and one undo removes it", async () => {
     const { commit, saved, project } = stage("engine", [{ saves: BOX, answers: created }]);
     expect(await commit("box.tres", create)).toMatchObject({ ok: true });
     expect(saved("box.tres")).toBe(BOX);
@@ -255,7 +255,7 @@ describe("a resource", () => {
     expect(saved("box.tres")).toBeUndefined();
   });
 
-  test("that holds nothing where a file was named is taken away again", async () => {
+  test("that lost a file it should refer to is removed again", async () => {
     const FRAMES = `[gd_resource type="SpriteFrames" format=3]
 
 [resource]
@@ -290,14 +290,14 @@ animations = [{"frames": [{"duration": 1.0, "texture": null}], "loop": true, "na
     changed: [{ name: "metallic", type: "float", old: 0.5, new: 1 }],
   };
 
-  test("that is edited keeps its other values", async () => {
+  test("keeps its other values when it is edited", async () => {
     const saves = MATERIAL.replace("0.5", "1.0");
     const { commit, saved } = stage("engine", [{ saves, answers: edited }], { "steel.tres": MATERIAL });
     expect(await commit("steel.tres", edit)).toMatchObject({ ok: true });
     expect(saved("steel.tres")).toBe(saves);
   });
 
-  test("that the editor saved otherwise is named, since its memory wins over the file; undo restores it", async () => {
+  test("that the editor saved differently is reported, and undo restores it", async () => {
     const saves = MATERIAL.replace("0.5", "1.0").replace("0.25", "0.75");
     const files = { "steel.tres": MATERIAL };
     const { commit, saved, project } = stage("editor", [{ saves, answers: edited }], files);
@@ -336,7 +336,7 @@ describe("project settings", () => {
   } as const;
   const name = { name: "application/config/name", type: "String", old: "Game", new: "Other" };
 
-  test("that the engine lost are put back", async () => {
+  test("that the engine dropped are restored", async () => {
     const saves = FILE.replace("Game", "Other").replace(/run.*\n/, "");
     const deed = { saves, answers: { changed: [name] } };
     const { commit, saved } = stage("engine", [deed, deed], { "project.godot": FILE });
@@ -346,7 +346,7 @@ describe("project settings", () => {
     expect(saved("project.godot")).toBe(FILE);
   });
 
-  test("that the open editor left out are named, since its memory wins over the file", async () => {
+  test("that the open editor dropped are reported", async () => {
     const saves = FILE.replace("Game", "Other").replace(/run.*\n/, "");
     const { commit } = stage("editor", [{ saves, answers: { changed: [name] } }], { "project.godot": FILE });
     expect(await commit("project.godot", edit)).toMatchObject({
@@ -357,7 +357,7 @@ describe("project settings", () => {
 });
 
 describe("files that the server writes itself", () => {
-  test("are all put back when one of them was changed by another program", async () => {
+  test("are all restored if another program changed one of them", async () => {
     const { project, saved } = stage("engine", [], { "a.txt": "a", "b.txt": "b" });
     const [a, b] = [await project.resolve("a.txt"), await project.resolve("b.txt")];
     if (!a.ok || !b.ok) throw new Error("Both lie in the project.");
@@ -370,7 +370,7 @@ describe("files that the server writes itself", () => {
     expect([saved("a.txt"), saved("b.txt")]).toEqual(["a", "b"]);
   });
 
-  test("are not written where the new text is not what was asked for", async () => {
+  test("are not written if the new text does not match the request", async () => {
     const { project, context, saved } = stage("engine", []);
     const path = await project.resolve("main.tscn");
     if (!path.ok) throw new Error("It lies in the project.");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../../errors.ts";
@@ -6,7 +6,7 @@ import { checkHolds, type Draft } from "../../project/atomic-write.ts";
 import type { OpenEntry } from "../../project/journal.ts";
 import { conflict, diskFailure, type FileChange, type Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { type FileState, fileState } from "../read-back/file-state.ts";
+import { isSame, stateNow } from "../read-back/file-state.ts";
 
 /**
  * Writes and removes files, all of them or none: kept in the journal first, and read back. `check` looks at what is
@@ -82,15 +82,6 @@ async function put({ path, was }: FileChange, draft: Draft | undefined): Promise
 
 async function discard(drafts: readonly (Draft | undefined)[]): Promise<void> {
   for (const draft of drafts) await draft?.discard();
-}
-
-export function stateNow(path: ProjectPath): FileState {
-  return fileState(path, existsSync(path.absolute) ? readFileSync(path.absolute) : null);
-}
-
-export function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content">): boolean {
-  if (one.content === null || other.content === null) return one.content === other.content;
-  return Buffer.from(one.content).equals(Buffer.from(other.content));
 }
 
 export function surpriseFailure(

@@ -8,7 +8,7 @@ import { type FakeEditor, fakeEditor, tokenIn } from "../../../test/fake-editor.
 import type { RawGodotDriver } from "../../operations/driver.ts";
 import { openBridge } from "./bridge.ts";
 
-test("an editor that knows the token is let in, and its answers find their questions", async () => {
+test("an editor with the right token is accepted, and each answer reaches its request", async () => {
   const { bridge, folder } = await open();
   const editor = await fakeEditor(folder);
   const driver = await found(bridge);
@@ -49,7 +49,7 @@ test("a long greeting is not read", async () => {
   await editor.closed;
 });
 
-test("who says nothing is dropped", async () => {
+test("a connection that sends nothing is closed", async () => {
   const clock = handClock();
   const { bridge } = await open(clock);
   const silent = connect(bridge.port, "127.0.0.1");
@@ -59,7 +59,7 @@ test("who says nothing is dropped", async () => {
   await closed;
 });
 
-test("an editor that stopped answering is given up, one that answers pings is not", async () => {
+test("an editor that stops answering pings is disconnected", async () => {
   const clock = handClock();
   const { bridge, folder } = await open(clock);
   const dead = await fakeEditor(folder);
@@ -76,7 +76,7 @@ test("an editor that stopped answering is given up, one that answers pings is no
   expect(bridge.editors()).toHaveLength(1);
 });
 
-test("a request has a time limit, and a late answer is nobody's", async () => {
+test("a request times out, and its late answer is ignored", async () => {
   const clock = handClock();
   const { bridge, folder } = await open(clock);
   const editor = await fakeEditor(folder);
@@ -89,7 +89,7 @@ test("a request has a time limit, and a late answer is nobody's", async () => {
   await roundTrip(driver, editor);
 });
 
-test("what waits when the connection ends is told so", async () => {
+test("pending requests fail when the connection ends", async () => {
   const { bridge, folder } = await open();
   const editor = await fakeEditor(folder);
   const driver = await found(bridge);
@@ -103,7 +103,7 @@ test("what waits when the connection ends is told so", async () => {
   expect(bridge.editorOf("/project")).toBeUndefined();
 });
 
-test("waiting for an editor ends with the time or the caller's patience", async () => {
+test("waiting for an editor ends at the timeout or when the caller cancels", async () => {
   const clock = handClock();
   const { bridge } = await open(clock);
   const waiting = bridge.waitForEditor("/project", { timeoutMs: 100 });
@@ -114,7 +114,7 @@ test("waiting for an editor ends with the time or the caller's patience", async 
   ).toMatchObject({ ok: false });
 });
 
-test("a server announces itself to this user alone, and forgets the dead", async () => {
+test("a server announces itself to its own user only, and removes notes of dead servers", async () => {
   const folder = temporary();
   writeFileSync(join(folder, "1-1.json"), JSON.stringify({ port: 1, token: "t", pid: 2 ** 30 }));
   const bridge = await openBridge({ folder });

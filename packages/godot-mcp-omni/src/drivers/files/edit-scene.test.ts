@@ -36,7 +36,7 @@ describe("an edit of a scene's text", () => {
     ]);
   });
 
-  it("puts a node at an index", async () => {
+  it("adds a node at the requested index", async () => {
     const outcome = await edit([{ kind: "add", type: "Node", name: "First", index: 0 }]);
     const text = outcome.ok ? outcome.value.scene.write() : "";
     expect(text.indexOf('"First"')).toBeLessThan(text.indexOf('"Player"'));
@@ -52,7 +52,7 @@ describe("an edit of a scene's text", () => {
     ).toEqual(['+[node name="C" type="Node2D" parent="."]', '+[node name="B" type="Node2D" parent="C"]']);
   });
 
-  it("instances a scene", async () => {
+  it("adds an instance of another scene", async () => {
     expect(await difference([{ kind: "instance", source: "res://enemy.tscn", parent: "World" }])).toEqual([
       '+[node name="Enemy2" parent="World" instance=ExtResource("1_e")]',
     ]);
@@ -91,7 +91,7 @@ describe("an edit of a scene's text", () => {
     ]);
   });
 
-  it("reparents with all descendants, where it was on the screen", async () => {
+  it("reparents a node with its descendants and keeps its place on the screen", async () => {
     const moved = MAIN.replace(
       '[node name="World" type="Node2D" parent="."]',
       '[node name="World" type="Node2D" parent="."]\nposition = Vector2(100, 0)\nrotation = 1.5707964\nscale = Vector2(2, 2)',
@@ -114,7 +114,7 @@ describe("an edit of a scene's text", () => {
     ]);
   });
 
-  it("duplicates with children and outgoing connections", async () => {
+  it("duplicates a node with its children and outgoing connections", async () => {
     expect(await difference([{ kind: "duplicate", node: "Player", name: "Twin" }])).toEqual([
       '+[node name="Twin" type="CharacterBody2D" parent="." groups=["heroes"]]',
       "+position = Vector2(3, 4)",
@@ -126,7 +126,7 @@ describe("an edit of a scene's text", () => {
     ]);
   });
 
-  it("duplicates an instance with what is changed inside it", async () => {
+  it("duplicates an instance with the changes inside it", async () => {
     expect(await difference([{ kind: "duplicate", node: "World/Enemy" }])).toEqual([
       '+[node name="Enemy2" parent="World" instance=ExtResource("1_e")]',
       "+position = Vector2(1, 1)",
@@ -136,7 +136,7 @@ describe("an edit of a scene's text", () => {
     ]);
   });
 
-  it("keeps the link of an inherited scene", async () => {
+  it("keeps the base of an inherited scene", async () => {
     const inherited = FILES["res://boss.tscn"] ?? "";
     const outcome = await edit(
       [

@@ -102,7 +102,7 @@ describe("an edit is refused", () => {
     expect(told.message).toContain(message);
   });
 
-  it("with the nearest name", async () => {
+  it("and the error suggests the nearest name", async () => {
     expect(await failure([{ kind: "remove", node: "Playr" }])).toMatchObject({
       suggestedFix: "Did you mean Player?",
     });
@@ -111,7 +111,7 @@ describe("an edit is refused", () => {
     });
   });
 
-  it("with the whole batch it is in", async () => {
+  it("together with every other edit of its batch", async () => {
     expect(
       await failure([
         { kind: "remove", node: "World" },

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { ok } from "@toolpact/outcome";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
@@ -35,4 +36,13 @@ export function fileState(path: ProjectPath, content: FileContent, parsed?: Scen
       return settings?.ok ? settings.value : undefined;
     },
   };
+}
+
+export function stateNow(path: ProjectPath): FileState {
+  return fileState(path, existsSync(path.absolute) ? readFileSync(path.absolute) : null);
+}
+
+export function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content">): boolean {
+  if (one.content === null || other.content === null) return one.content === other.content;
+  return Buffer.from(one.content).equals(Buffer.from(other.content));
 }

@@ -43,13 +43,13 @@ describe("an edit of a node's properties", () => {
     );
   });
 
-  it("takes a property back to its default by leaving it out", async () => {
+  it("removes the line of a property that is set to its default", async () => {
     expect(
       await difference([{ kind: "set", node: "Player", properties: { position: { x: 0, y: 0 } } }]),
     ).toEqual(["-position = Vector2(3, 4)"]);
   });
 
-  it("reaches into resources of the scene", async () => {
+  it("sets properties inside resources of the scene", async () => {
     expect(
       await difference([{ kind: "set", node: "Player/Shape", properties: { "shape:size": { x: 1, y: 2 } } }]),
     ).toEqual(["-size = Vector2(10, 20)", "+size = Vector2(1, 2)"]);

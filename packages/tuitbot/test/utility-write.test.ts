@@ -6,7 +6,7 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";
-import { recentCallsIn } from "../src/guards/repeat/recent-calls.ts";
+import { recentCallsIn } from "../src/guards/stack/recent-calls.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { createCore } from "../src/server/core.ts";
 import { inMemory } from "../src/server/persistence.ts";

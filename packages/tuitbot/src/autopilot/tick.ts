@@ -4,7 +4,7 @@ import { newBill } from "@toolpact/contract/guards";
 import type { Config } from "../config/schema.ts";
 import type { XBill } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
-import { overBudget } from "../guards/stack/budget-guard.ts";
+import { overBudget } from "../guards/mutation/budget.ts";
 import { findStop, stopText } from "../guards/stop/stop.ts";
 import { orStorageFailure, StorageError, storageFailure } from "../storage/storage-error.ts";
 import { isActive } from "./active-hours.ts";

@@ -1,29 +1,22 @@
 import type { Clock } from "@toolpact/contract";
 import { leftoverResolver, newBill } from "@toolpact/contract/guards";
-import type { Access } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import { readContext, subjectOf } from "./approval/approval-context.ts";
 import { rememberUpload } from "./approval/media-bytes.ts";
 import { BY_ITSELF } from "./budget/bill.ts";
 import { meteredClient } from "./budget/metered-client.ts";
 import type { Account } from "./call/call-context.ts";
+import type { BudgetDependencies } from "./mutation/budget.ts";
+import type { ContextReader, PolicyDependencies } from "./mutation/policy.ts";
+import type { ProtectDependencies } from "./mutation/protect.ts";
+import type { SafetyDependencies } from "./mutation/safety.ts";
 import { readBack } from "./receipts/read-back.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { AccountDependencies } from "./stack/account-guard.ts";
-import type { BudgetDependencies } from "./stack/budget-guard.ts";
-import type { ContextReader, PolicyDependencies } from "./stack/policy-guard.ts";
-import type { ReceiptDependencies } from "./stack/receipt-guard.ts";
-import type { SafetyDependencies } from "./stack/safety-guard.ts";
-import type { LeftoverDependencies } from "./stack/settle-leftovers-guard.ts";
 import { xForCall } from "./x-client-for-call.ts";
 
-/** What the guards need of the process. */
-export type GuardDependencies = AccountDependencies &
-  LeftoverDependencies &
-  BudgetDependencies &
-  SafetyDependencies &
-  PolicyDependencies &
-  ReceiptDependencies & { readonly access: Access; readonly clock: Clock };
+/** Everything the guards need from the process. */
+export type GuardDependencies = AccountDependencies & ProtectDependencies & { readonly clock: Clock };
 
 export interface GuardSetting
   extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
@@ -45,7 +38,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const { xTime } = connection;
   const now = () => xTime.now();
   const leaseMs = (timeoutMs + LEASE_MARGIN_MS) * xTime.speed;
-  const settlingFor: ReceiptDependencies["settlingFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
+  const resolverFor: ProtectDependencies["resolverFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
     // Reading back is on the ledger like every read, but no cap keeps it from being done.
     const bill = newBill({ callId: "settle", tool: "settle", by: BY_ITSELF, ledger, caps: {}, now });
     const reading = {
@@ -68,7 +61,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
       signal,
     };
   };
-  const settle = leftoverResolver(settlingFor, now);
+  const resolve = leftoverResolver(resolverFor, now);
   /** For the date of the answer: what is about to be sent is kept by X's time. */
   async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
     const bill = newBill({ callId: "session", tool: "session", by: BY_ITSELF, ledger, caps: {}, now });
@@ -80,11 +73,11 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     now,
     xTime,
     leaseMs,
-    settlingFor,
-    async settleLeftovers(account, signal) {
+    resolverFor,
+    async resolveLeftovers(account, signal) {
       for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++)
         await askAgain(account, signal);
-      await settle(account, signal);
+      await resolve(account, signal);
     },
     contextOf: contextReader(connection, setting.clock),
     clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,

@@ -6,6 +6,9 @@ import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call/call-context.ts";
 import { type Mutation, mutationOf, type PlannedCall } from "./call/mutation.ts";
+import { unavailable } from "./mutation/availability.ts";
+import { budgetRefusal } from "./mutation/budget.ts";
+import { policyActionOf } from "./mutation/policy.ts";
 import { decide, type PolicyDecision } from "./policy/decide.ts";
 import { limitUse } from "./policy/limits.ts";
 import { limitsFor } from "./policy/limits-for.ts";
@@ -13,9 +16,6 @@ import type { Policy } from "./policy/policy.ts";
 import { identityOf } from "./receipts/call-identity.ts";
 import { type EarlierMutation, earlierCall } from "./receipts/receipt.ts";
 import { findReceipt } from "./receipts/receipt-queries.ts";
-import { unavailable } from "./stack/availability-guard.ts";
-import { budgetRefusal } from "./stack/budget-guard.ts";
-import { policyActionOf } from "./stack/policy-guard.ts";
 
 export interface PreviewSetting extends Session {
   readonly policy: Policy;

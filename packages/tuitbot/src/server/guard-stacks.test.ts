@@ -15,25 +15,7 @@ test.each<readonly [Profile, string, readonly string[]]>([
   ["write", "x_search_tweets", ["deadline", "account if signed in", "decisions", "read limits", "budget"]],
   ["write", "get_pending_count", ["deadline", "stored account", "decisions", "read limits"]],
   ["write", "approve_item", ["deadline", "account", "decisions"]],
-  [
-    "write",
-    "x_like_tweet",
-    [
-      "deadline",
-      "account",
-      "decisions",
-      "plan",
-      "settle leftovers",
-      "repeat",
-      "stop",
-      "availability",
-      "budget",
-      "safety",
-      "policy",
-      "stop",
-      "receipt",
-    ],
-  ],
+  ["write", "x_like_tweet", ["deadline", "account", "decisions", "plan", "protect"]],
 ])("profile %s runs the guards for %s in order", (profile, tool, guards) => {
   expect(stack(profile, tool).guards).toEqual(guards);
 });

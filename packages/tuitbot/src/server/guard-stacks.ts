@@ -10,22 +10,16 @@ import type { WaitingCalls } from "@toolpact/contract/guards";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
-import { plan } from "../guards/call/mutation.ts";
 import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { GuardDependencies } from "../guards/guard-dependencies.ts";
-import { type RecentCalls, recentCallsInMemory } from "../guards/repeat/recent-calls.ts";
+import { protect } from "../guards/mutation/protect.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
-import { availability } from "../guards/stack/availability-guard.ts";
 import { budget, cost } from "../guards/stack/budget-guard.ts";
 import { decisions } from "../guards/stack/decisions-guard.ts";
-import { policy } from "../guards/stack/policy-guard.ts";
+import { plan } from "../guards/stack/plan-guard.ts";
 import { readLimits } from "../guards/stack/read-limits-guard.ts";
-import { receipt } from "../guards/stack/receipt-guard.ts";
+import { type RecentCalls, recentCallsInMemory } from "../guards/stack/recent-calls.ts";
 import { recentCalls } from "../guards/stack/recent-calls-guard.ts";
-import { repeat } from "../guards/stack/repeat-guard.ts";
-import { safety } from "../guards/stack/safety-guard.ts";
-import { settleLeftovers } from "../guards/stack/settle-leftovers-guard.ts";
-import { stop } from "../guards/stack/stop-guard.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 
@@ -95,16 +89,7 @@ const mutations = product
   .use(account)
   .use(decisions)
   .use(plan)
-  .use(settleLeftovers)
-  .use(repeat)
-  .use(stop)
-  .use(availability)
-  .use(budget)
-  .use(safety)
-  .use(policy)
-  // Again, because safety may have asked X and a model meanwhile.
-  .use(stop)
-  .use(receipt)
+  .use(protect)
   .answering(withMode);
 
 const localDeadline = deadlineWith(({ needs }) => (needs.includes("llm") ? "llm_error" : "db_error"));

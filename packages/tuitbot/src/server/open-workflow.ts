@@ -26,11 +26,11 @@ import { fileDigests, publishedMedia } from "../guards/approval/media-bytes.ts";
 import { BY_ITSELF } from "../guards/budget/bill.ts";
 import { type CallPlan, mediaIdsOf, type TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import { guardDependencies } from "../guards/guard-dependencies.ts";
+import type { SecondOpinion } from "../guards/mutation/safety.ts";
 import { type Policy, policyFrom } from "../guards/policy/policy.ts";
 import { type Preview, previewMutation } from "../guards/preview.ts";
 import { identityOf } from "../guards/receipts/call-identity.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
-import type { SecondOpinion } from "../guards/stack/safety-guard.ts";
 import { xForCall } from "../guards/x-client-for-call.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { XConnection } from "../x/connect-x.ts";
@@ -105,7 +105,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     timeoutMs,
     lateEffectMs: values.x_api.late_effect_ms,
   });
-  const { leaseMs, settleLeftovers } = dependencies;
+  const { leaseMs, resolveLeftovers } = dependencies;
   let stopBackgroundWork = () => {};
   let watching: ReturnType<typeof watchApprovals> | undefined;
 
@@ -141,7 +141,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     if (open === 0) return;
     const opened = await session.open(signal);
     if (!opened.ok) return;
-    await settleLeftovers(opened.value, signal);
+    await resolveLeftovers(opened.value, signal);
     await resumeReleases(ready.value, (name) => catalog.get(name) !== undefined);
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "@toolpact/contract";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
-import { type RecentCalls, recentCallsIn } from "../guards/repeat/recent-calls.ts";
+import { type RecentCalls, recentCallsIn } from "../guards/stack/recent-calls.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 

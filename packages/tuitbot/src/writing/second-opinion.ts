@@ -1,5 +1,5 @@
 import type { Missing, Outcome } from "@toolpact/contract";
-import type { SecondOpinion } from "../guards/stack/safety-guard.ts";
+import type { SecondOpinion } from "../guards/mutation/safety.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { writerName } from "./llm.ts";
 import type { ModelLlm } from "./model-llm.ts";

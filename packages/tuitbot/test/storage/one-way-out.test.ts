@@ -98,7 +98,7 @@ describe("from the core of a server", () => {
 
   test("everything that a call can run is reached", () => {
     for (const path of [
-      "guards/stack/receipt-guard.ts",
+      "guards/mutation/receipt.ts",
       "tools/x/write.ts",
       "storage/open-store.ts",
       "approval/release.ts",
@@ -117,12 +117,12 @@ describe("from the core of a server", () => {
     expect(namersOf("requireJournal").toSorted()).toEqual(["server/core.ts", "x/connect-x.ts"]);
   });
 
-  test("only the receipt guard and the guard of recent calls make a journal, and only a release carries an approval", () => {
+  test("only protect and the guard of recent calls pass a journal on, and only a release carries an approval", () => {
     expect(importersOf("Journal")).toEqual([]);
     for (const maker of ["runWithReceipt", "rebuildAnswer"])
-      expect(importersOf(maker)).toEqual(["guards/stack/receipt-guard.ts"]);
+      expect(importersOf(maker)).toEqual(["guards/mutation/receipt.ts"]);
     expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual([
-      "guards/stack/receipt-guard.ts",
+      "guards/mutation/protect.ts",
       "guards/stack/recent-calls-guard.ts",
     ]);
     expect(modulesWith(/\bcontext: \{ release\b/)).toEqual(["server/core.ts"]);

@@ -154,7 +154,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     session,
     clock,
     flush: measuring.flush,
-    settle: () => dependencies.settleLeftovers(opened, new AbortController().signal),
+    settle: () => dependencies.resolveLeftovers(opened, new AbortController().signal),
     callOwn: (tool, args) => own(tool, args),
     releasing: {
       ...session,

@@ -5,7 +5,6 @@ import type { Agent } from "../../agents/agent.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
 import type { AccountLedger, XBill } from "../budget/bill.ts";
-import type { LimitNeed } from "../policy/limit.ts";
 import type { MutationIdentity } from "../receipts/call-identity.ts";
 import type { Repeat } from "../receipts/receipt.ts";
 import type { AccountReceipts } from "../receipts/receipt-storage.ts";
@@ -18,12 +17,7 @@ export interface CallContext extends GivenContext {
   /** For reads while X does not say who is signed in. */
   readonly ledger?: AccountLedger | undefined;
   readonly planned?: PlannedMutation | undefined;
-  readonly replayed?: ReceiptRow;
   readonly bill?: XBill;
-  readonly limits?: readonly LimitNeed[];
-  /** Why a reply may do what somebody else's post asks for, as a sentence. */
-  readonly suspicion?: string | undefined;
-  readonly answers?: string | undefined;
   readonly journal?: Pick<Journal, "beforeSend">;
 }
 

@@ -1,4 +1,4 @@
-import { type Call, EFFECTS, type Guard, type Json, type JsonObject } from "@toolpact/contract";
+import { type Call, EFFECTS, type Json, type JsonObject } from "@toolpact/contract";
 import { type Micros, microsOf } from "@toolpact/contract/guards/money";
 import {
   type Action,
@@ -16,6 +16,7 @@ import { identityOf } from "../receipts/call-identity.ts";
 import {
   type Account,
   type Annotations,
+  type CallContext,
   costOf,
   type GivenContext,
   type MutationPlan,
@@ -156,36 +157,33 @@ function idsOf(input: JsonObject): Undo {
   return { params: Object.fromEntries(ids) };
 }
 
-/** Works out what the call would change, what makes it the same as another call, and what releases it. */
-export const plan: Guard<
-  ToolFacts,
-  CallPlan,
-  Annotations,
-  object,
-  { readonly account: Account } & GivenContext,
-  { readonly planned: PlannedMutation<Mutation> | undefined }
-> = {
-  name: "plan",
-  codes: () => [],
-  run(call, next) {
-    const { account, release } = call.context;
-    const mutation = mutationOf(call);
-    if (mutation === undefined) return next({ context: { planned: undefined } });
-    const identity = identityOf(account.account, call.tool.name, call.input);
-    const isReleased = release?.tool === call.tool.name && release.argsDigest === identity.argsDigest;
-    const planned: PlannedMutation<Mutation> = {
-      mutation,
-      identity,
-      release: isReleased ? release : undefined,
-      record: {
-        decision: "none",
-        ruleId: undefined,
-        approvalId: isReleased ? release.approvalId : undefined,
-        receiptId: undefined,
-        estimated: costOf(mutation.requests),
-        paid: undefined,
-      },
-    };
-    return next({ context: { planned } });
-  },
-};
+/** Returns what the call would change, its identity, and the approval that releases it. */
+export function planMutation(
+  call: Call<ToolFacts, CallPlan, Annotations, { readonly account: Account } & GivenContext>,
+): PlannedMutation<Mutation> | undefined {
+  const { account, release } = call.context;
+  const mutation = mutationOf(call);
+  if (mutation === undefined) return undefined;
+  const identity = identityOf(account.account, call.tool.name, call.input);
+  const isReleased = release?.tool === call.tool.name && release.argsDigest === identity.argsDigest;
+  return {
+    mutation,
+    identity,
+    release: isReleased ? release : undefined,
+    record: {
+      decision: "none",
+      ruleId: undefined,
+      approvalId: isReleased ? release.approvalId : undefined,
+      receiptId: undefined,
+      estimated: costOf(mutation.requests),
+      paid: undefined,
+    },
+  };
+}
+
+/** A call whose mutation is planned, on its way to X. */
+export type MutationCall = Call<ToolFacts, CallPlan, Annotations, MutationContext>;
+
+export interface MutationContext extends Pick<CallContext, "agent" | "isOwnCall" | "release" | "ledger"> {
+  readonly account: Account;
+}

@@ -1,157 +1,23 @@
-import {
-  type AnyOutcome,
-  type Failed,
-  type Failure,
-  failed,
-  type JsonObject,
-  type Next,
-} from "@toolpact/contract";
-import { type BudgetCaps, billed, newBill, type OverBudget, wouldExceed } from "@toolpact/contract/guards";
-import { formatUsd, usdOf } from "@toolpact/contract/guards/money";
-import { type Agent, agentId } from "../../agents/agent.ts";
-import { storageFailure } from "../../storage/storage-error.ts";
-import { type AccountLedger, callerName, isOutage, type XBill } from "../budget/bill.ts";
-import {
-  type CallContext,
-  costOf,
-  type MutationPlan,
-  type Surcharge,
-  type TuitbotCall,
-  type TuitbotGuard,
-  takesKey,
-} from "../call/call-context.ts";
-import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
+import type { CallContext, TuitbotGuard } from "../call/call-context.ts";
+import { type BudgetDependencies, budgetCodes, capsFor, withBill } from "../mutation/budget.ts";
 
-export interface BudgetDependencies {
-  readonly caps: BudgetCaps;
-  readonly now: () => number;
-}
+type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger">;
+type Added = Pick<CallContext, "bill">;
 
-type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger" | "planned" | "replayed">;
-
-/**
- * Keeps every call within the caps of the operator and says what it cost. A surcharge needs the caller's consent. The
- * money for a mutation is reserved with its receipt; here it is only checked, so that no approval is asked for what
- * could not be paid.
- */
-export const budget: TuitbotGuard<BudgetDependencies, Required, Pick<CallContext, "bill">> = {
+/** Keeps what a call reads within the caps, and adds its cost to the answer. Mutations have `protect` instead. */
+export const budget: TuitbotGuard<BudgetDependencies, Required, Added> = {
   name: "budget",
-  codes: (tool) => {
-    if (!tool.needs.includes("x")) return [];
-    const caps = ["policy_denied_rate_limited", "policy_denied_user_rule", "db_error"];
-    return takesKey(tool) ? [...caps, "validation_error"] : caps;
-  },
-  async run(call, next, { caps: ofAccount, now }) {
-    const { account, agent, planned, replayed } = call.context;
-    const caps = withAgent(ofAccount, agent);
-    const { needs } = call.tool;
-    if (replayed !== undefined || !(needs.includes("x") || needs.includes("server"))) return next();
-    if (account !== undefined && planned !== undefined) {
-      const refusal = await budgetRefusal(call.input, planned.mutation, account.ledger, caps, now());
-      if (refusal !== undefined) return refusal;
-    }
-    return withBill(call, next, { caps, now });
-  },
+  codes: budgetCodes,
+  run: (call, next, { caps, now }) =>
+    withBill(call, { caps: capsFor(caps, call.context.agent), now }, (bill) =>
+      next({ context: bill === undefined ? {} : { bill } }),
+    ),
 };
 
-/** The caps of the account, and those of the agent that makes the call. */
-function withAgent(caps: BudgetCaps, agent: Agent | undefined): BudgetCaps {
-  if (agent === undefined) return caps;
-  const { perDay, perMonth } = agent;
-  return { ...caps, caller: { id: agentId(agent), perDay, perMonth } };
-}
-
-/** Says what a call cost, where nothing is stored and no caps apply. */
-export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Pick<CallContext, "bill">> = {
+/** Adds the cost of a call to its answer, if nothing is stored and no caps apply. */
+export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Added> = {
   name: "cost",
   codes: () => [],
-  run: (call, next, { now }) => withBill(call, next, { caps: {}, now }),
+  run: (call, next, { now }) =>
+    withBill(call, { caps: {}, now }, (bill) => next({ context: bill === undefined ? {} : { bill } })),
 };
-
-async function withBill(
-  call: TuitbotCall<Required>,
-  next: Next<Pick<CallContext, "bill">>,
-  { caps, now }: BudgetDependencies,
-): Promise<AnyOutcome> {
-  const { account, planned, ledger = account?.ledger } = call.context;
-  const bill: XBill = newBill({
-    callId: call.id,
-    tool: call.tool.name,
-    by: callerName(call.caller, call.context.isOwnCall),
-    ledger,
-    caps,
-    now,
-  });
-  return billed(bill, () => next({ context: { bill } }), {
-    annotate: call.annotate,
-    // By X's price list: X itself does not say, and charges a resource only once a day.
-    writes: () => planned?.record ?? NO_WRITES,
-    refuse: (why) => (isOutage(why) ? storageFailure(why) : overBudget(why)),
-    isOutage,
-  });
-}
-
-const NO_WRITES = { estimated: 0, paid: 0 };
-
-/** Why the budget does not allow a mutation now, or what the caller has to accept first. */
-export async function budgetRefusal(
-  input: JsonObject,
-  { requests, surcharge }: Pick<MutationPlan, "requests" | "surcharge">,
-  ledger: AccountLedger,
-  caps: BudgetCaps,
-  now: number,
-): Promise<Failed<Failure> | undefined> {
-  if (surcharge !== undefined && input[ACCEPT_URL_PRICE] !== true) return urlPrice(surcharge);
-  const over = await wouldExceed(ledger, costOf(requests), caps, now);
-  return over === undefined ? undefined : overBudget(over);
-}
-
-/** A cap of the operator is in the way. */
-export function overBudget({
-  cap,
-  capMicros,
-  neededMicros,
-  resetsAt,
-  caller: agent,
-}: OverBudget): Failed<Failure> {
-  const setting = agent === undefined ? `budget.max_usd_per_${cap}` : `the budget of ${agent} for a ${cap}`;
-  const shared = {
-    reason: "budget",
-    policyDecision: "denied",
-    fixBy: "operator",
-    details: {
-      cap,
-      cap_usd: usdOf(capMicros),
-      needed_usd: usdOf(neededMicros),
-      ...(agent !== undefined && { agent }),
-    },
-  } as const;
-  if (resetsAt === undefined) {
-    return failed({
-      ...shared,
-      code: "policy_denied_user_rule",
-      message: `This call may cost ${formatUsd(neededMicros)}; ${setting} is ${formatUsd(capMicros)}. Nothing was sent.`,
-      suggestedFix: `Ask for less, or have the operator raise ${setting}.`,
-    });
-  }
-  return failed({
-    ...shared,
-    code: "policy_denied_rate_limited",
-    message: `This call may cost ${formatUsd(neededMicros)}, which does not fit under ${setting} (${formatUsd(capMicros)}) any more. Nothing was sent.`,
-    suggestedFix: `Wait for rate_limit_reset, or have the operator raise ${setting}.`,
-    rateLimitReset: new Date(resetsAt).toISOString(),
-  });
-}
-
-/** X charges far more for a post with a link, and recognises links that its author did not mean as such. */
-export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Failure<"validation_error">> {
-  const quoted = links.map((link) => JSON.stringify(link)).join(", ");
-  return failed({
-    code: "validation_error",
-    reason: "url_price",
-    message: `X charges ${formatUsd(micros)} for this instead of ${formatUsd(plainMicros)}, because it takes ${quoted} for a link. Nothing was sent.`,
-    suggestedFix: "Call again with accept_url_price: true, or without the link.",
-    fixBy: "agent",
-    details: { price_usd: usdOf(micros), price_without_links_usd: usdOf(plainMicros), links },
-  });
-}

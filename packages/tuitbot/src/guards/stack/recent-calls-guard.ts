@@ -21,7 +21,7 @@ import {
 import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { CallContext, TuitbotCall, TuitbotGuard } from "../call/call-context.ts";
-import type { Change, RecentCall, RecentCalls } from "../repeat/recent-calls.ts";
+import type { Change, RecentCall, RecentCalls } from "./recent-calls.ts";
 
 export interface RecentCallsDependencies {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { AnyOutcome, Call, Failure, Guard, Next } from "@toolpact/contract";
+import { type AnyOutcome, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { isByPerson } from "@toolpact/contract/guards";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
@@ -10,15 +10,10 @@ import type { Session } from "../../storage/store.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import type { XBill } from "../budget/bill.ts";
-import {
-  type Account,
-  type Annotations,
-  type CallContext,
-  costOf,
-  type PlannedMutation,
-} from "../call/call-context.ts";
-import { type Mutation, summoned } from "../call/mutation.ts";
-import { type CallPlan, canReply, type ToolFacts } from "../call/tool-facts.ts";
+import { costOf, type PlannedMutation } from "../call/call-context.ts";
+import { type Mutation, type MutationCall, type MutationContext, summoned } from "../call/mutation.ts";
+import { canReply, type TuitbotTool } from "../call/tool-facts.ts";
+import type { LimitNeed } from "../policy/limit.ts";
 import { hasAnswered } from "../receipts/receipt-queries.ts";
 import { checkReply } from "../safety/check-reply.ts";
 
@@ -39,36 +34,30 @@ export type SecondOpinion = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
-interface Required extends Pick<CallContext, "bill" | "replayed"> {
-  readonly account: Account;
-  readonly planned: PlannedMutation<Mutation> | undefined;
+/** A mutation that passed the safety checks. */
+export interface SafeMutation {
+  /** At the price of a reply to somebody who mentioned the account, if it is one. */
+  readonly planned: PlannedMutation<Mutation>;
+  /** The places it needs under the limits on replies. */
+  readonly limits: readonly LimitNeed[];
+  /** Why a reply may do what somebody else's post asks for, as a sentence. */
+  readonly suspicion: string | undefined;
 }
 
-interface Added extends Pick<CallContext, "limits" | "suspicion"> {
-  readonly planned?: PlannedMutation<Mutation>;
+/** Codes of `checkSafety`. */
+export function safetyCodes({ facts }: Pick<TuitbotTool, "facts">): readonly ErrorCode[] {
+  return canReply(facts) ? REPLY_REFUSALS : [];
 }
 
-type SafetyCall = Call<ToolFacts, CallPlan, Annotations, Required>;
-
-/**
- * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only where X
- * allows it on this plan, not too often to the same author, not in the same words again, not about
- * the product all the time. What a stranger's post may have put into it is looked for in replies that no person wrote or
- * approved. Limits, phrases and X's own rules for every publication are in the policy behind it.
- */
-export const safety: Guard<ToolFacts, CallPlan, Annotations, SafetyDependencies, Required, Added> = {
-  name: "safety",
-  codes: ({ facts }) => (canReply(facts) ? REPLY_REFUSALS : []),
-  async run(call, next, dependencies) {
-    const { planned, replayed } = call.context;
-    const replyTo = planned?.mutation.replyTo;
-    if (planned === undefined || replyTo === undefined || replayed !== undefined) return next();
-    const outcome = await checkSafety(call, planned, replyTo, dependencies, next);
-    if (outcome.ok === false && isAboutThePost(outcome.failure))
-      await rememberRefusal(call.context.account, replyTo);
-    return outcome;
-  },
-};
+/** Remembers a post that X does not let this account answer. */
+export async function rememberRefusedReply(
+  { account }: MutationContext,
+  { mutation: { replyTo } }: PlannedMutation<Mutation>,
+  outcome: AnyOutcome,
+): Promise<void> {
+  if (replyTo !== undefined && outcome.ok === false && isAboutThePost(outcome.failure))
+    await rememberRefusal(account, replyTo);
+}
 
 /** X refused a reply because of the post that it answers, not because of the account or its app. */
 function isAboutThePost({ code, reason }: Failure): boolean {
@@ -90,30 +79,38 @@ const REPLY_REFUSALS: readonly ErrorCode[] = [
   "x_forbidden",
 ];
 
-async function checkSafety(
-  call: SafetyCall,
+/**
+ * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only if X allows
+ * it on this plan, not too often to the same author, not in the same words again, not about the product all the time.
+ * Replies that no person wrote or approved are also checked for instructions from the post they answer. Limits, phrases
+ * and X's rules for every publication are in the policy.
+ */
+export async function checkSafety(
+  call: MutationCall,
   planned: PlannedMutation<Mutation>,
-  replyTo: string,
+  bill: XBill | undefined,
   dependencies: SafetyDependencies,
-  next: Next<Added>,
-): Promise<AnyOutcome> {
+): Promise<Outcome<SafeMutation, Failure>> {
   const { settings, clientFor, access, now } = dependencies;
-  const { account, bill } = call.context;
+  const { account } = call.context;
   const { mutation, record } = planned;
+  const { replyTo } = mutation;
+  const safe: SafeMutation = { planned, limits: [], suspicion: undefined };
+  if (replyTo === undefined) return ok(safe);
   // Continuing one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
-  if (await account.receipts.hasMade(`post:${replyTo}`)) return next();
-  if (await hasAnswered(account.store.db, account.account, replyTo)) return next();
+  if (await account.receipts.hasMade(`post:${replyTo}`)) return ok(safe);
+  if (await hasAnswered(account.store.db, account.account, replyTo)) return ok(safe);
   const lookup = { client: clientFor(bill), access, config: settings, now: now(), signal: call.signal };
   const answered = await answeredPost(account, replyTo, lookup);
   const { author, isSummoned } = answered;
-  // One's own post is gone on with in the same way, wherever it was posted.
+  // One's own post is continued in the same way, wherever it was posted.
   if (author === account.account)
-    return next({ context: { planned: { ...planned, mutation: { ...mutation, replyTo: undefined } } } });
+    return ok({ ...safe, planned: { ...planned, mutation: { ...mutation, replyTo: undefined } } });
   // Before a person is asked for what X would refuse.
   const refused = isSummoned === undefined ? undefined : refusedByX("reply", access, { isSummoned });
   if (refused !== undefined) return refused;
   const [text] = mutation.policy.texts;
-  // What a person has approved is not held back by what still waits.
+  // An approved reply is not held back by replies that still wait.
   const claim = planned.release === undefined ? planned.identity.claim : undefined;
   const checked = await checkReply(account, { author, text, claim }, settings, now());
   if (!checked.ok) {
@@ -121,17 +118,17 @@ async function checkSafety(
     record.ruleId = String(checked.failure.details?.matched_rule_id ?? checked.failure.details?.limit);
     return checked;
   }
-  // The places themselves are taken with the receipt, so that of two calls at once one gets the last.
+  // The places themselves are taken with the receipt, so of two calls at once one gets the last.
   const limits = checked.value;
   const hasPerson = isByPerson(call.caller) || planned.release !== undefined;
   const suspicion =
     hasPerson || text === undefined
       ? undefined
       : await suspicionOf(account, answered, text, dependencies, call.signal);
-  if (!isSummoned) return next({ context: { limits, suspicion } });
+  if (!isSummoned) return ok({ planned, limits, suspicion });
   const cheaper = summoned(mutation);
   record.estimated = costOf(cheaper.requests);
-  return next({ context: { limits, suspicion, planned: { ...planned, mutation: cheaper } } });
+  return ok({ planned: { ...planned, mutation: cheaper }, limits, suspicion });
 }
 
 async function suspicionOf(

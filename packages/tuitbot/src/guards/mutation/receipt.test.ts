@@ -1,11 +1,11 @@
 import { type Failure, failed, ok } from "@toolpact/contract";
-import type { JournalRequest } from "@toolpact/contract/guards";
+import type { Journal, JournalRequest } from "@toolpact/contract/guards";
 import { expect, test } from "vitest";
 import { fullCatalog } from "../../server/catalog.ts";
 import { StorageError, troubleOf } from "../../storage/storage-error.ts";
-import type { Account, CallContext, PlannedMutation } from "../call/call-context.ts";
+import type { Account, PlannedMutation } from "../call/call-context.ts";
 import type { AccountReceipts } from "../receipts/receipt-storage.ts";
-import { type ReceiptCall, type ReceiptDependencies, receipt } from "./receipt-guard.ts";
+import { type ReceiptCall, type ReceiptDependencies, runMutation } from "./receipt.ts";
 
 const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };
 
@@ -46,19 +46,20 @@ async function run(beginStep: AccountReceipts["beginStep"], monotonic = () => 0)
     effect: "create",
     caller: { transport: "stdio" },
     startedAt: 0,
-    context: { account: { account: "1", receipts } as unknown as Account, planned },
+    context: { account: { account: "1", receipts } as unknown as Account },
     annotate: () => {},
     warn: () => {},
-  } as unknown as ReceiptCall;
-  const next = async ({ context }: { readonly context?: Pick<CallContext, "journal"> } = {}) => {
-    const permit = (await context?.journal?.beforeSend(request)) ?? expect.fail("There is no journal.");
+  } as unknown as ReceiptCall["call"];
+  const send = async (journal: Pick<Journal, "beforeSend">) => {
+    const permit = await journal.beforeSend(request);
     if (!permit.ok) return failed<Failure>({ code: "x_forbidden", message: permit.failure.message });
     sent += 1;
     if (permit.value.recorded === undefined)
       await permit.value.afterAnswer?.({ state: "confirmed", status: 201, text: "{}" });
     return ok("done");
   };
-  const outcome = await receipt.run(call, next, {
+  const mutation = { call, planned, limits: [], answers: undefined, bill: undefined };
+  const dependencies = {
     rules: {
       isPreparation: () => false,
       continues: () => undefined,
@@ -72,7 +73,8 @@ async function run(beginStep: AccountReceipts["beginStep"], monotonic = () => 0)
     lateEffectMs: 300_000,
     xTime: { now: () => 0, earliest: () => 0, monotonic },
     now: () => 0,
-  } as unknown as ReceiptDependencies);
+  } as unknown as ReceiptDependencies;
+  const outcome = await runMutation(mutation, dependencies, send);
   return { outcome, sent, record: planned.record };
 }
 

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   ok,
   redact,
+  type Tool,
 } from "@toolpact/contract";
 import {
   type BudgetCaps,
@@ -27,32 +28,25 @@ import {
   UNSTORED_WARNING,
 } from "@toolpact/contract/guards";
 import { clientName } from "../../agents/agent.ts";
+import type { ErrorCode } from "../../errors.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
-import { callerName } from "../budget/bill.ts";
-import {
-  type Account,
-  type CallContext,
-  costOf,
-  type PlannedMutation,
-  type Rollback,
-  type TuitbotCall,
-  type TuitbotGuard,
-  takesKey,
-} from "../call/call-context.ts";
-import { limitReached } from "../policy/limit.ts";
+import { callerName, type XBill } from "../budget/bill.ts";
+import { costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
+import type { MutationCall } from "../call/mutation.ts";
+import { type LimitNeed, limitReached } from "../policy/limit.ts";
 import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt-storage.ts";
-import { answerRepeated, firstAnswer } from "../repeat/repeat-answers.ts";
-import { overBudget } from "./budget-guard.ts";
-import type { SettlingDependencies } from "./settle-leftovers-guard.ts";
+import { overBudget } from "./budget.ts";
+import type { ResolverDependencies } from "./repeat.ts";
+import { firstAnswer, repeatRefusal } from "./repeat-answers.ts";
 
-export interface ReceiptDependencies extends SettlingDependencies {
+export interface ReceiptDependencies extends ResolverDependencies {
   readonly caps: BudgetCaps;
   readonly rules: RequestRules;
   /** Whether a failure says that the service refused the request because it already has it. */
   readonly isRepetition: (failure: Failure, step: Step) => boolean;
   /** Runs when a mutation was carried out. */
-  readonly onDone: (call: ReceiptCall, result: Json) => Promise<void>;
+  readonly onDone: (call: MutationCall, result: Json) => Promise<void>;
   readonly leaseMs: number;
   readonly lateEffectMs: number;
   readonly xTime: ReceiptTime;
@@ -61,67 +55,77 @@ export interface ReceiptDependencies extends SettlingDependencies {
   readonly clock?: Pick<Clock, "now">;
 }
 
-interface Required extends Pick<CallContext, "replayed" | "limits" | "answers" | "bill" | "isOwnCall"> {
-  readonly account: Account;
-  readonly planned: PlannedMutation | undefined;
-}
-
-type Added = Pick<CallContext, "journal">;
-export type ReceiptCall = TuitbotCall<Required>;
-
-/**
- * Writes a receipt before anything is sent, lets the tool send, and writes down how it ended. An answer that got
- * lost on the way is looked for at once. The contract does so; this says what a receipt of a mutation is.
- */
-export const receipt: TuitbotGuard<ReceiptDependencies, Required, Added> = {
-  name: "receipt",
-  codes: (tool) => [
-    ...(takesKey(tool) ? ["validation_error"] : []),
+/** Codes of `runMutation`. */
+export function receiptCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] {
+  return [
+    ...(takesKey(tool) ? (["validation_error"] as const) : []),
     "policy_denied_rate_limited",
     "policy_denied_user_rule",
     "x_network_error",
-  ],
-  async run(call, next, dependencies) {
-    const { planned, replayed } = call.context;
-    if (planned === undefined) return next();
-    const mutation = receiptRun(call, planned, dependencies);
-    const run = (journal: Journal) => next({ context: { journal } });
-    const rebuild = async (receipt: ReceiptAttempt) =>
-      withRollback(call, planned, await rebuildAnswer(mutation, receipt, run));
-    if (replayed !== undefined) return rebuild(replayed);
-    const result = await runWithReceipt(mutation, run);
-    switch (result.kind) {
-      case "ran":
-        return afterRun(call, planned, dependencies, result);
-      case "done_before": {
-        const { receipt } = result;
-        call.annotate({ replayed: true, receipt_id: receipt.id });
-        const stored = firstAnswer(receipt);
-        return stored === undefined ? rebuild(receipt) : ok(stored);
-      }
-      case "refused":
-        return refused(result.refusal, dependencies.now());
-      case "storage_trouble":
-        if (result.error instanceof StorageError) return storageFailure(result.error);
-        throw result.error;
+  ];
+}
+
+/** Runs the tool of a mutation, which sends through the journal. */
+type RunTool = (journal: Journal) => Promise<AnyOutcome>;
+
+/** A call with everything its receipt is made from. */
+export interface ReceiptCall {
+  readonly call: MutationCall;
+  readonly planned: PlannedMutation;
+  readonly limits: readonly LimitNeed[];
+  readonly answers: string | undefined;
+  readonly bill: XBill | undefined;
+}
+
+/** Stores a receipt before anything is sent, runs the tool, and stores how it ended. */
+export async function runMutation(
+  mutation: ReceiptCall,
+  dependencies: ReceiptDependencies,
+  run: RunTool,
+): Promise<AnyOutcome> {
+  const result = await runWithReceipt(receiptRun(mutation, dependencies), run);
+  switch (result.kind) {
+    case "ran":
+      return afterRun(mutation, dependencies, result);
+    case "done_before": {
+      const { receipt } = result;
+      mutation.call.annotate({ replayed: true, receipt_id: receipt.id });
+      const stored = firstAnswer(receipt);
+      return stored === undefined ? answerAgain(mutation, dependencies, receipt, run) : ok(stored);
     }
-  },
-};
+    case "refused":
+      return refused(result.refusal, dependencies.now());
+    case "storage_trouble":
+      if (result.error instanceof StorageError) return storageFailure(result.error);
+      throw result.error;
+  }
+}
+
+/** Rebuilds the lost answer of a mutation that was carried out. Sends nothing. */
+export async function answerAgain(
+  { call, planned }: Pick<ReceiptCall, "call" | "planned">,
+  dependencies: ReceiptDependencies,
+  receipt: ReceiptAttempt,
+  run: RunTool,
+): Promise<AnyOutcome> {
+  const { receipts: storage } = call.context.account;
+  const requests = requestOptions(planned, dependencies);
+  return withRollback(call, planned, await rebuildAnswer({ storage, requests }, receipt, run));
+}
 
 /** A mutation as the contract runs it, with everything this product writes in the same transactions. */
 function receiptRun(
-  call: ReceiptCall,
-  planned: PlannedMutation,
+  mutation: ReceiptCall,
   dependencies: ReceiptDependencies,
 ): ReceiptRun<ReceiptRow, MutationRefusal> {
-  const { account, bill } = call.context;
-  const { rules, leaseMs, lateEffectMs, xTime: time, isRepetition, settlingFor } = dependencies;
-  const isSequence = planned.mutation.expectedSteps > 1;
+  const { call, planned, bill } = mutation;
+  const { account } = call.context;
+  const { isRepetition, resolverFor } = dependencies;
   let held: HeldReceipt | undefined;
   return {
     storage: account.receipts,
     async claim() {
-      const claimed = await claim(call, planned, dependencies);
+      const claimed = await claim(mutation, dependencies);
       if (claimed.ok) held = claimed.value;
       return claimed;
     },
@@ -132,16 +136,22 @@ function receiptRun(
         planned.record.paid = priceOf(planned, held, finished.stepsDone);
       return finished;
     },
-    requests: { rules, isSequence, leaseMs, lateEffectMs, time },
-    resolverFor: () => settlingFor(account, call.signal, bill),
+    requests: requestOptions(planned, dependencies),
+    resolverFor: () => resolverFor(account, call.signal, bill),
     isRepetition,
   };
 }
 
+function requestOptions(
+  { mutation }: PlannedMutation,
+  { rules, leaseMs, lateEffectMs, xTime: time }: ReceiptDependencies,
+) {
+  return { rules, isSequence: mutation.expectedSteps > 1, leaseMs, lateEffectMs, time };
+}
+
 /** Completes the record of a call that ran, for the audit log and the bill. */
 async function afterRun(
-  call: ReceiptCall,
-  planned: PlannedMutation,
+  { call, planned }: ReceiptCall,
   dependencies: ReceiptDependencies,
   { outcome, receipt, isStored, found }: RanWithReceipt,
 ): Promise<AnyOutcome> {
@@ -158,18 +168,18 @@ async function afterRun(
 }
 
 /** Reports with an answer how to undo the call. */
-function withRollback(call: ReceiptCall, { mutation }: PlannedMutation, outcome: AnyOutcome): AnyOutcome {
+function withRollback(call: MutationCall, { mutation }: PlannedMutation, outcome: AnyOutcome): AnyOutcome {
   if (outcome.ok === true) call.annotate({ rollback: shownRollback(mutation.rollback(outcome.value)) });
   return outcome;
 }
 
 async function claim(
-  call: ReceiptCall,
-  { mutation, identity, release, record }: PlannedMutation,
+  { call, planned, limits, answers, bill }: ReceiptCall,
   { caps, leaseMs, now }: ReceiptDependencies,
 ) {
+  const { mutation, identity, release, record } = planned;
   const { id, tool, input, effect, caller, startedAt, context } = call;
-  const { account, limits = [], answers, bill, isOwnCall } = context;
+  const { account, isOwnCall } = context;
   const { repeat, expectedSteps, requests } = mutation;
   const claimed = await account.receipts.claim({
     callId: id,
@@ -211,7 +221,7 @@ async function claim(
 
 /** With what is left to say in the audit log of a call that was carried out and that began its receipt. */
 async function finish(
-  call: ReceiptCall,
+  call: MutationCall,
   { mutation, record }: PlannedMutation,
   dependencies: ReceiptDependencies,
   ending: MutationEnding,
@@ -227,7 +237,7 @@ async function finish(
 }
 
 function callEnd(
-  { startedAt }: ReceiptCall,
+  { startedAt }: MutationCall,
   { clock }: ReceiptDependencies,
   rollback: Rollback,
 ): CallEnd | undefined {
@@ -244,7 +254,7 @@ function refused(refusal: RepeatRefusal<ReceiptRow> | MutationRefusal, now: numb
     case "limit":
       return limitReached(refusal);
     default:
-      return answerRepeated(refusal, now);
+      return repeatRefusal(refusal, now);
   }
 }
 

@@ -1,12 +1,4 @@
-import {
-  type AnyOutcome,
-  type Call,
-  type Failed,
-  type Failure,
-  failed,
-  type Guard,
-  type Next,
-} from "@toolpact/contract";
+import { type AnyOutcome, type Call, type Failed, type Failure, failed } from "@toolpact/contract";
 import { isByPerson, neverFits } from "@toolpact/contract/guards";
 import { formatUsd } from "@toolpact/contract/guards/money";
 import type { Kysely } from "kysely";
@@ -17,21 +9,16 @@ import type { ApprovalContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
 import type { XBill } from "../budget/bill.ts";
-import {
-  type Account,
-  type Annotations,
-  type CallContext,
-  type PlannedMutation,
-  takesKey,
-} from "../call/call-context.ts";
-import type { Mutation, PlannedCall } from "../call/mutation.ts";
-import { type CallPlan, canReply, isUpload, mediaIdsOf, type ToolFacts } from "../call/tool-facts.ts";
+import { type PlannedMutation, takesKey } from "../call/call-context.ts";
+import type { Mutation, MutationCall, PlannedCall } from "../call/mutation.ts";
+import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-facts.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
-import { limitReached, placesOf } from "../policy/limit.ts";
+import { type LimitNeed, limitReached, placesOf } from "../policy/limit.ts";
 import { limitsFor, limitsOfAgent } from "../policy/limits-for.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PolicyAction } from "../policy/policy-rule.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
+import type { SafeMutation } from "./safety.ts";
 
 export interface PolicyDependencies {
   readonly policy: Policy;
@@ -49,30 +36,25 @@ export type ContextReader = (
   bill: XBill | undefined,
 ) => Promise<ApprovalContext>;
 
-interface Required extends Pick<CallContext, "agent" | "limits" | "suspicion" | "replayed" | "bill"> {
-  readonly account: Account;
-  readonly planned: PlannedMutation<Mutation> | undefined;
+/** A mutation that the policy allows now. */
+export interface AllowedMutation {
+  readonly planned: PlannedMutation<Mutation>;
+  /** All limits under which it needs places. */
+  readonly limits: readonly LimitNeed[];
+  /** The post of somebody else that it answers. */
+  readonly answers: string | undefined;
 }
 
-type Added = Pick<CallContext, "limits" | "answers">;
-type PolicyCall = Call<ToolFacts, CallPlan, Annotations, Required>;
-
-/** Denies the call, only simulates it, or asks a person first, as the policy decides. */
-export const policy: Guard<ToolFacts, CallPlan, Annotations, PolicyDependencies, Required, Added> = {
-  name: "policy",
-  codes: (tool) => [
+/** Codes of `applyPolicy`. */
+export function policyCodes(tool: TuitbotTool): readonly ErrorCode[] {
+  return [
     ...DENIALS,
     // A second reply to the same post.
-    ...(canReply(tool.facts) ? ["policy_denied_hard_rule"] : []),
-    ...(takesKey(tool) ? ["validation_error"] : []),
+    ...(canReply(tool.facts) ? (["policy_denied_hard_rule"] as const) : []),
+    ...(takesKey(tool) ? (["validation_error"] as const) : []),
     ...(isUpload(tool.facts) ? UNREADABLE_FILE : []),
-  ],
-  async run(call, next, dependencies) {
-    const { planned, replayed } = call.context;
-    if (planned === undefined || replayed !== undefined) return next();
-    return applyPolicy(call, planned, dependencies, next);
-  },
-};
+  ];
+}
 
 const DENIALS: readonly ErrorCode[] = [
   "policy_denied_blocked",
@@ -84,13 +66,17 @@ const DENIALS: readonly ErrorCode[] = [
 /** An upload that waits for approval is bound to the bytes of its file. */
 const UNREADABLE_FILE: readonly ErrorCode[] = ["file_read_error", "invalid_input"];
 
-async function applyPolicy(
-  call: PolicyCall,
-  planned: PlannedMutation<Mutation>,
+/** Allows the call, denies it, simulates it, or asks a person first, as the policy decides. */
+export async function applyPolicy(
+  call: MutationCall,
+  { planned, limits, suspicion }: SafeMutation,
+  bill: XBill | undefined,
   dependencies: PolicyDependencies,
-  next: Next<Added>,
-): Promise<AnyOutcome> {
-  const { account, agent, limits = [], suspicion } = call.context;
+): Promise<
+  | { readonly kind: "allowed"; readonly allowed: AllowedMutation }
+  | { readonly kind: "answered"; readonly outcome: AnyOutcome }
+> {
+  const { account, agent } = call.context;
   const { mutation, record, release } = planned;
   const { policy: rules, now } = dependencies;
   const { action: plain, answers } = await policyActionOf(call.caller, account, mutation);
@@ -101,34 +87,39 @@ async function applyPolicy(
   const needed = [...limits, ...limitsFor(rules, action), ...limitsOfAgent(agent, action)];
   const tooMany = neverFits(needed, placesOf);
   // No person is asked for what no limit would ever let through.
-  if (tooMany !== undefined && decision.kind !== "deny") return limitReached(tooMany);
+  if (tooMany !== undefined && decision.kind !== "deny") return answered(limitReached(tooMany));
   switch (decision.kind) {
     case "allow":
-      return next({ context: { limits: needed, answers } });
+      return { kind: "allowed", allowed: { planned, limits: needed, answers } };
     case "deny":
-      return denied(call, decision);
+      return answered(denied(call, decision));
     case "dry_run":
-      return dryRun(call, planned, decision);
+      return answered(dryRun(call, planned, decision));
     case "require_approval": {
       const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
       const mediaIds = mediaIdsOf(call.plan() ?? {});
-      return askForApproval(
+      const outcome = await askForApproval(
         call,
         planned,
         { ...decision, reason: reasonOf(decision, suspicion) },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
-          context: () => contextOf(call, account.account, call.context.bill),
+          context: () => contextOf(call, account.account, bill),
           approvalLifeMs,
           now: now(),
         },
       );
+      return answered(outcome);
     }
   }
 }
 
-/** The person is told what is suspicious, whichever rule asks them. */
+function answered(outcome: AnyOutcome) {
+  return { kind: "answered", outcome } as const;
+}
+
+/** The reviewer sees what is suspicious, whichever rule asks them. */
 function reasonOf({ reason }: { readonly reason: string }, suspicion: string | undefined): string {
   return suspicion === undefined ? reason : `${suspicion} ${reason}`;
 }
@@ -176,7 +167,7 @@ async function authorOf(db: Kysely<Database>, account: string, postId: string): 
 }
 
 function denied(
-  { tool }: PolicyCall,
+  { tool }: MutationCall,
   { ruleId, reason }: Extract<PolicyDecision, { kind: "deny" }>,
 ): Failed<Failure> {
   return failed({
@@ -194,7 +185,7 @@ function codeFor(ruleId: string): string {
 }
 
 function dryRun(
-  { tool, input }: PolicyCall,
+  { tool, input }: MutationCall,
   { record }: PlannedMutation,
   { ruleId }: Extract<PolicyDecision, { kind: "dry_run" }>,
 ): Failed<Failure> {

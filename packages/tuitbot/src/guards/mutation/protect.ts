@@ -1,0 +1,96 @@
+import type { AnyOutcome, Guard, Next } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
+import type { XBill } from "../budget/bill.ts";
+import type { Account, Annotations, CallContext, PlannedMutation } from "../call/call-context.ts";
+import type { Mutation, MutationCall, MutationContext } from "../call/mutation.ts";
+import type { CallPlan, ToolFacts } from "../call/tool-facts.ts";
+import { availabilityCodes, unavailable } from "./availability.ts";
+import { type BudgetDependencies, budgetCodes, budgetRefusal, capsFor, withBill } from "./budget.ts";
+import { applyPolicy, type PolicyDependencies, policyCodes } from "./policy.ts";
+import { answerAgain, type ReceiptDependencies, receiptCodes, runMutation } from "./receipt.ts";
+import { checkRepeat, repeatCodes } from "./repeat.ts";
+import { checkSafety, rememberRefusedReply, type SafetyDependencies, safetyCodes } from "./safety.ts";
+import { stopRefusal } from "./stop.ts";
+
+export interface ProtectDependencies
+  extends BudgetDependencies,
+    SafetyDependencies,
+    PolicyDependencies,
+    ReceiptDependencies {
+  readonly access: Access;
+  /** Resolves what earlier processes left open. Quick if there is nothing. */
+  readonly resolveLeftovers: (account: Account, signal: AbortSignal) => Promise<void>;
+}
+
+interface Required extends MutationContext {
+  readonly planned: PlannedMutation<Mutation> | undefined;
+}
+
+type Added = Pick<CallContext, "planned" | "bill" | "journal">;
+
+/**
+ * Everything that happens to a mutation between its plan and X, in order. Each step needs the result of the one before
+ * it. Repeats are answered first, so they use up neither limits nor money. Money and places are only checked here and
+ * taken with the receipt, so no approval is asked for a call that could not be paid.
+ */
+export const protect: Guard<ToolFacts, CallPlan, Annotations, ProtectDependencies, Required, Added> = {
+  name: "protect",
+  codes: (tool) => [
+    ...repeatCodes(tool),
+    ...STOP_CODES,
+    ...availabilityCodes(tool),
+    ...budgetCodes(tool),
+    ...safetyCodes(tool),
+    ...policyCodes(tool),
+    ...receiptCodes(tool),
+  ],
+  async run(call, next, dependencies) {
+    const { planned, account, agent } = call.context;
+    const { now, access, resolveLeftovers } = dependencies;
+    const caps = capsFor(dependencies.caps, agent);
+    if (planned === undefined)
+      return withBill(call, { caps, now }, (bill) => next({ context: { ...(bill && { bill }) } }));
+
+    await resolveLeftovers(account, call.signal);
+    const repeated = await checkRepeat(call, planned, dependencies);
+    if (repeated.kind === "answered") return repeated.outcome;
+    if (repeated.kind === "done")
+      return answerAgain({ call, planned }, dependencies, repeated.receipt, (journal) =>
+        next({ context: { journal } }),
+      );
+
+    const refusal =
+      (await stopRefusal(call, planned.record)) ??
+      unavailable(planned.mutation, access) ??
+      (await budgetRefusal(call.input, planned.mutation, account.ledger, caps, now()));
+    if (refusal !== undefined) return refusal;
+
+    return withBill(call, { caps, now }, async (bill) => {
+      const outcome = await decideAndRun(call, planned, bill, dependencies, next);
+      await rememberRefusedReply(call.context, planned, outcome);
+      return outcome;
+    });
+  },
+};
+
+async function decideAndRun(
+  call: MutationCall,
+  planned: PlannedMutation<Mutation>,
+  bill: XBill | undefined,
+  dependencies: ProtectDependencies,
+  next: Next<Added>,
+): Promise<AnyOutcome> {
+  const safe = await checkSafety(call, planned, bill, dependencies);
+  if (!safe.ok) return safe;
+  const decided = await applyPolicy(call, safe.value, bill, dependencies);
+  if (decided.kind === "answered") return decided.outcome;
+  // Again, because the safety checks may have asked X and a model meanwhile.
+  const stopped = await stopRefusal(call, planned.record);
+  if (stopped !== undefined) return stopped;
+  const { allowed } = decided;
+  return runMutation({ call, ...allowed, bill }, dependencies, (journal) =>
+    next({ context: { journal, planned: allowed.planned, ...(bill && { bill }) } }),
+  );
+}
+
+const STOP_CODES = ["policy_denied_user_rule"] as const;

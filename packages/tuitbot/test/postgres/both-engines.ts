@@ -17,6 +17,8 @@ export interface Stores {
   readonly bare: () => Promise<StorePlace>;
   /** Opens a place, or a new one. */
   readonly open: (place?: StorePlace) => Promise<Store>;
+  /** Closes a store before the file ends: PostgreSQL has connections for about twenty stores. */
+  readonly close: (store: Store) => Promise<void>;
 }
 
 /** Runs the same tests on SQLite and on a real PostgreSQL. */
@@ -39,11 +41,11 @@ export function onBothEngines(name: string, tests: (stores: Stores) => void): vo
 }
 
 const folder = await mkdtemp(join(tmpdir(), "tuitbot-stores-"));
-const opened: Store[] = [];
+const opened = new Set<Store>();
 const databases: string[] = [];
 
 afterAll(async () => {
-  await Promise.all(opened.map((store) => store.close()));
+  await Promise.all([...opened].map((store) => store.close()));
   if (postgres.ok) {
     await dropDatabases(postgres.server.url, databases);
     await postgres.server.stop();
@@ -64,8 +66,12 @@ function stores(engine: Engine, withTables: NewUrl, withoutTables: NewUrl): Stor
   async function open(where?: StorePlace): Promise<Store> {
     const store = await openStore(where ?? (await place()), { now: Date.now });
     if (!store.ok) throw store.failure;
-    opened.push(store.value);
+    opened.add(store.value);
     return store.value;
   }
-  return { engine, place, bare: () => at(withoutTables), open };
+  async function close(store: Store): Promise<void> {
+    opened.delete(store);
+    await store.close();
+  }
+  return { engine, place, bare: () => at(withoutTables), open, close };
 }

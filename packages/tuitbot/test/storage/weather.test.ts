@@ -1,5 +1,5 @@
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../src/storage/store.ts";
 import type { Envelope } from "../live-server.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
@@ -70,6 +70,7 @@ onBothEngines("weather", (stores) => {
       return answer;
     };
     const store = await stores.open();
+    onTestFinished(() => stores.close(store));
     const clock = drivenClock(sandbox, aheadMs);
     const server = serverOn(store, sandbox, {}, fetch, clock);
     // As every server does before its first mutation.

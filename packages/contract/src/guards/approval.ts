@@ -30,6 +30,8 @@ export interface ApprovalPart<Facts = unknown, Plan = unknown> {
   readonly expiresMs?: number;
   /** How long a call waits for a decision before it is refused as waiting. 0 unless given. */
   readonly waitMs?: number;
+  /** The approved item that the product sends for a caller who has gone. Nobody is asked again; the item is used up. */
+  readonly released?: (call: Call<Facts, Plan>) => number | undefined;
   /** Called every few seconds while a call waits, for notifications of progress. */
   readonly onWait?: (call: Call<Facts, Plan>, item: ApprovalItem, times: number) => void;
 }
@@ -64,8 +66,8 @@ export async function requireApproval<Facts, Plan>(
       client: call.caller.client,
       peopleNeeded: people?.(call) ?? 1,
       expiresAt: now + expiresMs,
-      // A little longer, so that nobody else sends it while this caller is about to.
-      heldUntil: waitMs === 0 ? 0 : now + waitMs + 2 * POLL_MS,
+      // A little longer, so that `releaseApproved` does not send it while this caller is about to.
+      heldUntil: isHeld(approval) ? now + waitMs + 2 * POLL_MS : 0,
       now,
     };
     return storage.propose(proposal);
@@ -125,11 +127,12 @@ async function askInClient<Facts, Plan>(
 }
 
 async function waitForDecision<Facts, Plan>(
-  { waitMs = 0, onWait }: ApprovalPart<Facts, Plan>,
+  approval: ApprovalPart<Facts, Plan>,
   call: Call<Facts, Plan>,
   item: ApprovalItem,
   { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
 ): Promise<ApprovalItem> {
+  const { waitMs = 0, onWait } = approval;
   const until = clock.now() + waitMs;
   let current = (await storage.item(item.id)) ?? item;
   for (let polls = 0; current.status === "waiting" && clock.now() < until && !call.signal.aborted; polls++) {
@@ -137,6 +140,11 @@ async function waitForDecision<Facts, Plan>(
     await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
     current = (await storage.item(item.id)) ?? current;
   }
-  if (waitMs > 0 && current.status === "waiting") await storage.hold(item.id, 0);
+  if (isHeld(approval) && current.status === "waiting") await storage.hold(item.id, 0);
   return current;
+}
+
+/** True if the caller may send the item itself once it is approved, without making the call again. */
+function isHeld<Facts, Plan>({ waitMs = 0, ask, inClient }: ApprovalPart<Facts, Plan>): boolean {
+  return waitMs > 0 || ask !== undefined || inClient !== undefined;
 }

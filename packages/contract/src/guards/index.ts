@@ -117,6 +117,7 @@ export {
   type RepeatRefusal,
   refuse,
 } from "./refusals.ts";
+export { type ReleaseOptions, releaseApproved } from "./release-approved.ts";
 export { leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
 export {
   type RanWithReceipt,
@@ -129,7 +130,6 @@ export {
   runWithReceipt,
   UNSTORED_WARNING,
 } from "./run-with-receipt.ts";
-export { type Ending, type Sent, sendOnce } from "./send-once.ts";
 export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
 export {
   escapeInvisible,

@@ -25,7 +25,7 @@ import { PLAIN_RULES, type RecordedRequests, resolverFor } from "./recorded-requ
 import {
   type ClaimRefusal,
   checkCodes,
-  codeFor,
+  codesFor,
   type RateLimit,
   type Refusal,
   type RefusalCodes,
@@ -57,8 +57,8 @@ export interface ProtectOptions<Errors extends AnyErrorSet, Facts = unknown, Pla
   /** Limits on the number of calls. */
   readonly limits?: (call: Call<Facts, Plan>) => readonly RateLimit[];
   readonly budget?: BudgetPart<Facts, Plan>;
-  /** Limits and budget also count calls that only read. False unless given. */
-  readonly countsReads?: boolean;
+  /** Limits and budget also count calls that only read, or those for which this returns true. */
+  readonly countsReads?: boolean | ((call: Call<Facts, Plan>) => boolean);
   readonly approval?: ApprovalPart<Facts, Plan>;
 }
 
@@ -158,7 +158,11 @@ function isGuarded<E extends AnyErrorSet, F, P>(
   { approval, countsReads = false }: ProtectOptions<E, F, P>,
   call: Call<F, P>,
 ): boolean {
-  return EFFECTS[call.effect].mutates || countsReads || approval?.needs?.(call) === true;
+  return (
+    EFFECTS[call.effect].mutates ||
+    (typeof countsReads === "function" ? countsReads(call) : countsReads) ||
+    approval?.needs?.(call) === true
+  );
 }
 
 /** One call on its way through the parts. */
@@ -172,6 +176,8 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
   private readonly storage: GuardStorage;
   private readonly tool: string;
   private readonly expectedSteps: number;
+  /** A counted read may run again at any time, so its outcome is never unknown and its answer is not kept. */
+  private readonly isRead: boolean;
   private readonly receiptRun: ReceiptRun<Receipt, ClaimRefusal>;
   private itemId: number | undefined;
 
@@ -188,6 +194,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     this.storage = guardStorage;
     this.tool = toolOf(call);
     this.expectedSteps = options.once?.requests?.(call) ?? 0;
+    this.isRead = !EFFECTS[call.effect].mutates && !needsApproval(options.approval, call);
     this.receiptRun = this.planReceipt();
   }
 
@@ -195,7 +202,8 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     const { stop, approval } = this.options;
     const stopped = await stop?.(this.call);
     if (stopped !== undefined) return this.refuse({ kind: "stopped", why: stopped });
-    if (approval !== undefined && needsApproval(approval, this.call)) {
+    this.itemId = approval?.released?.(this.call);
+    if (this.itemId === undefined && approval !== undefined && needsApproval(approval, this.call)) {
       const answered = await this.answerBeforeAsking();
       if (answered !== undefined) return answered;
       const { tool, clock, storage } = this;
@@ -261,14 +269,22 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     annotate(this.call, { replayed: true, receipt_id: id });
     // Stored from a value of this tool.
     if (result !== undefined) return this.delivered(ok(JSON.parse(result) as Json), id);
-    if (expectedSteps === 0 || settledBy !== undefined) return this.refuse({ kind: "answer_lost", receipt });
+    if (expectedSteps === 0 || settledBy !== undefined) {
+      // The caller learns that it was done, so the next equal call without a key is a new one.
+      await this.markDelivered(id);
+      return this.refuse({ kind: "answer_lost", receipt });
+    }
     return this.delivered(await rebuildAnswer(this.receiptRun, receipt, this.runTool), id);
   }
 
   private async delivered(outcome: AnyOutcome, receiptId: string): Promise<AnyOutcome> {
-    const isDelivered = this.options.once?.isDelivered?.(this.call) ?? !this.call.signal.aborted;
-    if (outcome.ok === true && isDelivered) await this.storage.delivered(receiptId);
+    if (outcome.ok === true) await this.markDelivered(receiptId);
     return outcome;
+  }
+
+  private async markDelivered(receiptId: string): Promise<void> {
+    const isDelivered = this.options.once?.isDelivered?.(this.call) ?? !this.call.signal.aborted;
+    if (isDelivered && !this.isRead) await this.storage.delivered(receiptId);
   }
 
   private refuse(refusal: Refusal<Receipt>): AnyOutcome {
@@ -294,10 +310,14 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
       storage,
       claim: () => storage.claim({ ...this.claim(), itemId: this.itemId }),
       finish: ({ isOpen = false, ...ending }) =>
-        storage.finish({
-          ...ending,
-          isOpen: isOpen || (ending.failure !== undefined && isUncertain(ending.failure)),
-        }),
+        storage.finish(
+          this.isRead
+            ? { ...ending, result: null }
+            : {
+                ...ending,
+                isOpen: isOpen || (ending.failure !== undefined && isUncertain(ending.failure)),
+              },
+        ),
       requests: {
         rules: { ...PLAIN_RULES, ...once.rules },
         isSequence: expectedSteps > 1,
@@ -316,7 +336,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
       ...this.identity(),
       tool,
       receiptId: randomUUID(),
-      isRead: !EFFECTS[call.effect].mutates && !needsApproval(this.options.approval, call),
+      isRead: this.isRead,
       expectedSteps,
       needs: needsOf(this.options, call),
       sameCallMs: typeof sameCallMs === "number" ? sameCallMs : sameCallMs(call),
@@ -380,9 +400,12 @@ function codesOf<E extends AnyErrorSet, F, P>(
     stop !== undefined && "stopped",
     ...(approval === undefined ? [] : (["needsApproval", "rejected"] as const)),
   ];
-  const used = roles.filter((role) => role !== false).map((role) => codeFor(codes, role));
+  const used = codesFor(
+    codes,
+    roles.filter((role) => role !== false),
+  );
   // `checkCodes` has found them in the set.
-  return [...new Set(used)] as CodeOf<E>[];
+  return used as CodeOf<E>[];
 }
 
 /** Resolves what other processes left open, before the first change and then from time to time. */

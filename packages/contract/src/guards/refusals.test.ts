@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { defineErrors } from "../errors.ts";
-import { checkCodes, codeFor, describeRefusal, REFUSAL_ROLES, type Refusal, refuse } from "./refusals.ts";
+import {
+  checkCodes,
+  codeFor,
+  codesFor,
+  describeRefusal,
+  REFUSAL_ROLES,
+  type Refusal,
+  refuse,
+} from "./refusals.ts";
 
 const errors = defineErrors(
   {
@@ -14,7 +22,7 @@ const errors = defineErrors(
 const codes = { retry: "busy", refused: "denied" } as const;
 const now = Date.UTC(2026, 8, 15);
 const receipt = { id: "r1", attempt: 1, steps: [] };
-const item = { id: 7, note: undefined, peopleNeeded: 1, approvedBy: [] };
+const item = { id: 7, note: undefined, peopleNeeded: 1, approvedBy: [], expiresAt: 9_000 };
 
 /** One refusal of each kind, and both kinds of unknown outcome. */
 const REFUSALS = [
@@ -68,10 +76,14 @@ test("a code outside the set, or one that contradicts its role, is rejected by t
   expect(typed({ ...codes, budget: "broke" })).toThrow("broke for budget is not one");
 });
 
-test("a product names few codes, and may choose one for each role", () => {
+test("a product names few codes, and may choose one for each role or reason", () => {
   expect(codeFor(codes, "limit")).toBe("busy");
   expect(codeFor(codes, "unknownOutcome")).toBe("denied");
   expect(codeFor({ ...codes, unknownOutcome: "bug" }, "unknownOutcome")).toBe("bug");
+  const finer = { ...codes, needsApproval: "bug", inbox_full: "bad_input" };
+  expect(codeFor(finer, "needsApproval", "waiting")).toBe("bug");
+  expect(codeFor(finer, "needsApproval", "inbox_full")).toBe("bad_input");
+  expect(codesFor(finer, ["retry", "needsApproval"])).toEqual(["busy", "bug", "bad_input"]);
 });
 
 test("a product may replace the words of an answer, and nothing else", () => {

@@ -13,7 +13,10 @@ export type Refusal<R = ReceiptAttempt> =
   | RepeatRefusal<R>
   | ClaimRefusal
   /** It waits for a person. */
-  | { readonly kind: "waiting"; readonly item: ItemPeople & { readonly id: number } }
+  | {
+      readonly kind: "waiting";
+      readonly item: ItemPeople & { readonly id: number; readonly expiresAt: number };
+    }
   | { readonly kind: "rejected"; readonly item: { readonly id: number; readonly note: string | undefined } }
   /** Nobody decided in time. */
   | { readonly kind: "expired"; readonly item: { readonly id: number } }
@@ -231,14 +234,22 @@ function overBudgetText({ cap, capMicros, neededMicros, spentMicros, caller }: O
 
 /**
  * The product's codes for refusals. Two are enough: `retry` for calls that may be made again, and `refused` for all
- * others. `limit` is `retry` unless given.
+ * others. Finer ones are given by role, or by reason.
  */
 export interface RefusalCodes<Errors extends AnyErrorSet>
-  extends Readonly<Partial<Record<Exclude<RefusalRole, "retry" | "limit">, CodeWith<Errors, false>>>> {
+  extends Readonly<Partial<Record<Exclude<RefusalRole | RefusalReason, RetryName>, CodeWith<Errors, false>>>>,
+    Readonly<Partial<Record<RetryName, CodeWith<Errors, true>>>> {
   readonly retry: CodeWith<Errors, true>;
   readonly refused: CodeWith<Errors, false>;
-  readonly limit?: CodeWith<Errors, true>;
 }
+
+/** Roles and reasons after which the call may be made again. */
+type RetryName =
+  | "retry"
+  | "limit"
+  | {
+      [Reason in RefusalReason]: (typeof REFUSAL_ROLES)[Reason] extends "retry" | "limit" ? Reason : never;
+    }[RefusalReason];
 
 /** The codes of a set that are retryable, or not. */
 type CodeWith<Errors extends AnyErrorSet, Retryable extends boolean> = {
@@ -246,20 +257,31 @@ type CodeWith<Errors extends AnyErrorSet, Retryable extends boolean> = {
 }[CodeOf<Errors>];
 
 /** Such codes of any product. */
-type AnyCodes = { readonly [Role in RefusalRole]?: string } & {
+type AnyCodes = { readonly [Name in RefusalRole | RefusalReason]?: string | undefined } & {
   readonly retry: string;
   readonly refused: string;
 };
 
-/** Returns the code of a role. */
-export function codeFor(codes: AnyCodes, role: RefusalRole): string {
-  return codes[role] ?? (role === "limit" ? codes.retry : codes.refused);
+/** Returns the code of a reason, if it has its own, or of its role. */
+export function codeFor(codes: AnyCodes, role: RefusalRole, reason?: RefusalReason): string {
+  const own = reason === undefined ? undefined : codes[reason];
+  return own ?? codes[role] ?? (role === "limit" ? codes.retry : codes.refused);
+}
+
+/** Returns the codes of all reasons with one of these roles. */
+export function codesFor(codes: AnyCodes, roles: readonly RefusalRole[]): readonly string[] {
+  // The keys of the table are its reasons.
+  const reasons = (Object.keys(REFUSAL_ROLES) as RefusalReason[]).filter((reason) =>
+    roles.includes(REFUSAL_ROLES[reason]),
+  );
+  return [...new Set(reasons.map((reason) => codeFor(codes, REFUSAL_ROLES[reason], reason)))];
 }
 
 /** Throws if a code is not in the set, or if its `retryable` contradicts the advice of its role. */
 export function checkCodes(errors: AnyErrorSet, codes: AnyCodes): void {
-  for (const role of new Set(Object.values(REFUSAL_ROLES))) {
-    const code = codeFor(codes, role);
+  for (const [reason, role] of Object.entries(REFUSAL_ROLES)) {
+    // The keys of the table are its reasons.
+    const code = codeFor(codes, role, reason as RefusalReason);
     const row = errors.rows[code];
     if (row === undefined)
       throw new Error(`The code ${code} for ${role} is not one of the product's errors.`);
@@ -285,5 +307,6 @@ export function refuse<R extends ReceiptAttempt>(
   words?: RefusalWords<R>,
 ): Failed<Failure> {
   const { role, ...answer } = describeRefusal(refusal, about);
-  return failed({ code: codeFor(codes, role), ...answer, ...words?.({ role, ...answer }, refusal) });
+  const code = codeFor(codes, role, answer.reason);
+  return failed({ code, ...answer, ...words?.({ role, ...answer }, refusal) });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Claim, GuardStorage, HeldReceipt, Proposal } from "../../src/guards/index.ts";
-import { sendOnce } from "../../src/guards/index.ts";
+import { LEASE_MS, renewing } from "../../src/guards/lease.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 
@@ -234,28 +234,27 @@ onBothEngines((engine) => {
     await forger.close();
   });
 
-  test("what sends a call renews its lease, and a throw leaves it in doubt", async () => {
+  test("a receipt whose lease is renewed stays running, and its outcome is unknown once nobody renews it", async () => {
     const storage = await engine.open(await engine.place());
     const clock = new FakeClock(NOW);
-    const { receiptId: _, leaseMs: __, now: ___, ...rest } = claim();
+    const held = await storage.claim(claim({ leaseMs: LEASE_MS }));
+    if (!held.ok) throw new Error("The call was refused.");
     const renewals: Promise<void>[] = [];
-    const watched: GuardStorage = {
-      ...storage,
-      renew(held, until) {
-        const renewal = storage.renew(held, until);
+    const watched = {
+      renew(...renewed: Parameters<GuardStorage["renew"]>) {
+        const renewal = storage.renew(...renewed);
         renewals.push(renewal);
         return renewal;
       },
     };
-    const sent = await sendOnce(watched, clock, rest, async () => {
-      for (let i = 0; i < 12; i++) {
-        clock.advance(5_000);
-        await Promise.all(renewals);
-        expect(await storage.inDoubt(clock.now())).toEqual([]);
-      }
-      throw new Error("cut off");
-    });
-    expect(sent).toMatchObject({ value: { ending: { state: "in_doubt", note: "cut off" } } });
-    expect(await storage.inDoubt(clock.now())).toMatchObject([{ note: "cut off" }]);
+    const stopRenewing = renewing(watched, clock, held.value);
+    for (let i = 0; i < 12; i++) {
+      clock.advance(5_000);
+      await Promise.all(renewals);
+      expect(await storage.inDoubt(clock.now())).toEqual([]);
+    }
+    stopRenewing();
+    clock.advance(LEASE_MS);
+    expect(await storage.inDoubt(clock.now())).toMatchObject([{ id: held.value.id }]);
   });
 });

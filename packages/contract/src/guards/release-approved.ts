@@ -1,0 +1,53 @@
+import type { Clock } from "../clock.ts";
+import type { Answer, CallRequest, Pipeline } from "../pipeline.ts";
+import type { ApprovalItem } from "./approval-item.ts";
+import type { GuardStorage } from "./storage.ts";
+
+export interface ReleaseOptions<Context> {
+  readonly pipeline: Pipeline<Context>;
+  readonly storage: Pick<GuardStorage, "releasable">;
+  readonly clock: Clock;
+  /**
+   * Returns the call of an item, or undefined if it cannot be made here. Its context must let `approval.released` of
+   * `protect` return the id of the item, and `once.isDelivered` return false.
+   */
+  readonly callOf: (item: ApprovalItem) => CallRequest<Context> | undefined;
+  readonly onReleased: (item: ApprovalItem, answer: Answer) => void;
+  /** Called if the storage fails. The next round tries again. */
+  readonly onError: (error: Error) => void;
+}
+
+const RELEASE_MS = 1_000;
+
+/**
+ * Makes approved calls whose callers have gone, once a second. The next equal call gets the answer. The returned function
+ * stops that.
+ */
+export function releaseApproved<Context>(options: ReleaseOptions<Context>): () => void {
+  let isStopped = false;
+  let cancel = () => {};
+  const again = () => {
+    if (isStopped) return;
+    cancel = options.clock.after(RELEASE_MS, () => {
+      release(options).catch(options.onError).finally(again);
+    });
+  };
+  again();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+async function release<Context>({
+  pipeline,
+  storage,
+  clock,
+  callOf,
+  onReleased,
+}: ReleaseOptions<Context>): Promise<void> {
+  for (const item of await storage.releasable(clock.now())) {
+    const request = callOf(item);
+    if (request !== undefined) onReleased(item, await pipeline.call(request));
+  }
+}

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { type Asks, askFor } from "../ask.ts";
 import type { Call } from "../call.ts";
+import type { ClientDecision } from "../guards/approval.ts";
 import type { ApprovalItem } from "../guards/approval-item.ts";
-import { type PersonsAnswer, personsAnswer } from "../guards/ask-person.ts";
+import { personsAnswer } from "../guards/ask-person.ts";
+import { quotedClient } from "../guards/shown-item.ts";
 import { visibleJson } from "../guards/shown-text.ts";
 import { yesOrNo } from "../yes-or-no.ts";
 
@@ -11,18 +13,20 @@ import { yesOrNo } from "../yes-or-no.ts";
  * leaves the call waiting, since clients without a user do both by themselves.
  */
 export function askInClient(
-  { ask }: Pick<Call, "ask">,
+  { ask, caller }: Pick<Call, "ask" | "caller">,
   { id, tool, args, digest, reason }: ApprovalItem,
   gate: string,
-): PersonsAnswer | Asks {
-  if (!ask.can("form")) return "no_answer";
+): Asks | ClientDecision | undefined {
+  if (!ask.can("form")) return undefined;
   const reply = ask.reply(APPROVE);
   if (reply.kind === "missing") {
     const message = `Allow ${tool} of ${gate} to be called with exactly these arguments? ${reason} (Item ${id}.)\n\n${visibleJson(args)}`;
     return askFor({ [APPROVE]: { kind: "form", message, schema: FORM } }, { id, digest });
   }
   const shown = z.object({ id: z.literal(id), digest: z.literal(digest) }).safeParse(ask.state);
-  return shown.success ? personsAnswer(reply, APPROVE) : "no_answer";
+  const answer = shown.success ? personsAnswer(reply, APPROVE) : "no_answer";
+  if (answer === "no_answer") return undefined;
+  return { approve: answer === "yes", by: `person via ${quotedClient(caller.client ?? "")}` };
 }
 
 const APPROVE = "approve";

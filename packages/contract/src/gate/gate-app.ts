@@ -1,5 +1,6 @@
 import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
+import { releaseApproved } from "../guards/release-approved.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { McpApp } from "../mcp/app.ts";
 import { internals } from "../mcp/internals.ts";
@@ -12,7 +13,6 @@ import { gateProduct } from "./gate-product.ts";
 import { gateStack } from "./gate-stack.ts";
 import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
-import { releasing } from "./releasing.ts";
 import { type GateParts, serveClient } from "./serve-client.ts";
 import { Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
 import { UpstreamCatalog } from "./upstream-catalog.ts";
@@ -95,7 +95,31 @@ export async function openGate({
     notifications,
     forward,
   };
-  const stopReleasing = releasing({ storage, clock, log, catalog, pipeline, forward });
+  const stopReleasing = releaseApproved({
+    pipeline,
+    storage,
+    clock,
+    callOf: ({ id, tool, args, client, principal }) =>
+      catalog.get(tool) && {
+        tool,
+        args,
+        // The approver makes the call, for the caller who has gone.
+        caller: {
+          transport: "web",
+          ...(client !== undefined && { client }),
+          ...(principal !== undefined && { principal }),
+        },
+        context: {
+          forward: (given) => forward("tools/call", { name: tool, arguments: given }, undefined),
+          releasedItem: id,
+        },
+      },
+    onReleased: ({ id, tool }, answer) => {
+      const isSent = answer.kind === "rendered" && answer.outcome.ok;
+      log(`Item ${id} (${tool}) was released: ${isSent ? "sent" : "not sent"}.`);
+    },
+    onError: ({ message }) => log(`Approved calls cannot be sent: ${message}`),
+  });
 
   return {
     info,

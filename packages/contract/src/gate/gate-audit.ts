@@ -1,3 +1,4 @@
+import type { ProtectedCall } from "../guards/protect.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { EndedCall, Observer } from "../observer.ts";
 import { audit } from "../observers/audit.ts";
@@ -5,19 +6,14 @@ import { protocolErrorIn } from "./gate-format.ts";
 import type { GateContext, GateFacts, GateNotes } from "./gate-product.ts";
 import type { UpstreamAnswer } from "./upstream-tool.ts";
 
-type GateCall = EndedCall<GateFacts, unknown, Partial<GateContext & GuardedIds>, GateNotes>;
-
-/** The receipt and the item of a call, added by the guards. */
-interface GuardedIds {
-  readonly receiptId: string;
-  readonly itemId: number;
-}
+type Context = Partial<GateContext & ProtectedCall>;
+type GateCall = EndedCall<GateFacts, unknown, Context, GateNotes>;
 
 /** Stores a record of every call, with the policy's rule and the ids of its receipt and its approval item. */
 export function gateAudit(
   storage: GuardStorage,
   log: (message: string) => void,
-): Observer<GateFacts, unknown, Partial<GateContext & GuardedIds>, GateNotes> {
+): Observer<GateFacts, unknown, Context, GateNotes> {
   return audit({
     write(record, call) {
       // A call that asks is made again with the answer, and recorded then.

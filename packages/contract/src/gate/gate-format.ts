@@ -17,7 +17,9 @@ export const gateFormat: EnvelopeFormat<GateNotes> = {
   name: "gate",
   render: (outcome, { annotations }) => ({
     // Values of this product are answers of the upstream server.
-    envelope: outcome.ok ? passedOn(outcome.value as UpstreamAnswer, annotations) : refused(outcome.failure),
+    envelope: outcome.ok
+      ? passedOn(outcome.value as UpstreamAnswer, annotations)
+      : refused(outcome.failure, annotations),
   }),
   noteCut: (envelope) => envelope,
   outputSchema: (value) => value,
@@ -49,13 +51,16 @@ function passedOn(answer: UpstreamAnswer, { receipt_id, replayed }: GateNotes): 
 }
 
 /** A refusal has `isError`, so that clients do not validate it against the tool's output schema. */
-function refused({ code, message, suggestedFix, retryAfterMs, details }: Failure): JsonObject {
+function refused(
+  { code, message, suggestedFix, retryAfterMs, details = {} }: Failure,
+  { receipt_id }: GateNotes,
+): JsonObject {
   const text = suggestedFix === undefined ? message : `${message} ${suggestedFix}`;
+  const { item_id, expires_at } = details;
+  const notes = { code, receipt_id: details.receipt_id ?? receipt_id, item_id, expires_at };
   return {
     content: [{ type: "text", text }],
     isError: true,
-    _meta: {
-      [GATE_META]: { code, ...details, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) },
-    },
+    _meta: { [GATE_META]: { ...notes, retry_after_ms: retryAfterMs } },
   };
 }

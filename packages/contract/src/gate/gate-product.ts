@@ -1,4 +1,5 @@
 import { defineErrors } from "../errors.ts";
+import type { ProtectedCall } from "../guards/protect.ts";
 import type { JsonObject } from "../json.ts";
 import { defineProduct } from "../product.ts";
 import type { ToolRule } from "./policy.ts";
@@ -23,6 +24,10 @@ export const gateErrors = defineErrors(
   },
   { badInput: "bad_arguments", duplicate: "still_running", deadline: "in_doubt", internal: "gate_error" },
 );
+
+/** Advice after a lost answer. */
+export const NOT_RESENT =
+  "It is not sent again. Check whether it took effect, and record the result with toolpact gate approve.";
 
 /** The rule of a tool, and its definition as clients see it. */
 export interface GateFacts extends ToolRule {
@@ -50,7 +55,7 @@ export type GateNotes = {
 export const gateProduct = defineProduct<{
   services: Pick<GateContext, "forward">;
   facts: GateFacts;
-  context: GateContext & { receiptId?: string; itemId?: number };
+  context: GateContext & ProtectedCall;
   annotations: GateNotes;
 }>()({
   errors: gateErrors,

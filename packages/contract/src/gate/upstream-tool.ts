@@ -1,10 +1,10 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
-import { failed, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { printable } from "../printable.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
 import { GATE_META, NO_TASKS } from "./gate-format.ts";
-import { type GateContext, type GateFacts, gateErrors } from "./gate-product.ts";
+import { type GateContext, type GateFacts, gateErrors, NOT_RESENT } from "./gate-product.ts";
 import type { ToolRule } from "./policy.ts";
 import { failureKind } from "./upstream-failure.ts";
 
@@ -90,7 +90,11 @@ async function send(
               "server_unreachable",
               `${tool} got no answer: ${error.message}. It only reads, so it can be called again.`,
             )
-          : failed({ code: "in_doubt", message: error.message });
+          : gateErrors.fail(
+              "in_doubt",
+              `${tool} was sent, and its answer was lost: ${error.message} It is unknown whether it was carried out.`,
+              { suggestedFix: NOT_RESENT },
+            );
     }
   }
 }

@@ -3,8 +3,7 @@
  * code. See README.md for the routes.
  */
 import type { Commands } from "./commands.ts";
-import type { SessionView, SignedOut } from "./site.ts";
-import type { WebApp } from "./web-app.ts";
+import type { SignedIn, SignedOut } from "./site.ts";
 
 export type { Json, JsonObject } from "@toolpact/contract";
 export type { EventData, EventKind } from "../app/changes.ts";
@@ -12,16 +11,14 @@ export type { SeenItem } from "../app/passkey-approval.ts";
 export type { Passkey, Signature as PasskeySignature } from "../app/sign-in/passkeys.ts";
 export type { Role } from "../app/sign-in/roles.ts";
 export type { ShownFile } from "../approval/shown-files.ts";
+export type { StoredFile } from "../x/toolkit/media-store.ts";
 export type { Commands } from "./commands.ts";
 export type { Refused } from "./json-http.ts";
 export type { SetupLine, SetupQuestion, SetupState } from "./setup-conversation.ts";
-export type { SignedOut } from "./site.ts";
-export type { StoredFile } from "./web-app.ts";
+export type { SignedIn, SignedOut } from "./site.ts";
 
 /** The answers of `GET /api/session`. */
 export type SessionAnswer = SignedIn | SignedOut;
-
-export type SignedIn = Awaited<ReturnType<WebApp["about"]>> & SessionView;
 
 export type CommandName = keyof Commands;
 

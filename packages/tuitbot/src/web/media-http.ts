@@ -1,6 +1,6 @@
 import type { HttpExtension } from "@toolpact/contract/cli";
+import { openMedia, storeMedia } from "../x/toolkit/media-store.ts";
 import { answerJson, Refusal } from "./json-http.ts";
-import type { MediaFiles } from "./web-app.ts";
 
 /** A file is in memory while it is sent. A larger film is put into the folder by hand. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 export async function receiveFile(
   request: Request,
   readBody: Parameters<HttpExtension["answer"]>[1],
-  media: MediaFiles,
+  roots: readonly string[],
 ): Promise<Response> {
   // Forms can be sent by any page without being asked first.
   if (request.headers.get("content-type") !== "application/octet-stream")
@@ -25,14 +25,14 @@ export async function receiveFile(
         fix: "Put it into the first folder of `media.roots`, and let an agent or `tuitbot drafts` name it.",
       },
     );
-  const stored = await media.store(bytes);
+  const stored = await storeMedia(bytes, roots);
   if (!stored.ok) throw Refusal.of(409, "refused", stored.failure);
   return answerJson(stored.value);
 }
 
 /** Sends the file that a request names, as what it is by its content and as nothing else. */
-export async function sendFile(request: Request, media: MediaFiles): Promise<Response> {
-  const opened = await media.open(new URL(request.url).searchParams.get("file") ?? "");
+export async function sendFile(request: Request, roots: readonly string[]): Promise<Response> {
+  const opened = await openMedia(new URL(request.url).searchParams.get("file") ?? "", roots);
   if (!opened.ok) throw Refusal.of(404, "not_found", opened.failure);
   const { content, media_type, file_size_bytes } = opened.value;
   // Node's type of a stream differs from the browser's, with which the dashboard is type-checked.

@@ -5,8 +5,8 @@ import { type AgentAccess, connectLine, firstQuestion } from "../app/first-steps
 import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import type { TuitbotServer } from "../server/server.ts";
-import type { OpenWebSetting } from "./open-web.ts";
 import { publicPlaceOf } from "./public-place.ts";
+import type { WebSetting } from "./site.ts";
 
 /** The page of a server that is being started. */
 export interface ServedWeb {
@@ -23,7 +23,7 @@ export interface PageAddresses {
 }
 
 export interface ServeWebSetting
-  extends Pick<OpenWebSetting, "speed" | "now" | "onError" | "runSetup" | "signal"> {
+  extends Pick<WebSetting, "speed" | "now" | "onError" | "runSetup" | "signal"> {
   readonly access: AgentAccess;
 }
 
@@ -51,8 +51,8 @@ export async function serveWeb(
     };
   };
   const loaded = once(async () => {
-    const { openWeb } = await import("./open-web.ts");
-    return openWeb({ ...setting, server, personCore, links, publicPlace, firstLines });
+    const { webSite } = await import("./site.ts");
+    return webSite({ ...setting, server, personCore, links, publicPlace, firstLines });
   });
   return {
     extension: {

@@ -1,70 +1,94 @@
-import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { type Failure, maskSecrets } from "@toolpact/contract";
 import type { HttpExtension } from "@toolpact/contract/cli";
+import { personVia } from "@toolpact/contract/guards";
+import { type Outcome, ok } from "@toolpact/outcome";
+import type { Services } from "../app/services.ts";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";
 import {
   endSession,
   findSession,
-  type NewVisitor,
   openSession,
-  type RoleOf,
   type SessionPlace,
+  type SignInLinks,
+  type WebSession,
 } from "../app/sign-in/sessions.ts";
-import type { Assets } from "./assets.ts";
-import type { EventStreams } from "./event-stream.ts";
+import { currentRole, signIn, signInOptions } from "../app/sign-in/sign-in.ts";
+import { pageFolder } from "../page-files.ts";
+import type { Core } from "../server/core.ts";
+import type { TuitbotServer } from "../server/server.ts";
+import { watchChanges } from "../storage/watch-changes.ts";
+import { version } from "../version.ts";
+import { assetsIn } from "./assets.ts";
+import { commandNamed, toolNamed } from "./calls.ts";
+import type { CommandSession } from "./commands.ts";
+import { eventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { receiveFile, sendFile } from "./media-http.ts";
 import { isLocal, isOwnName, type PublicPlace, pageOrigin, requireOwnPage, senderOf } from "./reach.ts";
-import type { WebApp } from "./web-app.ts";
+import { rehearseOnce } from "./rehearse-once.ts";
+import { serverInfo, snapshotOf } from "./server-info.ts";
+import { type RunSetup, SetupConversation } from "./setup-conversation.ts";
 
-/** The answer of `GET /api/session` to a browser that is not signed in. */
-export interface SignedOut {
-  readonly signed_in: false;
-  /** The options to sign in: the link that the server prints, a name and passphrase, or both. */
-  readonly sign_in: readonly ("link" | "passphrase")[];
-  readonly version: string;
-}
-
-/** Where and how the page is reached. */
 export interface WebSetting {
-  /** Opens what is behind the page, with the first request that needs it. */
-  readonly open: (signal: AbortSignal) => Promise<Outcome<WebApp, Failure>>;
-  /** Whom a link or passphrase signs in, if anybody. */
-  readonly signIn: (
-    request: JsonObject,
-    place: SessionPlace,
-    sender: Sender,
-  ) => Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">>;
-  readonly roleOf: RoleOf;
-  /** How somebody can sign in. */
-  readonly signInWays: (place: SessionPlace, sender: Sender) => Promise<SignedOut["sign_in"]>;
-  readonly assets: Assets;
-  readonly events: EventStreams;
-  /** How other machines reach the page; undefined where none does. */
-  readonly publicPlace?: PublicPlace | undefined;
-  readonly version: string;
+  readonly server: Pick<TuitbotServer, "isSandbox" | "config">;
+  readonly personCore: () => Promise<Core>;
+  readonly links: SignInLinks;
+  /** How other machines reach the dashboard; undefined if none does. */
+  readonly publicPlace: PublicPlace | undefined;
+  readonly firstLines: CommandSession["firstLines"];
+  /** How many times as fast as real time the clock of the server runs. */
+  readonly speed: number;
   /** By the clock of this machine. */
   readonly now: () => number;
-  readonly onBug: (where: string, error: unknown) => void;
-}
-
-/** Who sends a request, as far as the network knows. */
-export interface Sender {
-  readonly address: string;
-  /** Whether a browser of this machine asks. */
-  readonly isLocal: boolean;
+  readonly onError: (message: string) => void;
+  readonly runSetup: RunSetup;
+  /** Fires when the server stops. */
+  readonly signal: AbortSignal;
 }
 
 const CSRF_HEADER = "x-tuitbot-csrf";
 
-/** Bytes that are read of somebody who is not signed in: room for a link or a passphrase. */
-const MOST_FROM_STRANGERS = 4_096;
+/** The largest sign-in request: room for a link or a passphrase. */
+const MAX_SIGN_IN_BYTES = 4_096;
 
 type ReadBody = Parameters<HttpExtension["answer"]>[1];
 
-/** The page and its API. */
+const NEEDS = ["db", "workflow", "config", "approvals"] as const;
+
+type Resolved = Pick<Services, (typeof NEEDS)[number]> & { readonly core: Core };
+
+/** The dashboard of a server: its files and its API. */
 export function webSite(setting: WebSetting): HttpExtension {
-  const { assets, events, now, publicPlace, roleOf } = setting;
+  const { server, speed, links, publicPlace, firstLines, now, onError } = setting;
+  const { storage, notify } = server.config.values;
+  const folder = pageFolder();
+  const assets = folder === undefined ? undefined : assetsIn(folder);
+  const setup = new SetupConversation(setting.runSetup, setting.signal, onError);
+  const rehearse = rehearseOnce();
+  const roleOf = currentRole(notify.people);
   const closing = new AbortController();
+  const events = eventStreams({
+    async snapshot() {
+      const resolved = await resolve(new AbortController().signal);
+      if (!resolved.ok) throw new Error(resolved.failure.message);
+      return snapshotOf(resolved.value);
+    },
+    watch: (onChange) => watchChanges({ url: storage.url, path: storage.db_path }, onChange),
+    onError: (error) => onError(`Events: ${maskSecrets(error instanceof Error ? error.message : "unknown")}`),
+  });
+
+  async function resolve(signal: AbortSignal): Promise<Outcome<Resolved, Failure>> {
+    const core = await setting.personCore();
+    const resolved = await core.services.resolve(NEEDS, {}, signal);
+    // Exactly the services that were named.
+    return resolved.ok ? ok({ ...(resolved.value as Omit<Resolved, "core">), core }) : resolved;
+  }
+
+  async function signedIn(services: Resolved, session: WebSession): Promise<SignedIn> {
+    const { info, state } = await serverInfo(services, { isSandbox: server.isSandbox, speed });
+    events.told(state);
+    return { ...info, ...sessionView(session) };
+  }
 
   async function answer(
     request: Request,
@@ -84,14 +108,15 @@ export function webSite(setting: WebSetting): HttpExtension {
       return await answerApi(request, pathname.slice("/api/".length), readBody, address, onKnown);
     } catch (error) {
       if (error instanceof Refusal) return error.response();
-      setting.onBug(`${request.method} ${pathname}`, error);
+      const stack = maskSecrets((error instanceof Error && error.stack) || "unknown");
+      onError(`${request.method} ${pathname} failed: ${stack}`);
       return new Refusal(500, "internal", "Something here is broken; the server's log has more.").response();
     }
   }
 
   async function page(request: Request, path: string): Promise<Response | undefined> {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-    return assets.answer(path, request.headers.get("accept-encoding") ?? "");
+    return assets?.answer(path, request.headers.get("accept-encoding") ?? "");
   }
 
   async function answerApi(
@@ -111,29 +136,29 @@ export function webSite(setting: WebSetting): HttpExtension {
     const route = `${request.method} ${kind}${name === "" ? "" : "/NAME"}`;
     if (rest.length > 0 || !ROUTES.has(route))
       throw new Refusal(404, "not_found", `There is no ${request.method} /api/${path}.`);
-    const opened = await setting.open(AbortSignal.any([request.signal, closing.signal]));
-    if (!opened.ok) throw Refusal.of(503, "unavailable", opened.failure);
-    const app = opened.value;
-    const place: SessionPlace = { ...app.place, now: now() };
-    const cookie = cookieOf(request.headers, cookieName(app));
+    const resolved = await resolve(AbortSignal.any([request.signal, closing.signal]));
+    if (!resolved.ok) throw Refusal.of(503, "unavailable", resolved.failure);
+    const services = resolved.value;
+    const { mediaRoots } = services.workflow;
+    const { store, account } = services.db;
+    const place: SessionPlace = { db: store.db, account, now: now() };
+    const cookie = cookieOf(request.headers, cookieName(account));
     const session = cookie === undefined ? undefined : await findSession(place, cookie, roleOf);
     if (session !== undefined) onKnown();
     switch (route) {
       case "GET session":
-        if (session !== undefined) return answerJson({ ...(await app.about()), ...sessionView(session) });
-        return answerJson({
-          signed_in: false,
-          sign_in: await setting.signInWays(place, sender),
-          version: setting.version,
-        } satisfies SignedOut);
+        return answerJson(
+          session === undefined ? await signedOut(place, sender) : await signedIn(services, session),
+        );
       case "POST sign-in": {
-        const given = await readJson(request, readBody, MOST_FROM_STRANGERS);
-        const visitor = await setting.signIn(given, place, sender);
+        const given = await readJson(request, readBody, MAX_SIGN_IN_BYTES);
+        const { key } = services.approvals;
+        const visitor = await signIn(given, { place, key, people: notify.people, links }, sender);
         if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
         const { secret, session } = await openSession(place, visitor.value);
-        const answer = answerJson({ ...(await app.about()), ...sessionView(session) });
+        const answer = answerJson(await signedIn(services, session));
         const seconds = Math.floor((session.expiresAt - place.now) / 1_000);
-        answer.headers.set("set-cookie", setCookie(cookieName(app), secret, seconds, isSecure));
+        answer.headers.set("set-cookie", setCookie(cookieName(account), secret, seconds, isSecure));
         return answer;
       }
     }
@@ -149,7 +174,7 @@ export function webSite(setting: WebSetting): HttpExtension {
         (await findSession({ ...place, now: now() }, cookie, roleOf)) !== undefined;
       return events.open(seenId, isAllowed, request.signal);
     }
-    if (route === "GET media") return sendFile(request, app.media);
+    if (route === "GET media") return sendFile(request, mediaRoots);
     if (request.headers.get(CSRF_HEADER) !== session.csrfToken)
       throw new Refusal(403, "wrong_csrf_token", `The header ${CSRF_HEADER} is missing or wrong.`, {
         fix: "Read the token from GET /api/session.",
@@ -157,23 +182,23 @@ export function webSite(setting: WebSetting): HttpExtension {
     if (route === "POST sign-out") {
       await endSession(place, cookie);
       const answer = answerJson({ signed_in: false });
-      answer.headers.set("set-cookie", setCookie(cookieName(app), "", 0, isSecure));
+      answer.headers.set("set-cookie", setCookie(cookieName(account), "", 0, isSecure));
       return answer;
     }
     if (route === "POST media") {
       requireRole(session.role, "owner");
-      return receiveFile(request, readBody, app.media);
+      return receiveFile(request, readBody, mediaRoots);
     }
-    const target = kind === "tools" ? app.tool(name) : app.command(name);
+    const target = kind === "tools" ? toolNamed(name) : commandNamed(name);
     if (target === undefined)
       throw new Refusal(404, "not_found", `There is no ${kind.slice(0, -1)} ${name}.`);
     const args = await readJson(request, readBody);
     requireRole(session.role, target.role(args));
     return answerJson(
       await target.run(args, {
-        ...session,
-        origin: pageOrigin(request, publicPlace),
-        now: place.now,
+        ...{ ...services, setup, rehearse, firstLines },
+        by: personVia("web", JSON.stringify(session.person)),
+        visitor: { ...session, origin: pageOrigin(request, publicPlace), now: place.now },
         signal: request.signal,
       }),
     );
@@ -221,14 +246,15 @@ function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusa
       });
 }
 
-export type SessionView = ReturnType<typeof sessionView>;
+/** The answers of `GET /api/session`. */
+export type SignedOut = Awaited<ReturnType<typeof signedOut>>;
+export type SignedIn = Awaited<ReturnType<typeof serverInfo>>["info"] & ReturnType<typeof sessionView>;
 
-function sessionView({
-  person,
-  role,
-  expiresAt,
-  csrfToken,
-}: NonNullable<Awaited<ReturnType<typeof findSession>>>) {
+async function signedOut(place: SessionPlace, sender: Parameters<typeof signInOptions>[1]) {
+  return { signed_in: false as const, sign_in: await signInOptions(place, sender), version };
+}
+
+function sessionView({ person, role, expiresAt, csrfToken }: WebSession) {
   return {
     signed_in: true as const,
     person,
@@ -239,8 +265,8 @@ function sessionView({
 }
 
 /** Browsers send a cookie to every port of a machine, so servers for different accounts need different names. */
-function cookieName({ place }: Pick<WebApp, "place">): string {
-  return `tuitbot-${place.account}`;
+function cookieName(account: string): string {
+  return `tuitbot-${account}`;
 }
 
 function setCookie(name: string, value: string, seconds: number, isSecure: boolean): string {

@@ -70,6 +70,7 @@ export const SLOW_TESTS: readonly string[] = [
     "local-data",
     "loop-process",
     "newcomer",
+    "notify/agent-hears",
     "notify/surfaces",
     "odd-paths",
     "other-profiles",
@@ -77,6 +78,7 @@ export const SLOW_TESTS: readonly string[] = [
     "rehearse",
     "storage/sign-in",
     "web/every-view",
+    "web/half-sent-sign-ins",
   ]),
   ...inFolder("packages/tuitbot-web/test", ["apps", "figures", "unsaved-text"]),
 

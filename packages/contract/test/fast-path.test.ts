@@ -565,7 +565,7 @@ describe("over HTTP", () => {
       // When another call is answered, the first one is running.
       await exchange(url, { headers, body: body(3, { ms: 1 }) });
       sending.destroy();
-      await vi.waitUntil(() => aborted.length > 0);
+      await expect.poll(() => aborted).not.toEqual([]);
       expect(aborted).toEqual(["wait"]);
     }
   });
@@ -586,7 +586,7 @@ describe("over HTTP", () => {
       const params = { requestId: 2, reason: "enough" };
       const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params });
       expect(await exchange(url, { headers, body })).toMatchObject({ status: 202 });
-      await vi.waitUntil(() => aborted.length > 0);
+      await expect.poll(() => aborted).not.toEqual([]);
       sending.destroy();
     }
   });

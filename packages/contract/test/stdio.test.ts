@@ -142,7 +142,7 @@ describe("a stdio server", () => {
     expect(isAlive(grandchild)).toBe(true);
     child.stdin.end();
     expect(await once(child, "exit")).toEqual([0, null]);
-    await expect.poll(() => isAlive(grandchild), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(grandchild)).toBe(false);
   });
 
   test("ends on SIGTERM", async () => {
@@ -166,7 +166,7 @@ describe("a stdio server", () => {
     const [chunk] = (await once(parent.stdout, "data")) as [Buffer];
     const server = Number(chunk.toString());
     parent.kill("SIGKILL");
-    await expect.poll(() => isAlive(server), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(server)).toBe(false);
   });
 });
 

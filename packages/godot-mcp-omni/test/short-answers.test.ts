@@ -1,6 +1,6 @@
 import type { JsonObject, OkEnvelope } from "@toolpact/contract";
 import { EFFECTS } from "@toolpact/contract";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allTools } from "../src/tools/all.ts";
 import { fakeEditor } from "./fake-editor.ts";
 import { START_MS } from "./godot-project.ts";
@@ -210,7 +210,7 @@ it("a picture of the editor has no side longer than 1280, unless more is asked f
   const server = openTestServer({ files: BIG });
   const { editors, folder } = await server.openBridge();
   const editor = await fakeEditor(folder, undefined, { project: server.root });
-  await vi.waitFor(() => expect(editors()).toHaveLength(1));
+  await expect.poll(() => editors()).toHaveLength(1);
   for (const [args, maxSize] of [
     [{}, 1280],
     [{ maxSize: 2000 }, 2000],

@@ -94,7 +94,7 @@ it("keeps stdout for the protocol and ends with its client", async () => {
   const { client, call, pid } = await startStdioServer();
   await call("godot_workspace", { action: "status" });
   await client.close();
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { EFFECTS, type JsonObject } from "@toolpact/contract";
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { allTools } from "../src/tools/all.ts";
 import { fakeEditor } from "./fake-editor.ts";
 import { hostileProject, snapshot } from "./hostile-project.ts";
@@ -125,7 +125,7 @@ describe.runIf(realGodot !== undefined)("a project that nobody has trusted", () 
       const server = hostileServer({ trust, "allow-dangerous-ops": true, "allow-external-tools": true });
       const { editors, folder } = await server.openBridge();
       const editor = await fakeEditor(folder, undefined, { project: server.root });
-      await vi.waitFor(() => expect(editors()).toHaveLength(1));
+      await expect.poll(() => editors()).toHaveLength(1);
       const asked: JsonObject[] = [];
       void (async () => {
         for (;;) {

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../src/storage/open-store.ts";
 import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
@@ -116,11 +116,11 @@ describe("the same post", () => {
     sandbox.faults.add({ operation: "createPosts", kind: "hang", when: "after" });
     const first = await serve();
     const asked = first.call("x_post_tweet", hello).catch(() => undefined);
-    await vi.waitFor(() => expect(postedBy(sandbox)).toHaveLength(1));
+    await expect.poll(() => postedBy(sandbox)).toHaveLength(1);
     await first.close();
     await asked;
     const second = await serve(2 * 60 * SECOND);
-    await vi.waitFor(async () => expect(await receiptStates()).toEqual(["confirmed"]), { timeout: 20_000 });
+    await expect.poll(receiptStates).toEqual(["confirmed"]);
     expect(await second.call("x_post_tweet", hello)).toMatchObject({
       success: true,
       data: { id: postedBy(sandbox)[0]?.id },

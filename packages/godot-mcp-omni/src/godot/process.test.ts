@@ -27,10 +27,13 @@ describe.skipIf(process.platform === "win32")("a process", () => {
       clock,
       timeoutMs: 50,
     });
-    const child = await vi.waitFor(() => Number(readFileSync(file, "utf8").trim() || expect.fail("not yet")));
+    const child = await vi.waitFor(
+      () => Number(readFileSync(file, "utf8").trim() || expect.fail("not yet")),
+      20_000,
+    );
     timeUp();
     expect(await run).toMatchObject({ failure: { code: "E_TIMEOUT", details: { output: ["working"] } } });
-    await vi.waitFor(() => expect(isRunning(child)).toBe(false));
+    await expect.poll(() => isRunning(child)).toBe(false);
   });
 
   test("is killed when the caller cancels", async () => {

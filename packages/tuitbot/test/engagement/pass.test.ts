@@ -1,5 +1,5 @@
 import { cast } from "@toolpact/x-sandbox";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { takeLease } from "../../src/autopilot/lease.ts";
 import { upcoming } from "../../src/autopilot/run.ts";
 import { tick } from "../../src/autopilot/tick.ts";
@@ -105,7 +105,7 @@ describe("a pass", () => {
             seen.push((await until()) - desk.sandbox.clock.now());
             desk.sandbox.clock.advance(60_000);
             beats.shift()?.();
-            await vi.waitFor(async () => expect((await until()) - desk.sandbox.clock.now()).toBe(seen[0]));
+            await expect.poll(async () => (await until()) - desk.sandbox.clock.now()).toBe(seen[0]);
             seen.push((await until()) - desk.sandbox.clock.now());
           },
         },

@@ -163,7 +163,7 @@ onBothEngines("scheduled posts", ({ place }) => {
         const steps = await desk.services.db.store.db.selectFrom("steps").select("state").execute();
         expect(steps).toMatchObject([{ state: "pending" }]);
         if (when === "after") expect(postsOf(desk)).toHaveLength(1);
-      });
+      }, 20_000);
       // The lease of the dead runner is over.
       sandbox.clock.advance(10_000);
       const isOut = when === "after";

@@ -92,8 +92,7 @@ onBothEngines("an agent that listens", ({ place }) => {
     for (const uri of uris) await legacy.client.subscribeResource({ uri });
     const all = [stdio, http, legacy];
     // What a server sees first counts as changed, so that nothing is lost between reading and listening.
-    for (const { heard } of [stdio, http])
-      await expect.poll(() => new Set(heard).size, { timeout: 10_000 }).toBe(3);
+    for (const { heard } of [stdio, http]) await expect.poll(() => new Set(heard).size).toBe(3);
     const forgetHeard = () => {
       for (const { heard } of all) heard.length = 0;
     };
@@ -102,7 +101,7 @@ onBothEngines("an agent that listens", ({ place }) => {
     const { id, digest } = rejected;
     await owner.command("reject", { id, digest, reason: "Too salesy." });
     for (const { client, heard } of all) {
-      await expect.poll(() => heard, { timeout: 5_000 }).toEqual(expect.arrayContaining(uris.slice(0, 2)));
+      await expect.poll(() => heard).toEqual(expect.arrayContaining(uris.slice(0, 2)));
       expect(heard).not.toContain(uris[2]);
       expect(await read(client, `${APPROVALS}/${id}`)).toMatchObject({
         status: "rejected",
@@ -121,7 +120,7 @@ onBothEngines("an agent that listens", ({ place }) => {
       newDesk().run(["approve", ...words], { env: cleanEnv(home, env) });
     await terminal("--id", String(edited.id), "--text", "Spelt on Tuesday.");
     for (const { client, heard } of all) {
-      await expect.poll(() => heard, { timeout: 5_000 }).toContain(uris[2]);
+      await expect.poll(() => heard).toContain(uris[2]);
       expect(await read(client, `${APPROVALS}/${edited.id}`)).toMatchObject({
         status: "pending",
         params: { text: "Spelt on Tuesday." },
@@ -132,7 +131,7 @@ onBothEngines("an agent that listens", ({ place }) => {
     forgetHeard();
     await terminal("--id", String(edited.id), "--yes");
     for (const { client, heard } of all) {
-      await expect.poll(() => heard, { timeout: 5_000 }).toContain(uris[2]);
+      await expect.poll(() => heard).toContain(uris[2]);
       await expect
         .poll(() => read(client, `${APPROVALS}/${edited.id}`))
         .toMatchObject({ status: "executed", result: { text: "Spelt on Tuesday." }, error: null });

@@ -93,9 +93,9 @@ let count = 0;
 async function proposed(text = `Post ${++count}.`) {
   const id = queuedItem(await served.call("x_post_tweet", { text })) ?? expect.fail("It was not queued.");
   for (const person of [ANA, BEN, VERA])
-    await expect.poll(() => chatOf(person, text), { timeout: 10_000, interval: 20 }).toBeDefined();
-  await expect.poll(() => slackOf(text), { timeout: 10_000, interval: 20 }).toBeDefined();
-  await expect.poll(() => mailOf(text), { timeout: 10_000, interval: 20 }).toBeDefined();
+    await expect.poll(() => chatOf(person, text), { interval: 20 }).toBeDefined();
+  await expect.poll(() => slackOf(text), { interval: 20 }).toBeDefined();
+  await expect.poll(() => mailOf(text), { interval: 20 }).toBeDefined();
   const { body } = await owner.command("pending");
   const item = body.items.find((one) => one.id === id) ?? expect.fail("It does not wait.");
   return { id, digest: item.digest, args: item.args, text };
@@ -182,7 +182,7 @@ async function pressSlack(item: Proposed, action: string): Promise<void> {
   const message = slackOf(item.text) ?? expect.fail("Slack has no message.");
   const button = buttonsOf(message).find(({ action_id }) => action_id === action);
   await slack.press(SLACK_ANA, button ?? expect.fail(`There is no button ${action}.`));
-  await expect.poll(() => rowOf(item.id).status, { timeout: 10_000, interval: 20 }).not.toBe("pending");
+  await expect.poll(() => rowOf(item.id).status, { interval: 20 }).not.toBe("pending");
 }
 
 const surfaces: Readonly<Record<string, Surface>> = {
@@ -234,9 +234,7 @@ describe.each(names)("at the surface %s", (name) => {
     const yes = await proposed();
     const reply = chatOf(BEN, yes.text);
     await approve(yes);
-    await expect
-      .poll(() => rowOf(yes.id), { timeout: 10_000, interval: 20 })
-      .toMatchObject({ status: "executed" });
+    await expect.poll(() => rowOf(yes.id), { interval: 20 }).toMatchObject({ status: "executed" });
     expect(rowOf(yes.id).decided_by).toMatch(by);
     expect(posts(yes.text)).toBe(1);
     // Ben's message has lost its buttons and says who decided.
@@ -275,16 +273,14 @@ test("every pair of surfaces that answers at the same instant posts once and nam
     for (const second of names.slice(index + 1)) {
       const item = await proposed();
       await Promise.all([surface(first).approve(item), surface(second).approve(item)]);
-      await expect.poll(() => rowOf(item.id).status, { timeout: 10_000, interval: 20 }).toBe("executed");
+      await expect.poll(() => rowOf(item.id).status, { interval: 20 }).toBe("executed");
       expect(posts(item.text), `${first} and ${second}`).toBe(1);
       const { decided_by } = rowOf(item.id);
       expect([surface(first).by, surface(second).by].some((by) => by.test(String(decided_by)))).toBe(true);
 
       const torn = await proposed();
       await Promise.all([surface(first).approve(torn), surface(second).reject(torn)]);
-      await expect
-        .poll(() => rowOf(torn.id).status, { timeout: 10_000, interval: 20 })
-        .toMatch(/executed|rejected/);
+      await expect.poll(() => rowOf(torn.id).status, { interval: 20 }).toMatch(/executed|rejected/);
       const isOut = rowOf(torn.id).status === "executed";
       expect(posts(torn.text), `${first} against ${second}`).toBe(isOut ? 1 : 0);
       expect(rowOf(torn.id).decided_by).toMatch(surface(isOut ? first : second).by);

@@ -67,7 +67,7 @@ describe.each(engines)("a session that began with the link of a mail, on $engine
     for (const { name, email } of EVERYBODY) {
       const { text } = await vi.waitFor(
         () => mail.mails.find(({ to }) => to.includes(email)) ?? expect.fail(`${name} got no mail.`),
-        { timeout: 10_000, interval: 20 },
+        { timeout: 20_000, interval: 20 },
       );
       const browser = new Browser(served.url);
       const [, link = ""] = /#signin=([\w.-]+)/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@toolpact/contract";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type FakeEditor, fakeEditor, tokenIn } from "../../../test/fake-editor.ts";
 import type { RawGodotDriver } from "../../operations/driver.ts";
 import { openBridge } from "./bridge.ts";
@@ -54,7 +54,7 @@ test("a connection that sends nothing is closed", async () => {
   const { bridge } = await open(clock);
   const silent = connect(bridge.port, "127.0.0.1");
   const closed = new Promise((resolve) => silent.on("close", resolve));
-  await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0));
+  await expect.poll(() => clock.waiting()).toBeGreaterThan(0);
   clock.forward(10_000);
   await closed;
 });
@@ -64,7 +64,7 @@ test("an editor that stops answering pings is disconnected", async () => {
   const { bridge, folder } = await open(clock);
   const dead = await fakeEditor(folder);
   const alive = await fakeEditor(folder);
-  await vi.waitFor(() => expect(bridge.editors()).toHaveLength(2));
+  await expect.poll(() => bridge.editors()).toHaveLength(2);
   for (let beat = 0; beat < 5; beat++) {
     clock.forward(5_000);
     const { ping } = await alive.next();

@@ -1,4 +1,5 @@
 import { type CodeOf, defineErrors, type Failure, nearest, type Outcome } from "@toolpact/contract";
+import type { Failed } from "@toolpact/outcome";
 
 /** The closed set of errors of this server. */
 export const errors = defineErrors(
@@ -59,4 +60,12 @@ export function unknownName<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
     details: { name: name.slice(0, 200), nearest: guess === undefined ? [] : [guess] },
     ...(guess !== undefined && { suggestedFix: `Did you mean ${guess}?` }),
   });
+}
+
+/** A failure whose message names where it happened: `position: …`. */
+export function at<Code extends GodotCode>(
+  place: string,
+  { failure }: Failed<Failure<Code>>,
+): Failed<Failure<Code>> {
+  return { ok: false, failure: { ...failure, message: `${place}: ${failure.message}` } };
 }

@@ -1,10 +1,11 @@
 import type { Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
-import type { Driver, Mode } from "../operations/driver.ts";
-import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
+import type { Driver, Edit, Mode } from "../operations/driver.ts";
+import type { EditOperation, ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
+import { type CommittedEdit, commitEdit } from "./commit/commit-edit.ts";
 import type { Drivers } from "./drivers.ts";
 
 /** What a call works with. */
@@ -60,6 +61,17 @@ export function askAboutScene<O extends Question>(
       return askDriver(driver, operation, params(path.value.res), context.signal, warnings);
     },
     { isRead: true, progress: context.progress },
+  );
+}
+
+/** Carries out an edit with the driver of a mode, or the best one that can do it. */
+export function commitWith<O extends EditOperation>(
+  { project, workspace, signal }: DriverContext,
+  mode: Mode | undefined,
+  edit: Edit<O>,
+): Promise<Result<CommittedEdit<O>>> {
+  return workspace.use(mode, signal, (driver, warnings) =>
+    commitEdit({ project, signal }, driver, edit, warnings),
   );
 }
 

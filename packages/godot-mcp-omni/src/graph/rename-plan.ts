@@ -1,3 +1,4 @@
+import { changedLines } from "../formats/changed-lines.ts";
 import { STEP, type Steps } from "../formats/slices.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { textOf } from "./read-file.ts";
@@ -85,7 +86,7 @@ export class Renaming {
   }
 }
 
-const LONGEST = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 /** The line by its number, found from a place in it where that is known. */
 function lineAround(text: string, line: number, place: number | undefined): string {
@@ -95,7 +96,7 @@ function lineAround(text: string, line: number, place: number | undefined): stri
   return text
     .slice(start, end === -1 ? undefined : end)
     .trim()
-    .slice(0, LONGEST);
+    .slice(0, MAX_SHOWN_LENGTH);
 }
 
 /** The lines that differ; where lines came or went, those between the first and the last difference. */
@@ -115,16 +116,15 @@ export function* findingChangedLines(path: string, before: string, after: string
 }
 
 function changedPart(path: string, before: string, after: string): ChangedLine[] {
-  const old = before.split("\n");
-  const now = after.split("\n");
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  const part = (lines: string[]) => lines.slice(start, lines.length - end).join("\n");
-  return [shown(path, start + 1, part(old), part(now))];
+  const { line, old, now } = changedLines(before, after);
+  return [shown(path, line, old.join("\n"), now.join("\n"))];
 }
 
 function shown(path: string, line: number, before: string, after: string): ChangedLine {
-  return { path, line, before: before.trim().slice(0, LONGEST), after: after.trim().slice(0, LONGEST) };
+  return {
+    path,
+    line,
+    before: before.trim().slice(0, MAX_SHOWN_LENGTH),
+    after: after.trim().slice(0, MAX_SHOWN_LENGTH),
+  };
 }

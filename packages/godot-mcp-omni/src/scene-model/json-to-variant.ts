@@ -1,6 +1,6 @@
-import { type Failure, isJsonObject, type Json, type JsonObject, nearest } from "@toolpact/contract";
+import { isJsonObject, type Json, type JsonObject, nearest } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type Result } from "../errors.ts";
+import { at, errors, type Result } from "../errors.ts";
 import { COLOR_NAMES } from "../formats/color-names.ts";
 import type { Entry, Variant } from "../formats/variant.ts";
 import { argumentOrder, isClassType, MEMBERS, PACKED } from "../formats/variant-types.ts";
@@ -354,10 +354,6 @@ function example(type: string): string {
   if (type === "PackedByteArray") return " as base64 text";
   if (isClassType(type)) return ' as "res://…", {resource, properties} or null';
   return "";
-}
-
-function at<Code extends string>(place: string, made: { ok: false; failure: Failure<Code> }) {
-  return { ok: false as const, failure: { ...made.failure, message: `${place}: ${made.failure.message}` } };
 }
 
 function splitType(type: string): [string, string | undefined] {

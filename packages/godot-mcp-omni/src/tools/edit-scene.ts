@@ -11,7 +11,7 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { mentionedPaths } from "../scene-model/scene-world.ts";
 import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
 import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
-import { executedBy, type ToolAnswer } from "./tool-answer.ts";
+import { editNotes, type ToolAnswer } from "./tool-answer.ts";
 
 /**
  * Edits a scene with the best driver that can do it. Answers with `scene`, `changes`, `saved`, and `difference`: what
@@ -101,9 +101,7 @@ function sceneEdited(
       summary: nothing
         ? `Nothing changed in ${path.res}: it was so already.`
         : `${changes.map(phrase).slice(0, 3).join(", ")}${more} in ${path.res}.`,
-      execution: executedBy(driver),
-      files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res, bytes }],
-      ...(warnings.length > 0 && { warnings }),
+      ...editNotes("scene", path, { driver, warnings, bytes }),
     },
   );
 }

@@ -3,6 +3,7 @@ import { ok } from "@toolpact/outcome";
 import type { DriverAnswer } from "../drivers/ask.ts";
 import type { GodotCode, Result } from "../errors.ts";
 import type { Driver } from "../operations/driver.ts";
+import type { ProjectPath } from "../project/project-path.ts";
 
 /** What an action of a tool returns. */
 export type ToolAnswer<T extends object, Code extends GodotCode = GodotCode> = Outcome<
@@ -28,4 +29,17 @@ export function answerOf<T extends object, Code extends GodotCode>(
     execution: { mode },
     ...(warnings.length > 0 && { warnings }),
   });
+}
+
+/** The notes of an edit: the driver that did it, the file it changed, and its warnings. */
+export function editNotes(
+  kind: string,
+  { absolute, res }: Pick<ProjectPath, "absolute" | "res">,
+  { driver, warnings, bytes }: { driver: Driver; warnings: readonly string[]; bytes?: number },
+): Pick<OkNotes, "execution" | "files" | "warnings"> {
+  return {
+    execution: executedBy(driver),
+    files: [{ kind, pathAbs: absolute, resPath: res, ...(bytes !== undefined && { bytes }) }],
+    ...(warnings.length > 0 && { warnings }),
+  };
 }

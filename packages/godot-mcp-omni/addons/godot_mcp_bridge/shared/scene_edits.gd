@@ -346,35 +346,29 @@ func _wire(edit: Dictionary, act: Callable) -> Variant:
 
 
 func _tiles(edit: Dictionary) -> Variant:
-	var node: Variant = _view.find_changeable(edit.get("node"))
-	if node is Failure:
-		return node
-	var failed: Variant = Tiles.put(_change, _view, node, edit)
-	return failed if failed is Failure else _row(edit, node, {})
+	return _on(edit, "node", func(node: Node) -> Variant: return Tiles.put(_change, _view, node, edit))
 
 
 func _animation(edit: Dictionary) -> Variant:
-	var player: Variant = _view.find_changeable(edit.get("player"))
-	var node: Variant = player if player is Failure else _view.find_changeable(edit.get("node"))
-	if node is Failure:
-		return node
-	var failed: Variant = Animations.write(_change, _view, player, node, edit)
-	return failed if failed is Failure else _row(edit, player, {})
+	var node: Variant = _view.find_changeable(edit.get("node"))
+	var write := func(player: Node) -> Variant: return node if node is Failure else Animations.write(_change, _view, player, node, edit)
+	return _on(edit, "player", write)
 
 
 func _animate(edit: Dictionary) -> Variant:
-	var player: Variant = _view.find_changeable(edit.get("player"))
-	if player is Failure:
-		return player
-	var failed: Variant = Animations.put(_change, _view, player, edit)
-	return failed if failed is Failure else _row(edit, player, {})
+	return _on(edit, "player", func(player: Node) -> Variant: return Animations.put(_change, _view, player, edit))
 
 
 func _bake(edit: Dictionary) -> Variant:
-	var node: Variant = _view.find_changeable(edit.get("node"))
+	return _on(edit, "node", func(node: Node) -> Variant: return Navigation.bake(_change, _view, node))
+
+
+## Runs an edit of the node that a member names. The edit returns a Failure if it changed nothing.
+func _on(edit: Dictionary, member: String, act: Callable) -> Variant:
+	var node: Variant = _view.find_changeable(edit.get(member))
 	if node is Failure:
 		return node
-	var failed: Variant = Navigation.bake(_change, _view, node)
+	var failed: Variant = act.call(node)
 	return failed if failed is Failure else _row(edit, node, {})
 
 

@@ -1,6 +1,6 @@
 import { nearest } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type Result } from "../../errors.ts";
+import { at, errors, type Result } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { type Entry, type Variant, writeVariant } from "../../formats/variant.ts";
 import type { InputAction, InputEvent } from "../../operations/results.ts";
@@ -57,11 +57,7 @@ export function setInputActions(
     const events: Variant[] = [];
     for (const event of action.events) {
       const made = eventObject(event, keys);
-      if (!made.ok)
-        return {
-          ok: false,
-          failure: { ...made.failure, message: `${action.name}: ${made.failure.message}` },
-        };
+      if (!made.ok) return at(action.name, made);
       events.push(made.value);
     }
     const deadzone = action.deadzone ?? DEFAULT_DEADZONE;

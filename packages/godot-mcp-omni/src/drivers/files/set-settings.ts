@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type Result, unknownName } from "../../errors.ts";
+import { at, errors, type Result, unknownName } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { parseVariant, writeVariant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
@@ -38,8 +38,7 @@ export function changeSettings(
     else {
       const type = known?.type ?? typeNow(text.get(name));
       const value = variantOf(json, type, NO_RESOURCES, known);
-      if (!value.ok)
-        return { ok: false, failure: { ...value.failure, message: `${name}: ${value.failure.message}` } };
+      if (!value.ok) return at(name, value);
       text.set(name, writeVariant(value.value));
     }
     changes.push({

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { DriverContext } from "../../drivers/ask.ts";
-import { type CommittedEdit, commitEdit } from "../../drivers/commit/commit-edit.ts";
+import { commitWith, type DriverContext } from "../../drivers/ask.ts";
+import type { CommittedEdit } from "../../drivers/commit/commit-edit.ts";
 import { errors, type Result } from "../../errors.ts";
 import type { Mode } from "../../operations/driver.ts";
 import { propertyChange } from "../../operations/results.ts";
@@ -10,7 +10,7 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import { mentionedPaths } from "../../scene-model/scene-world.ts";
 import { list, text } from "../../shapes.ts";
 import { taken } from "../scene/create.ts";
-import { executedBy, type ToolAnswer } from "../tool-answer.ts";
+import { editNotes, type ToolAnswer } from "../tool-answer.ts";
 
 export const resourceEdited = z.strictObject({
   path: text,
@@ -37,14 +37,12 @@ export async function createResource(
   const refused = await taken(context.project, path, overwrite);
   if (refused !== undefined) return refused;
   const params = { path: path.res, type, properties, overwrite };
-  const made = await context.workspace.use(input.mode, context.signal, (driver, warnings) =>
-    commitEdit(
-      context,
-      driver,
-      { operation: "resource.create", params, path, label: `new ${path.res}` },
-      warnings,
-    ),
-  );
+  const made = await commitWith(context, input.mode, {
+    operation: "resource.create",
+    params,
+    path,
+    label: `new ${path.res}`,
+  });
   if (!made.ok) return made;
   const { result } = made.value;
   return resourceAnswer(path, { type: result.type }, `Created ${path.res} (${result.type}).`, made.value);
@@ -63,14 +61,12 @@ export async function editResource(
   if (!(await context.project.exists(path.res)))
     return errors.fail("E_NOT_FOUND", `There is no file ${path.res}.`);
   const params = { path: path.res, properties };
-  const edited = await context.workspace.use(input.mode, context.signal, (driver, warnings) =>
-    commitEdit(
-      context,
-      driver,
-      { operation: "resource.edit", params, path, label: `edit ${path.res}` },
-      warnings,
-    ),
-  );
+  const edited = await commitWith(context, input.mode, {
+    operation: "resource.edit",
+    params,
+    path,
+    label: `edit ${path.res}`,
+  });
   if (!edited.ok) return edited;
   const names = edited.value.result.changed.map((row) => row.name).join(", ");
   return resourceAnswer(path, {}, `Set ${names} of ${path.res}.`, edited.value);
@@ -100,11 +96,6 @@ function resourceAnswer<T extends object>(
 ): ToolAnswer<z.input<typeof resourceEdited> & T> {
   return ok(
     { path: path.res, ...more, changed: result.changed, saved: true },
-    {
-      summary,
-      execution: executedBy(driver),
-      files: [{ kind: "resource", pathAbs: path.absolute, resPath: path.res }],
-      ...(warnings.length > 0 && { warnings }),
-    },
+    { summary, ...editNotes("resource", path, { driver, warnings }) },
   );
 }

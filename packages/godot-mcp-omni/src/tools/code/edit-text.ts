@@ -2,6 +2,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors, type Result } from "../../errors.ts";
+import { changedLines } from "../../formats/changed-lines.ts";
 import { matchInTime } from "../../formats/regular-expression.ts";
 import { problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
@@ -75,11 +76,12 @@ export async function editText(
         const written = await commitFiles(project, `edit ${path.res}`, [{ path, content: next, was: text }]);
         if (!written.ok) return written;
       }
+      const { line, old, now } = changedLines(text, next);
       return ok(
         {
           path: path.res,
           count: places.length,
-          changed: changedLines(text, next),
+          changed: { line, old: old.slice(0, MAX_LINES), new: now.slice(0, MAX_LINES) },
           dryRun: edit.dryRun ?? false,
         },
         {
@@ -120,21 +122,6 @@ function replaceAll(
       fixBy: "agent",
     });
   return ok({ places: [...places], next });
-}
-
-/** The lines between the first and the last difference. */
-function changedLines(before: string, after: string): z.infer<typeof changedPart> {
-  const old = before.split("\n");
-  const now = after.split("\n");
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  return {
-    line: start + 1,
-    old: old.slice(start, old.length - end).slice(0, MAX_LINES),
-    new: now.slice(start, now.length - end).slice(0, MAX_LINES),
-  };
 }
 
 function lineOf(text: string, at: number): number {

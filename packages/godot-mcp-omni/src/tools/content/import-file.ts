@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
-import { errors, type Result, unknownName } from "../../errors.ts";
+import { at, errors, type Result, unknownName } from "../../errors.ts";
 import { SceneText } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import { typeOfText, writeVariant } from "../../formats/variant.ts";
@@ -65,8 +65,7 @@ export function withSettings(file: ImportFile, settings: JsonObject): Result<str
         Object.keys(file.settings),
       );
     const made = variantOf(value, typeOfText(held) ?? "Variant", NO_RESOURCES);
-    if (!made.ok)
-      return { ok: false, failure: { ...made.failure, message: `${name}: ${made.failure.message}` } };
+    if (!made.ok) return at(name, made);
     file.text.set(PARAMS + name, writeVariant(made.value));
   }
   return ok(file.text.write());

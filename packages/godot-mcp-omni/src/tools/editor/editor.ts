@@ -79,14 +79,12 @@ export const editorTool = product.defineActionTool({
       handler: async ({ path, line }, work) => {
         const found = await work.project.readText(path);
         if (!found.ok) return found;
+        const { allowExternalTools: externalTools } = work.settings;
+        const params = p.defined({ path: found.value.path.res, externalTools, line });
         return answerOfEditor(
           work,
           "editor.edit_script",
-          p.defined({
-            path: found.value.path.res,
-            externalTools: work.settings.allowExternalTools,
-            line,
-          }),
+          params,
           (opened) => `${opened.path} is open at line ${opened.line}.`,
         );
       },
@@ -103,15 +101,12 @@ export const editorTool = product.defineActionTool({
       handler: async ({ path, line, on }, work) => {
         const found = await work.project.readText(path);
         if (!found.ok) return found;
+        const { allowExternalTools: externalTools } = work.settings;
+        const params = p.defined({ path: found.value.path.res, line, externalTools, on });
         return answerOfEditor(
           work,
           "editor.breakpoint",
-          p.defined({
-            path: found.value.path.res,
-            line,
-            externalTools: work.settings.allowExternalTools,
-            on,
-          }),
+          params,
           (set) => `The breakpoint at ${set.path}:${set.line} is ${set.on ? "set" : "removed"}.`,
         );
       },

@@ -2,8 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
-import { ask, type DriverContext } from "../../drivers/ask.ts";
-import { commitEdit } from "../../drivers/commit/commit-edit.ts";
+import { ask, commitWith, type DriverContext } from "../../drivers/ask.ts";
 import type { Driver, Edit, Mode } from "../../operations/driver.ts";
 import {
   type InputAction,
@@ -14,7 +13,7 @@ import {
 import { missingFiles } from "../../scene-model/missing-files.ts";
 import { count } from "../counted.ts";
 import { defined } from "../params.ts";
-import { answerOf, executedBy, type ToolAnswer } from "../tool-answer.ts";
+import { answerOf, editNotes, type ToolAnswer } from "../tool-answer.ts";
 
 const FILE = "res://project.godot";
 
@@ -108,9 +107,7 @@ async function commit<O extends "settings.set" | "input_map.set">(
 ) {
   const path = await context.project.resolve(FILE);
   if (!path.ok) return path;
-  return context.workspace.use(settingsMode(context, input), context.signal, (driver, warnings) =>
-    commitEdit(context, driver, { ...edit, path: path.value }, warnings),
-  );
+  return commitWith(context, settingsMode(context, input), { ...edit, path: path.value });
 }
 
 function settingsAnswer<T extends object>(
@@ -119,10 +116,6 @@ function settingsAnswer<T extends object>(
   value: T,
   summary: string,
 ): ToolAnswer<T> {
-  return ok(value, {
-    summary,
-    execution: executedBy(driver),
-    files: [{ kind: "settings", pathAbs: project.absolute(FILE), resPath: FILE }],
-    ...(warnings.length > 0 && { warnings }),
-  });
+  const file = { absolute: project.absolute(FILE), res: FILE };
+  return ok(value, { summary, ...editNotes("settings", file, { driver, warnings }) });
 }

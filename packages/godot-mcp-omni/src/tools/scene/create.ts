@@ -1,14 +1,13 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import type { DriverContext } from "../../drivers/ask.ts";
-import { commitEdit } from "../../drivers/commit/commit-edit.ts";
+import { commitWith, type DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { Mode } from "../../operations/driver.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { checkName } from "../../scene-model/node-names.ts";
 import { text } from "../../shapes.ts";
-import { executedBy, type ToolAnswer } from "../tool-answer.ts";
+import { editNotes, type ToolAnswer } from "../tool-answer.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;
@@ -26,7 +25,7 @@ export async function createScene(
   context: DriverContext,
   input: NewScene,
 ): Promise<ToolAnswer<z.infer<typeof sceneCreated>>> {
-  const { project, workspace, signal } = context;
+  const { project } = context;
   const { type, inherits, overwrite } = input;
   if (input.scene === undefined)
     return errors.fail(
@@ -54,23 +53,15 @@ export async function createScene(
     ...(base === undefined ? { rootType: type ?? "Node2D" } : { inherits: base.value.res }),
     ...(overwrite !== undefined && { overwrite }),
   };
-  const made = await workspace.use(input.mode, signal, (driver, warnings) =>
-    commitEdit(
-      context,
-      driver,
-      { operation: "scene.create", params, path, label: `new ${path.res}` },
-      warnings,
-    ),
-  );
+  const edit = { operation: "scene.create" as const, params, path, label: `new ${path.res}` };
+  const made = await commitWith(context, input.mode, edit);
   if (!made.ok) return made;
   const { result, driver, warnings } = made.value;
   return ok(
     { scene: path.res, root: rootName, type: result.root.type, saved: true },
     {
       summary: `Created ${path.res} with the root ${rootName} (${result.root.type}).`,
-      execution: executedBy(driver),
-      files: [{ kind: "scene", pathAbs: path.absolute, resPath: path.res }],
-      ...(warnings.length > 0 && { warnings }),
+      ...editNotes("scene", path, { driver, warnings }),
     },
   );
 }

@@ -1,6 +1,6 @@
-import { type Failure, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
-import { type Failed, failed, ok } from "@toolpact/outcome";
-import { errors, type Result, unknownName } from "../../../errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { at, errors, type Result, unknownName } from "../../../errors.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../../formats/scene-text.ts";
 import { type ShaderUniforms, uniformsOf } from "../../../formats/shader-uniforms.ts";
 import { parseVariant, typeOfText, type Variant, writeVariant } from "../../../formats/variant.ts";
@@ -63,13 +63,11 @@ export function setProperties(
 ): Result<PropertyChange[], ValueCode> {
   const changes: PropertyChange[] = [];
   for (const [name, value] of Object.entries(json)) {
-    const at = <Code extends string>({ failure }: Failed<Failure<Code>>) =>
-      failed({ ...failure, message: `${name}: ${failure.message}` });
     const meant = meantBy(holder, name, value ?? null, context, changes);
-    if (!meant.ok) return at(meant);
+    if (!meant.ok) return at(name, meant);
     for (const [plain, plainValue] of Object.entries(meant.value)) {
       const change = setProperty(holder, plain, plainValue ?? null, context);
-      if (!change.ok) return at(change);
+      if (!change.ok) return at(name, change);
       changes.push(change.value);
     }
   }

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "./migration.ts";
 
-/** Agents with tokens of their own, and which of them asked for what waits. */
+/** Agents with their own tokens, and stored sign-ins. */
 export function agentTables({ integer, tableOptions }: ColumnTypes): readonly string[] {
   return [
     `create table agents (
@@ -17,8 +17,13 @@ export function agentTables({ integer, tableOptions }: ColumnTypes): readonly st
       revoked_at ${integer},
       used_at ${integer}
     )${tableOptions}`,
-    "alter table approvals add column principal text",
-    // What one caller has spent today and this month, for all accounts.
-    "create index caller_days_of_caller on caller_days (caller, day)",
+    // Sign-ins that are kept in the database, for servers on several machines.
+    `create table stored_sign_ins (
+      name text primary key,
+      sealed text,
+      renewing ${integer} not null,
+      holder text,
+      held_until ${integer} not null
+    )${tableOptions}`,
   ];
 }

@@ -104,6 +104,35 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
         ),
       ),
     }),
+    // Who made each request to X, and what that adds up to in a day.
+    `create table caller_days (
+      account text not null,
+      day ${integer} not null,
+      caller text not null,
+      calls ${integer} not null,
+      micros ${integer} not null,
+      failed ${integer} not null,
+      primary key (account, day, caller)
+    )${tableOptions}`,
+    ...afterEachRow({
+      name: "caller_added",
+      event: "insert on ledger",
+      statements: [callerCounted("1", "coalesce(new.settled_micros, new.estimated_micros)", "new.failed")],
+    }),
+    ...afterEachRow({
+      name: "caller_settled",
+      event: "update of settled_micros, failed on ledger",
+      statements: [
+        callerCounted(
+          "0",
+          `coalesce(new.settled_micros, new.estimated_micros)
+          - coalesce(old.settled_micros, old.estimated_micros)`,
+          "new.failed - old.failed",
+        ),
+      ],
+    }),
+    // What one caller has spent today and this month, for all accounts.
+    "create index caller_days_of_caller on caller_days (caller, day)",
     `create table llm_days (
       account text not null,
       day ${integer} not null,
@@ -162,6 +191,15 @@ function usageCounted(
       calls = usage_days.calls + excluded.calls,
       micros = usage_days.micros + excluded.micros,
       failed = usage_days.failed + excluded.failed`;
+}
+
+function callerCounted(calls: string, micros: string, failed: string): string {
+  return `insert into caller_days (account, day, caller, calls, micros, failed)
+    values (new.account, new.at / ${DAY_MS}, new.caller, ${calls}, ${micros}, ${failed})
+    on conflict (account, day, caller) do update set
+      calls = caller_days.calls + excluded.calls,
+      micros = caller_days.micros + excluded.micros,
+      failed = caller_days.failed + excluded.failed`;
 }
 
 function newsOf(drafts: string): string {

@@ -24,6 +24,7 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${tableOptions}`,
+    "create index drafts_changed on drafts (account, updated_at)",
     "create index drafts_status on drafts (account, status, id)",
     "create index drafts_series on drafts (account, series_id, id) where series_id is not null",
     "create index drafts_old on drafts (account, updated_at) where status in ('published', 'discarded')",

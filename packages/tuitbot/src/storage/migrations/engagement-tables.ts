@@ -173,6 +173,9 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       cursor text,
       ran_at ${integer} not null,
       failures ${integer} not null,
+      off_at ${integer},
+      off_by text,
+      last_json text,
       primary key (account, name)
     )${tableOptions}`,
     `create table leases (

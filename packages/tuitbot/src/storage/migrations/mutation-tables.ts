@@ -8,7 +8,8 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       account text not null,
       username text not null,
       name text not null,
-      seen_at ${integer} not null
+      seen_at ${integer} not null,
+      configured_as text not null
     )${tableOptions}`,
     "create index sign_ins_time on sign_ins (seen_at)",
     `create table receipts (
@@ -78,7 +79,8 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       at ${integer} not null,
       estimated_micros ${integer} not null,
       settled_micros ${integer},
-      failed ${integer} not null
+      failed ${integer} not null,
+      caller text not null
     )${tableOptions}`,
     "create index ledger_time on ledger (account, at)",
     `create table spend (
@@ -125,7 +127,10 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       note text,
       receipt_id text,
       result_json text,
-      error_json text
+      error_json text,
+      principal text,
+      people_needed ${integer} not null,
+      votes_json text
     )${tableOptions}`,
     "create unique index approvals_claim on approvals (account, claim)",
     "create index approvals_status on approvals (account, status, id)",
@@ -144,6 +149,7 @@ export function mutationTables({ integer, identity, tableOptions }: ColumnTypes)
       new_args_json text not null
     )${tableOptions}`,
     "create index approval_edits_item on approval_edits (approval_id)",
+    "create index approval_edits_newest on approval_edits (account, id)",
     `create table audit (
       correlation_id text primary key,
       account text not null,

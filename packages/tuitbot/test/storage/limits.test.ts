@@ -148,7 +148,7 @@ onBothEngines("limits and budget", (stores) => {
           expect(held.ok).toBe(micros === 0 || sum + micros <= perDay);
           if (!held.ok) continue;
           sum += micros;
-          const [hold] = held.value.holds;
+          const [hold] = held.value;
           if (spent === null || hold === undefined || spent > micros) continue;
           await store.transaction((db) =>
             settleHolds(db, who, [{ hold, spentMicros: spent, hasFailed: false }]),

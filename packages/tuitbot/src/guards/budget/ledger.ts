@@ -6,7 +6,6 @@ import {
   type LedgerHold,
   type OverBudget,
   overCaps,
-  type Periods,
   periodsOf,
   type ReadPrice,
   type Spent,
@@ -22,7 +21,6 @@ import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
 import type { AccountLedger } from "./bill.ts";
-import { changeOfSpent, type PeriodSums, recentSpent } from "./recent-sums.ts";
 
 /** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session, ownsApp: boolean): AccountLedger {
@@ -31,22 +29,9 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Acc
   const charged = chargedResources();
   return {
     appOwnerId: ownsApp ? account : undefined,
-    spent: async (now) => recentSpent(store, account, periodsOf(now)) ?? spentBy(store.db, account, now),
+    spent: (now) => spentBy(store.db, account, now),
     spentBy: (caller, now) => spentByCaller(store.db, caller, now),
-    async reserve(expense, caps) {
-      const changed = changeOfSpent(store, account);
-      let sums: PeriodSums | undefined;
-      try {
-        const held = await transact(store, async (db) => {
-          const reserved = await reserve(db, account, expense, caps);
-          sums = reserved.ok ? reserved.value.sums : undefined;
-          return reserved;
-        });
-        return held.ok ? ok(held.value.holds) : held;
-      } finally {
-        changed(sums);
-      }
-    },
+    reserve: (expense, caps) => transact(store, (db) => reserve(db, account, expense, caps)),
     async settleRead(hold, price) {
       const { day } = periodsOf(hold.at);
       const isTidy = tidied === day;
@@ -57,32 +42,19 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Acc
         await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: hasFailed ? 1 : 0 });
         return known;
       }
-      const changed = changeOfSpent(store, account);
-      let settled: { readonly spent: Micros; readonly sums: PeriodSums | undefined } | undefined;
-      try {
-        settled = await store.transaction(async (db) => {
-          const [spent] = await Promise.all([
-            known ?? chargeRead(db, account, day, price),
-            isTidy ? undefined : forgetCharged(db, account, day),
-          ]);
-          const settlement = { hold, spentMicros: spent, hasFailed };
-          const sums = await settleHolds(db, account, [settlement]);
-          return { spent, sums };
-        });
-      } finally {
-        changed(settled?.sums);
-      }
+      const spent = await store.transaction(async (db) => {
+        const [spentMicros] = await Promise.all([
+          known ?? chargeRead(db, account, day, price),
+          isTidy ? undefined : forgetCharged(db, account, day),
+        ]);
+        await settleHolds(db, account, [{ hold, spentMicros, hasFailed }]);
+        return spentMicros;
+      });
       tidied = day;
       if (price !== undefined) charged.add(day, price);
-      return settled.spent;
+      return spent;
     },
   };
-}
-
-/** Money that is reserved, and what the account has spent with it; undefined where it costs nothing. */
-export interface Reserved {
-  readonly holds: readonly LedgerHold[];
-  readonly sums: PeriodSums | undefined;
 }
 
 /** As `AccountLedger.reserve`, inside a transaction. */
@@ -91,7 +63,7 @@ export async function reserve(
   account: string,
   expense: Expense,
   caps: BudgetCaps,
-): Promise<Outcome<Reserved, OverBudget>> {
+): Promise<Outcome<readonly LedgerHold[], OverBudget>> {
   const { callId, tool, requests, now } = expense;
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
   const periods = periodsOf(now);
@@ -104,7 +76,7 @@ export async function reserve(
   // A statement that is about to wait for the database would keep the others from going out with it.
   const by = expense.approvalId === undefined ? expense.by : await callerOf(db, account, expense);
   // Together: where the money is not there, the entries are undone with the rest.
-  const [spent, holds] = await Promise.all([
+  const [over, holds] = await Promise.all([
     neededMicros > 0 ? spend(db, account, periods, neededMicros, caps) : undefined,
     Promise.all(
       requests.map(async ({ operation, micros }): Promise<LedgerHold> => {
@@ -123,11 +95,11 @@ export async function reserve(
       }),
     ),
   ]);
-  if (spent === "day")
+  if (over === "day")
     return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: periods.dayEnds });
-  if (spent === "month")
+  if (over === "month")
     return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: periods.monthEnds });
-  return ok({ holds, sums: spent });
+  return ok(holds);
 }
 
 /**
@@ -192,14 +164,12 @@ export interface Settlement {
 
 /**
  * Replaces reserved prices by what was really spent. First what the account has spent and then the entries, in the
- * order of `reserve`: the other way round, two calls would wait for each other. Returns what the account has spent now;
- * undefined where that has not changed, or is not known.
- */
+ * order of `reserve`: the other way round, two calls would wait for each other. */
 export async function settleHolds(
   db: Kysely<Database>,
   account: string,
   settlements: readonly Settlement[],
-): Promise<PeriodSums | undefined> {
+): Promise<void> {
   const corrections = settlements.map(({ hold, spentMicros }) =>
     correctSpent(db, account, hold, spentMicros - hold.micros),
   );
@@ -207,15 +177,12 @@ export async function settleHolds(
     settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
   );
   // Both at once: a failure of one that is not awaited yet would end the process.
-  const [sums, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
-  let isRepeated = false;
+  const [, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
   for (const [index, { hold, spentMicros }] of settlements.entries()) {
     // It was settled before.
     if (settled[index]?.numAffectedRows !== 0n) continue;
-    isRepeated = true;
     await correctSpent(db, account, hold, hold.micros - spentMicros);
   }
-  return isRepeated ? undefined : sums.at(-1);
 }
 
 async function correctSpent(
@@ -223,12 +190,11 @@ async function correctSpent(
   account: string,
   { at }: LedgerHold,
   micros: Micros,
-): Promise<PeriodSums | undefined> {
-  if (micros === 0) return undefined;
+): Promise<void> {
+  if (micros === 0) return;
   const { day, month } = periodsOf(at);
   // There is a row already, or it is so old that it was deleted.
-  const { rows } = await addToSpent(db, { account, day, month, micros, first: Math.max(0, micros) });
-  return sumsIn(rows, { day, month });
+  await addToSpent(db, { account, day, month, micros, first: Math.max(0, micros) });
 }
 
 interface Correction {
@@ -251,17 +217,8 @@ const addToSpent = prepared((db, { account, day, month, micros, first }: Correct
       conflict
         .columns(["account", "period"])
         .doUpdateSet((eb) => ({ micros: eb("spend.micros", "+", micros) })),
-    )
-    .returning(["period", "micros"]),
+    ),
 );
-
-function sumsIn(
-  rows: readonly { readonly period: string; readonly micros: Micros }[],
-  { day, month }: Pick<Periods, "day" | "month">,
-): PeriodSums {
-  const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
-  return { day, month, spent: { day: of(day), month: of(month) } };
-}
 
 interface SettledEntry {
   readonly id: number;
@@ -283,7 +240,8 @@ const settleEntry = prepared((db, the: SettledEntry) =>
 export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
   const { day, month } = periodsOf(now);
   const { rows } = await selectSpent(db, { account, day, month });
-  return sumsIn(rows, { day, month }).spent;
+  const of = (period: string) => rows.find((row) => row.period === period)?.micros ?? 0;
+  return { day: of(day), month: of(month) };
 }
 
 const selectSpent = prepared(
@@ -296,8 +254,8 @@ const selectSpent = prepared(
 );
 
 /**
- * Adds to what was spent today and this month, and says what that comes to, or which cap is in the way. One statement, so that nothing can come
- * between reading and writing; what it has added is undone with the transaction.
+ * Adds to the sums of today and this month, or returns the cap that this would exceed. One statement, so nothing comes
+ * between reading and writing; the transaction undoes what it has added.
  */
 async function spend(
   db: Kysely<Database>,
@@ -305,7 +263,7 @@ async function spend(
   { day, month }: { readonly day: string; readonly month: string },
   micros: Micros,
   { perDay = Number.MAX_SAFE_INTEGER, perMonth = Number.MAX_SAFE_INTEGER }: BudgetCaps,
-): Promise<PeriodSums | "day" | "month"> {
+): Promise<"day" | "month" | undefined> {
   if (micros > perDay) return "day";
   if (micros > perMonth) return "month";
   const { rows } = await addSpent(db, {
@@ -316,7 +274,7 @@ async function spend(
     dayRoom: perDay - micros,
     monthRoom: perMonth - micros,
   });
-  if (rows.length === 2) return sumsIn(rows, { day, month });
+  if (rows.length === 2) return undefined;
   return rows.some(({ period }) => period === day) ? "month" : "day";
 }
 

@@ -6,9 +6,8 @@ import { prepared } from "../../storage/prepared.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transact.ts";
-import { changeOfSpent, type PeriodSums } from "../budget/recent-sums.ts";
 import { openEntry } from "./audit-entries.ts";
-import { type Holds, type Taken, takeHolds } from "./holds.ts";
+import { type Holds, takeHolds } from "./holds.ts";
 import { earlierReceipt, replayUntil } from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
 import type { MutationClaim, MutationRefusal } from "./receipt-storage.ts";
@@ -20,25 +19,13 @@ export async function claimReceipt(
   { store, account }: Session,
   claim: MutationClaim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
-  const changed = changeOfSpent(store, account);
-  let sums: PeriodSums | undefined;
-  try {
-    // Most calls are new: the index says so of one that is not, and then it is looked for.
-    let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
-    while (!claimed.ok) {
-      claimed = await transact(store, (db) => tryClaim(db, account, claim));
-      if (!claimed.ok && claimed.failure.kind !== "overtaken") return failed(claimed.failure);
-    }
-    sums = claimed.value.sums;
-    return ok(claimed.value.held);
-  } finally {
-    changed(sums);
+  // Most calls are new: the index says so of one that is not, and then it is looked for.
+  let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
+  while (!claimed.ok) {
+    claimed = await transact(store, (db) => tryClaim(db, account, claim));
+    if (!claimed.ok && claimed.failure.kind !== "overtaken") return failed(claimed.failure);
   }
-}
-
-/** A receipt that is held, and what the account has spent with what it takes. */
-interface Claimed extends Pick<Taken, "sums"> {
-  readonly held: HeldReceipt;
+  return ok(claimed.value);
 }
 
 /** Another call was faster between reading and writing: read again. */
@@ -50,7 +37,7 @@ async function tryClaim(
   db: Kysely<Database>,
   account: string,
   claim: MutationClaim,
-): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
   const { identity, approvalId, now } = claim;
   const claimDigest = claimDigestOf(claim);
   const receipt = await findReceipt(db, account, { claim: claimDigest ?? undefined, approvalId });
@@ -80,7 +67,7 @@ async function begin(
   account: string,
   claim: MutationClaim,
   claimDigest: string | null,
-): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
   const { callId, tool, args, identity, repeat, approvalId, answers, expectedSteps } = claim;
   const { needs, leaseMs, now } = claim;
   if (answers !== undefined && (await hasAnswered(db, account, answers)))
@@ -106,12 +93,12 @@ async function begin(
     settled_at: null,
     result_json: null,
     error_json: null,
-    holds_json: holdsText(taken.value.holds),
+    holds_json: holdsText(taken.value),
   });
   // Together: the entry of a call that was overtaken is undone with the rest.
   const [{ rows }] = await Promise.all([inserting, audit(db, account, claim, callId, argsJson)]);
   if (rows.length === 0) return failed({ kind: "overtaken" });
-  return ok({ held: { id: callId, attempt: 1, steps: [] }, sums: taken.value.sums });
+  return ok({ id: callId, attempt: 1, steps: [] });
 }
 
 /** Whoever sees the receipt sees the call in the audit log, whatever becomes of its process. */
@@ -155,7 +142,7 @@ async function continueReceipt(
   account: string,
   claim: MutationClaim,
   receipt: ReceiptRow,
-): Promise<Outcome<Claimed, NotClaimed | Overtaken>> {
+): Promise<Outcome<HeldReceipt, NotClaimed | Overtaken>> {
   const { needs, leaseMs, now } = claim;
   const steps = await stepsOf(db, receipt.id);
   const done = steps.filter(({ state }) => state === "confirmed").length;
@@ -166,11 +153,10 @@ async function continueReceipt(
   );
   const took = await takeHolds(db, account, { ...needs, expense: left, limits }, fromStep, now);
   if (!took.ok) return took;
-  const { holds, sums } = took.value;
   const attempt = receipt.attempt + 1;
   const taken = await db
     .updateTable("receipts")
-    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(holds) })
+    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(took.value) })
     .where("account", "=", account)
     .where("id", "=", receipt.id)
     .where("attempt", "=", receipt.attempt)
@@ -178,7 +164,7 @@ async function continueReceipt(
     .executeTakeFirst();
   if (taken.numUpdatedRows === 0n) return failed({ kind: "overtaken" });
   await audit(db, account, claim, receipt.id);
-  return ok({ held: { id: receipt.id, attempt, steps }, sums });
+  return ok({ id: receipt.id, attempt, steps });
 }
 
 function holdsText(holds: Holds): string {

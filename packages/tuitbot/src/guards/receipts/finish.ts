@@ -8,7 +8,6 @@ import { prepared } from "../../storage/prepared.ts";
 import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
 import { withCommit } from "../../storage/transaction.ts";
-import { changeOfSpent } from "../budget/recent-sums.ts";
 import { endEntry, settleEntry } from "./audit-entries.ts";
 import { type Holds, settleHolds } from "./holds.ts";
 import { stepsOf } from "./receipt-queries.ts";
@@ -20,22 +19,18 @@ export async function finishReceipt(
   { store, account }: Session,
   ending: MutationEnding,
 ): Promise<Finished | undefined> {
-  let changedBy: string | undefined;
-  const finished = await store.transaction(async (db) => {
+  return store.transaction(async (db) => {
     const settled = await settleReceiptRow(db, account, ending);
     if (settled === undefined) return undefined;
     const { receipt, steps, state } = settled;
     const stepsDone = steps.filter(isDone).length;
     // Money for what may have been done stays reserved until that is known.
-    const [, settlement] = await Promise.all([
+    await Promise.all([
       recordPublications(db, receipt, steps),
       state === "unknown" ? undefined : settleRest(db, receipt, steps, state, ending),
     ]);
-    changedBy = settlement?.hasChangedSpent ? receipt.account : undefined;
     return { state, stepsDone };
   });
-  if (changedBy !== undefined) changeOfSpent(store, changedBy)(undefined);
-  return finished;
 }
 
 /** What a receipt came to, with what is needed of it. */

@@ -3,7 +3,6 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { reserve, settleHolds as settleMoney } from "../budget/ledger.ts";
-import type { PeriodSums } from "../budget/recent-sums.ts";
 import type { LimitHold } from "../policy/limit.ts";
 import { giveBack, takePlaces } from "../policy/limits.ts";
 import type { MutationRefusal, Needs } from "./receipt-storage.ts";
@@ -16,12 +15,6 @@ export interface Holds {
   readonly fromStep: number;
 }
 
-/** What was taken, and what the account has spent with it. */
-export interface Taken {
-  readonly holds: Holds;
-  readonly sums: PeriodSums | undefined;
-}
-
 /** Everything or nothing, inside the transaction that writes the receipt. */
 export async function takeHolds(
   db: Kysely<Database>,
@@ -29,7 +22,7 @@ export async function takeHolds(
   { expense, caps, limits }: Needs,
   fromStep: number,
   now: number,
-): Promise<Outcome<Taken, MutationRefusal>> {
+): Promise<Outcome<Holds, MutationRefusal>> {
   const reserving = reserve(db, account, { ...expense, now }, caps);
   // Who asked and what an agent may spend is read first; money is locked before places, by every call.
   if (caps.caller !== undefined || expense.approvalId !== undefined) await reserving;
@@ -37,25 +30,20 @@ export async function takeHolds(
   const [money, places] = await Promise.all([reserving, takePlaces(db, account, limits, now)]);
   if (!money.ok) return failed({ kind: "budget", ...money.failure });
   if (!places.ok) return failed({ kind: "limit", ...places.failure });
-  const { holds, sums } = money.value;
-  return ok({ holds: { money: holds, places: places.value, fromStep }, sums });
+  return ok({ money: money.value, places: places.value, fromStep });
 }
 
-/**
- * X charges for each request it carries out, and what was carried out has used its places. Says whether it has changed
- * what the account has spent.
- */
+/** X charges for each request it carries out, and what was carried out has used its places. */
 export async function settleHolds(
   db: Kysely<Database>,
   account: string,
   { money, places, fromStep }: Holds,
   steps: readonly { readonly seq: number; readonly state: string }[],
-): Promise<{ readonly hasChangedSpent: boolean }> {
+): Promise<void> {
   const done = steps.filter(({ seq, state }) => seq >= fromStep && state === "confirmed").length;
   const settlements = money.map((hold, index) => {
     const isDone = index < done;
     return { hold, spentMicros: isDone ? hold.micros : 0, hasFailed: !isDone };
   });
   await Promise.all([settleMoney(db, account, settlements), giveBack(db, account, places, done)]);
-  return { hasChangedSpent: settlements.some(({ hold, spentMicros }) => spentMicros !== hold.micros) };
 }

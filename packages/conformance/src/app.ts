@@ -1,4 +1,5 @@
-import { deadline, type McpApp, oneStackApp, systemClock } from "@toolpact/contract";
+import { type McpApp, systemClock } from "@toolpact/contract";
+import { deadline, oneStackApp } from "@toolpact/contract/internal";
 import { contentFormat } from "./content-format.ts";
 import { askingTools } from "./fixtures/asking-tools.ts";
 import { contentTools } from "./fixtures/content-tools.ts";

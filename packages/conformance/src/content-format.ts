@@ -1,4 +1,4 @@
-import type { EnvelopeFormat, NoAnnotations } from "@toolpact/contract";
+import type { EnvelopeFormat, NoAnnotations } from "@toolpact/contract/internal";
 import * as z from "zod";
 
 /** What a fixture answers with: the content blocks themselves. */

@@ -1,4 +1,5 @@
-import { defineErrors, defineProduct } from "@toolpact/contract";
+import { defineErrors } from "@toolpact/contract";
+import { defineProduct } from "@toolpact/contract/internal";
 import { contentBlocks } from "./content-format.ts";
 
 export const errors = defineErrors(

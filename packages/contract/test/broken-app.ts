@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { createMcpApp, defineServer, type JsonObject, type McpApp, ok, type Pipeline } from "../src/index.ts";
+import { defineServer, type JsonObject, type McpApp, ok } from "../src/index.ts";
+import { createMcpApp, type Pipeline } from "../src/internal.ts";
 
 const server = defineServer({ name: "broken", version: "1.0.0" });
 export const { errors } = server;

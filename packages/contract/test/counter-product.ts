@@ -1,4 +1,5 @@
-import { catalog, createMcpApp, type McpApp, ok, successEnvelope, surfaceOf } from "../src/index.ts";
+import { type McpApp, ok } from "../src/index.ts";
+import { catalog, createMcpApp, successEnvelope, surfaceOf } from "../src/internal.ts";
 import { errors, product } from "./notes-product.ts";
 
 /** Two resources that count how often they were read, and tell their subscribers each time. */

@@ -1,15 +1,6 @@
 import * as z from "zod";
-import {
-  type Clock,
-  defineProduct,
-  guard,
-  type OkNotes,
-  ok,
-  okEnvelope,
-  type SuccessNotes,
-  successEnvelope,
-  systemClock,
-} from "../src/index.ts";
+import { type Clock, guard, ok, type SuccessNotes, systemClock } from "../src/index.ts";
+import { defineProduct, type OkNotes, okEnvelope, successEnvelope } from "../src/internal.ts";
 import { errors, product, type Store } from "./notes-product.ts";
 
 // Read by the compiler only: every `@ts-expect-error` below is an error that a declaration must have.

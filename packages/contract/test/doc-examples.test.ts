@@ -75,11 +75,13 @@ function compile(examples: readonly DocExample[]): Promise<string> {
 
 const KNOWN = `
 import { ${exportsOf("index.ts")} } from "@toolpact/contract";
+import { ${exportsOf("internal.ts")} } from "@toolpact/contract/internal";
 import { ${exportsOf("../../cli/src/index.ts")} } from "@toolpact/cli";
 import { runInMemory } from "@toolpact/cli/testing";
 import { createHttpHandler, serveHttp } from "@toolpact/contract/http";
 import { serveFetch } from "@toolpact/contract/fetch";
 import { ${exportsOf("guards/index.ts")} } from "@toolpact/contract/guards";
+import { ${exportsOf("guards/internal.ts")} } from "@toolpact/contract/internal/guards";
 import { openPostgres } from "@toolpact/contract/guards/postgres";
 import { openTelemetry } from "@toolpact/contract/otel";
 import { openApiApp, openApiErrors, openApiTools } from "@toolpact/contract/openapi";

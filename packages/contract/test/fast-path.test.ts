@@ -6,21 +6,17 @@ import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio"
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
+import { defineErrors, type McpApp, ok, requireConsent, type SuccessNotes } from "../src/index.ts";
 import {
   catalog,
   createMcpApp,
   createPipeline,
   deadline,
-  defineErrors,
   defineProduct,
-  type McpApp,
-  ok,
   provideServices,
-  requireConsent,
-  type SuccessNotes,
   successEnvelope,
   surfaceOf,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 import { StdioFastPath } from "../src/mcp/fast-path/stdio-fast-path.ts";
 import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
 import { newServerOf } from "../src/mcp/new-server.ts";

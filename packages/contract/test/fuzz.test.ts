@@ -1,7 +1,9 @@
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
-import { defineServer, type JsonObject, manifestOf, ok } from "../src/index.ts";
-import { fuzz, hostileArguments, sampleArguments } from "../src/testing/index.ts";
+import { defineServer, type JsonObject, ok } from "../src/index.ts";
+import { manifestOf } from "../src/internal.ts";
+import { hostileArguments } from "../src/testing/hostile-arguments.ts";
+import { fuzz, sampleArguments } from "../src/testing/index.ts";
 import { appAnswering, brokenApp, errors as brokenErrors } from "./broken-app.ts";
 import { errors, notesApp, notesCatalog, product, readStack, writeStack } from "./notes-product.ts";
 

@@ -2,24 +2,26 @@ import * as z from "zod";
 import {
   type AuditRecord,
   audit,
+  defineErrors,
+  type McpApp,
+  ok,
+  requireConsent,
+  type SuccessNotes,
+  systemClock,
+} from "../src/index.ts";
+import {
   catalog,
   createMcpApp,
   createPipeline,
   deadline,
-  defineErrors,
   defineProduct,
   idempotency,
-  type McpApp,
   type McpCore,
-  ok,
   provideServices,
   RecentCalls,
-  requireConsent,
-  type SuccessNotes,
   successEnvelope,
   surfaceOf,
-  systemClock,
-} from "../src/index.ts";
+} from "../src/internal.ts";
 
 /** A small product that keeps notes: every promise of the library is tested on it. */
 export const errors = defineErrors(

@@ -6,15 +6,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runInMemory } from "@toolpact/cli/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../src/command/program.ts";
-import {
-  defineErrors,
-  defineProduct,
-  failed,
-  type JsonObject,
-  oneStackApp,
-  type SuccessNotes,
-  successEnvelope,
-} from "../src/index.ts";
+import { defineErrors, failed, type JsonObject, type SuccessNotes } from "../src/index.ts";
+import { defineProduct, oneStackApp, successEnvelope } from "../src/internal.ts";
 import {
   type OpenApiAppOptions,
   type OpenApiFacts,

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { readSettings } from "../src/config/settings.ts";
 import { Project } from "../src/project/project.ts";
 import { createCore } from "../src/server/core.ts";

@@ -1,4 +1,5 @@
-import { type CodeOf, defineErrors, type Failure, nearest, type Outcome } from "@toolpact/contract";
+import { type CodeOf, defineErrors, type Failure, type Outcome } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import type { Failed } from "@toolpact/outcome";
 
 /** The closed set of errors of this server. */

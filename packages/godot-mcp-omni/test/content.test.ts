@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeAssets, writeAssets } from "./content-assets.ts";
 import { makeGrid, makeSprites, makeTiles, makingIn, writeImages } from "./content-makers.ts";

@@ -1,4 +1,4 @@
-import type { Manifest, OkEnvelope } from "@toolpact/contract";
+import type { Manifest, OkEnvelope } from "@toolpact/contract/internal";
 import { generatedFiles } from "../src/server/generate.ts";
 
 let read: Manifest | undefined;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { describe, expect, it } from "vitest";
 import { allTools } from "../src/tools/all.ts";
 import { openTestServer } from "./server-project.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import type { OkEnvelope } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { describe, expect, test } from "vitest";
 import { listenForGame } from "../src/game/debugger/listener.ts";
 import { displayGodot } from "./display-godot.ts";

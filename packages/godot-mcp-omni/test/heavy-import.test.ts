@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject, OkEnvelope, Progress } from "@toolpact/contract";
+import type { JsonObject, Progress } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import { createCore } from "../src/server/core.ts";

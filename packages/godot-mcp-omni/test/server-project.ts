@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { type Clock, type JsonObject, type OkEnvelope, systemClock } from "@toolpact/contract";
+import { type Clock, type JsonObject, systemClock } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { onTestFinished } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import type { Bridge } from "../src/drivers/editor/bridge.ts";

@@ -1,5 +1,6 @@
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
 import { EFFECTS } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allTools } from "../src/tools/all.ts";
 import { fakeEditor } from "./fake-editor.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { OkEnvelope } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { expect, it } from "vitest";
 import { SAMPLE_CALLS } from "./sample-calls.ts";
 import { startStdioServer } from "./stdio-server.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { JsonObject, OkEnvelope } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { OkEnvelope } from "@toolpact/contract/internal";
 import { pixels } from "./pixels.ts";
 
 /** An answer of a tool: its result, its warnings and the pictures in it. */

@@ -1,4 +1,5 @@
-import { EFFECTS, successEnvelope } from "@toolpact/contract";
+import { EFFECTS } from "@toolpact/contract";
+import { successEnvelope } from "@toolpact/contract/internal";
 import { type OperationId, operations } from "@toolpact/x-api";
 import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { JsonSchema } from "@toolpact/contract";
+import type { JsonSchema } from "@toolpact/contract/internal";
 import { sampleArguments } from "@toolpact/contract/testing";
 import { expect, test } from "vitest";
 import { profiles } from "../src/profiles.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { EnvelopeError } from "@toolpact/contract";
+import type { EnvelopeError } from "@toolpact/contract/internal";
 
 /** The command line of this checkout, run from its sources. */
 export const tuitbotCommand = {

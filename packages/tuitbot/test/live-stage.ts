@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnvelopeError } from "@toolpact/contract";
+import type { EnvelopeError } from "@toolpact/contract/internal";
 import { type FaultRequest, knownScopes } from "@toolpact/x-sandbox";
 import { expect } from "vitest";
 import type { Profile } from "../src/profiles.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { handshakeOf } from "@toolpact/contract/preload";
+import { handshakeOf } from "@toolpact/contract/internal/preload";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { handshakeFor, hasDefaultEnvironment } from "../src/cli/mcp/preload-serve.ts";

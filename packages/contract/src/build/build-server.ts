@@ -69,7 +69,7 @@ export async function buildServer(
 }
 
 /** From the copy of this library that the server uses. */
-const PRELOAD = JSON.stringify("@toolpact/contract/preload");
+const PRELOAD = JSON.stringify("@toolpact/contract/internal/preload");
 
 const PLUGINS: readonly Plugin[] = [leanSdkIfKnown, englishOnly];
 

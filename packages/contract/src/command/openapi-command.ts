@@ -3,7 +3,8 @@ import { basename, extname } from "node:path";
 import { type Command, columns, commandFor } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { McpApp } from "../mcp/app.ts";
-import type { Credential, OpenApiTools } from "../openapi/index.ts";
+import type { Credential } from "../openapi/credential.ts";
+import type { OpenApiTools } from "../openapi/index.ts";
 import { costOf } from "../token-cost.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 

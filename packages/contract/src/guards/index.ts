@@ -1,85 +1,6 @@
 export type { ApprovalPart, ClientDecision } from "./approval.ts";
-export {
-  type ApprovalItem,
-  decisionDigest,
-  type ItemContent,
-  type ItemStatus,
-  isReleased,
-  isSigned,
-  itemDigest,
-  type SignedItem,
-  type StoredDecision,
-} from "./approval-item.ts";
-export { type ApprovalQueue, type AskedCall, askFirst, type QueuedCall } from "./approval-queue.ts";
-export {
-  type AskPersonOptions,
-  askPerson,
-  type Consent,
-  type DecisionRules,
-  isAgent,
-  MAX_REASON,
-  type NoConsent,
-  type PersonsAnswer,
-  personsAnswer,
-  type SeenItem,
-} from "./ask-person.ts";
-export {
-  type Bill,
-  type BilledOptions,
-  billed,
-  capsLeft,
-  newBill,
-  type PaidRead,
-  type PaidWrites,
-  payForRead,
-} from "./bill.ts";
-export {
-  type BudgetCaps,
-  type BudgetLedger,
-  type CallerCaps,
-  type Expense,
-  hasCaps,
-  type LedgerHold,
-  type OverBudget,
-  overCaps,
-  type Periods,
-  periodsOf,
-  type ReadPrice,
-  type SpendingRecord,
-  type Spent,
-  wouldExceed,
-} from "./budget.ts";
-export { personIn, personVia } from "./decider.ts";
-export {
-  isByPerson,
-  MAX_REPORTED,
-  type ReportedDecision,
-  type ReportOptions,
-  reportDecisions,
-  type WaitingCalls,
-} from "./decisions.ts";
-export {
-  Journal,
-  type JournalOptions,
-  type LostRequest,
-  type NotSent,
-  type NotSentFailure,
-  type RequestOptions,
-  type RequestResult,
-  type SendPermit,
-  type StorageTrouble,
-  sendRecorded,
-} from "./journal.ts";
-export { keyedDigest, sameDigest } from "./keyed-digest.ts";
-export {
-  type Limit,
-  type LimitReached,
-  type LimitWindow,
-  neverFits,
-  windowEnd,
-  windowNow,
-} from "./limit.ts";
-export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
+export type { ApprovalItem } from "./approval-item.ts";
+export { Journal, type LostRequest, type NotSentFailure, sendRecorded } from "./journal.ts";
 export {
   type BudgetPart,
   type OncePart,
@@ -88,79 +9,12 @@ export {
   protect,
   type SpendingCaps,
 } from "./protect.ts";
-export type { CallIdentity, Receipt, ReceiptState } from "./receipt.ts";
-export type {
-  CallEnding,
-  EarlierCall,
-  Finished,
-  HeldReceipt,
-  NotBegun,
-  ReceiptAttempt,
-  ReceiptStorage,
-  Repeated,
-  StepStorage,
-} from "./receipt-storage.ts";
+export type { Receipt } from "./receipt.ts";
 export type { Reading, RecordedRequests } from "./recorded-requests.ts";
-export {
-  type ClaimRefusal,
-  checkCodes,
-  codeFor,
-  describeRefusal,
-  type RateLimit,
-  REFUSAL_ROLES,
-  type Refusal,
-  type RefusalAnswer,
-  type RefusalCodes,
-  type RefusalReason,
-  type RefusalRole,
-  type RefusalWords,
-  type RepeatRefusal,
-  refuse,
-} from "./refusals.ts";
-export { type ReleaseOptions, releaseApproved } from "./release-approved.ts";
-export { leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
-export {
-  type RanWithReceipt,
-  type ReceiptResult,
-  type ReceiptRun,
-  type RepeatedCall,
-  type RunWithJournal,
-  rebuildAnswer,
-  resolveEarlier,
-  runWithReceipt,
-  UNSTORED_WARNING,
-} from "./run-with-receipt.ts";
-export { formatItem, formatShown, type ShownItem } from "./shown-item.ts";
-export {
-  escapeInvisible,
-  formatDuration,
-  formatLines,
-  oneLine,
-  quotedLines,
-  visible,
-  visibleJson,
-} from "./shown-text.ts";
-export type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+export type { RateLimit, RefusalCodes } from "./refusals.ts";
+export { formatItem } from "./shown-item.ts";
+export type { SqlDatabase } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";
 export { openSqlite } from "./sqlite.ts";
-export type {
-  JournalRequest,
-  ReadBack,
-  ReceiptTime,
-  RequestRules,
-  Step,
-  StepEffect,
-  StepState,
-} from "./step.ts";
-export type {
-  Claim,
-  Decision,
-  GuardStorage,
-  Needs,
-  NotClaimed,
-  PersonsFinding,
-  Proposal,
-  RepeatOptions,
-  StoredRecord,
-} from "./storage.ts";
-export { decidersIn, type ItemPeople, peopleLine, type Vote, votesIn, withVote } from "./votes.ts";
+export type { JournalRequest, RequestRules } from "./step.ts";
+export type { Decision, GuardStorage } from "./storage.ts";

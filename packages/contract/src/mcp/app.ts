@@ -68,7 +68,7 @@ export interface McpApp {
 const MIN_STATE_KEY = 32;
 
 /**
- * Binds a surface to MCP, and to the tools behind it once one is called. Import it from `@toolpact/contract/app`
+ * Binds a surface to MCP, and to the tools behind it once one is called. Import it from `@toolpact/contract/internal/app`
  * where the start must be fast: that entry loads no tool and no schema.
  *
  * ```ts

@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product } from "../../test/notes-product.ts";
-import {
-  type Bug,
-  createMcpApp,
-  defineServer,
-  type McpApp,
-  ok,
-  type Prompt,
-  successEnvelope,
-  surfaceOf,
-} from "../index.ts";
+import { type Bug, defineServer, type McpApp, ok, type Prompt } from "../index.ts";
+import { createMcpApp, successEnvelope, surfaceOf } from "../internal.ts";
 import { createHttpHandler } from "./http-handler.ts";
 
 const resource = product.defineResource({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addNote, errors, product } from "../../test/notes-product.ts";
-import { ok, successEnvelope } from "../index.ts";
+import { ok } from "../index.ts";
+import { successEnvelope } from "../internal.ts";
 import { oneStackApp } from "./one-stack-app.ts";
 
 const app = (options: Pick<Parameters<typeof oneStackApp>[0], "outputSchemas" | "stateKey"> = {}) =>

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { errors, notesCatalog, product } from "../../test/notes-product.ts";
-import { type Bug, createMcpApp, type Prompt, successEnvelope, surfaceOf } from "../index.ts";
+import type { Bug, Prompt } from "../index.ts";
+import { createMcpApp, successEnvelope, surfaceOf } from "../internal.ts";
 import { connect } from "../testing/index.ts";
 
 const secret = "the password is hunter2";

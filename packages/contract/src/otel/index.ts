@@ -13,7 +13,7 @@ import {
 import type { ObservedRequest, Telemetry } from "../mcp/telemetry.ts";
 import { DURATION_BOUNDS } from "../metrics.ts";
 
-export type { ObservedRequest, Telemetry };
+export type { Telemetry };
 
 /**
  * A span and a duration for every request, and a duration for every session, by OpenTelemetry's conventions for MCP, through the providers that the

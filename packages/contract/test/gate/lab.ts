@@ -12,7 +12,7 @@ import { openStore } from "../../src/gate/open-store.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
 import type { GuardStorage } from "../../src/guards/storage.ts";
 import type { JsonObject } from "../../src/json.ts";
-import type { ElicitationParams, ElicitationReply } from "../../src/testing/index.ts";
+import type { ElicitationParams, ElicitationReply } from "../../src/testing/scripted-person.ts";
 
 const workspace = join(import.meta.dirname, "../../../..");
 export const patience = { timeout: 30_000 };

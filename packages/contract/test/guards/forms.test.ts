@@ -2,14 +2,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, openSqlite, openSqlStorage, protect } from "../../src/guards/index.ts";
-import {
-  defineErrors,
-  defineProduct,
-  ok,
-  oneStackApp,
-  type SuccessNotes,
-  successEnvelope,
-} from "../../src/index.ts";
+import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
+import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
 import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
 import { FakeClock, type PersonAnswer, scriptedPerson } from "../../src/testing/index.ts";

@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, protect } from "../../src/guards/index.ts";
-import {
-  defineErrors,
-  defineProduct,
-  ok,
-  oneStackApp,
-  type SuccessNotes,
-  successEnvelope,
-} from "../../src/index.ts";
+import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
+import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
 import { connect, FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 

@@ -1,15 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type GuardStorage, personVia, protect } from "../../src/guards/index.ts";
-import {
-  defineErrors,
-  defineProduct,
-  ok,
-  oneStackApp,
-  type SuccessNotes,
-  successEnvelope,
-} from "../../src/index.ts";
+import { type GuardStorage, protect } from "../../src/guards/index.ts";
+import { personVia } from "../../src/guards/internal.ts";
+import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
+import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
 import { createHttpHandler } from "../../src/mcp/http-handler.ts";
 import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
 import { FakeClock, type ScriptedPerson, scriptedPerson } from "../../src/testing/index.ts";

@@ -8,21 +8,23 @@ import {
   protect,
 } from "../../src/guards/index.ts";
 import {
-  deadline,
   defineErrors,
-  defineProduct,
   EFFECTS,
   failed,
   type Guard,
   guard,
-  idempotency,
   type JsonObject,
   ok,
+  type SuccessNotes,
+} from "../../src/index.ts";
+import {
+  deadline,
+  defineProduct,
+  idempotency,
   oneStackApp,
   RecentCalls,
-  type SuccessNotes,
   successEnvelope,
-} from "../../src/index.ts";
+} from "../../src/internal.ts";
 import { connect, FakeClock } from "../../src/testing/index.ts";
 
 const errors = defineErrors(

@@ -8,21 +8,13 @@ import {
   type GuardStorage,
   type ProtectedCall,
   protect,
-  type ReadBack,
   type Reading,
   type RecordedRequests,
-  type Step,
   sendRecorded,
 } from "../../src/guards/index.ts";
-import {
-  type Clock,
-  defineErrors,
-  defineProduct,
-  ok,
-  oneStackApp,
-  type SuccessNotes,
-  successEnvelope,
-} from "../../src/index.ts";
+import type { ReadBack, Step } from "../../src/guards/internal.ts";
+import { type Clock, defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
+import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
 import { connect, FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 

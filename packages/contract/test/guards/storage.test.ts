@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Claim, GuardStorage, HeldReceipt, Proposal } from "../../src/guards/index.ts";
+import type { GuardStorage } from "../../src/guards/index.ts";
+import type { Claim, HeldReceipt, Proposal } from "../../src/guards/internal.ts";
 import { LEASE_MS, renewing } from "../../src/guards/lease.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";

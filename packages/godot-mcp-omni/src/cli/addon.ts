@@ -1,6 +1,6 @@
 import type { Command, CommandOutcome, LocalMachine } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Project } from "../project/project.ts";
 import { TrustedProjects, trustCommand } from "../project/trust.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "@toolpact/cli";
-import { argumentsIn, callOptions, callTool } from "@toolpact/contract/cli";
+import { argumentsIn, callOptions, callTool } from "@toolpact/contract/internal/cli";
 import { failed } from "@toolpact/outcome";
 import { openServer } from "./context.ts";
 import { command } from "./machine.ts";

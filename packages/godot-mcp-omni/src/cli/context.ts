@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type CommandFailure, EXIT, type LocalMachine } from "@toolpact/cli";
-import { isJsonObject, parseJson } from "@toolpact/contract";
-import { commandFailure, launchOf } from "@toolpact/contract/cli";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
+import { commandFailure, launchOf } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { projectsGiven } from "../config/named-projects.ts";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";

@@ -1,4 +1,4 @@
-import { httpOptions, serveApp } from "@toolpact/contract/cli";
+import { httpOptions, serveApp } from "@toolpact/contract/internal/cli";
 import { tokenFile } from "../config/settings.ts";
 import type { GodotServer } from "../server/server.ts";
 import { openWith, settingsOf } from "./context.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
+import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import { SETTINGS } from "../config/settings.ts";

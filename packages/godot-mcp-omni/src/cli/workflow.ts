@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, columns, EXIT, type LocalMachine, paint } from "@toolpact/cli";
 import { type Json, type JsonObject, systemClock } from "@toolpact/contract";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { StepReport } from "../workflow/run.ts";
 import { openServer } from "./context.ts";

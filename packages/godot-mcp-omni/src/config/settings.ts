@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearest, type SchemaStyle } from "@toolpact/contract";
+import { nearest, type SchemaStyle } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import type { Gates } from "./gates.ts";

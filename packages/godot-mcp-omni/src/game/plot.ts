@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { writePng } from "./png.ts";
 
 const WIDTH = 800;

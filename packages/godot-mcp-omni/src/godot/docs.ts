@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, nearest, systemClock } from "@toolpact/contract";
+import { type Clock, systemClock } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";

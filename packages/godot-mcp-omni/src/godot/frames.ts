@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 
 /** A message on a link: its length as four bytes, little-endian, then JSON in UTF-8. */
 export function frame(message: JsonObject): Buffer {

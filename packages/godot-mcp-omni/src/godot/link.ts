@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { type Clock, isJsonObject, type JsonObject } from "@toolpact/contract";
+import type { Clock, JsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, type Result } from "../errors.ts";
 import { type FrameReader, frame } from "./frames.ts";

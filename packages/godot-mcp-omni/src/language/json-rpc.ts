@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 
 /** Godot describes all of its classes in one message of some megabytes. */
 const MAX_MESSAGE_BYTES = 64 << 20;

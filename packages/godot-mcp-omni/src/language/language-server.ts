@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Clock, isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
+import type { Clock, Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { type GuardedProcess, startGuarded } from "../game/guarded-process.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 
 /** Numbers by frame; the first is of frame 1. Undefined where there was none. */
 export interface Series {

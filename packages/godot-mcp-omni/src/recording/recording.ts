@@ -1,4 +1,5 @@
-import { type Json, parseJson } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type Result } from "../errors.ts";

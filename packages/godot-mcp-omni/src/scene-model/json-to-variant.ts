@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, nearest } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject, nearest } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { at, errors, type Result } from "../errors.ts";
 import { COLOR_NAMES } from "../formats/color-names.ts";

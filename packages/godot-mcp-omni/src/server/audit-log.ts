@@ -9,14 +9,8 @@ import {
   statSync,
 } from "node:fs";
 import path from "node:path";
-import {
-  type AuditRecord,
-  type AuditSink,
-  type Json,
-  type JsonObject,
-  maskSecrets,
-  redact,
-} from "@toolpact/contract";
+import type { AuditRecord, AuditSink, Json, JsonObject } from "@toolpact/contract";
+import { maskSecrets, redact } from "@toolpact/contract/internal";
 import { makeFolderSync } from "@toolpact/file-lock";
 
 export interface AuditLogOptions {

@@ -4,22 +4,24 @@ import {
   type AuditRecord,
   audit,
   type Clock,
-  createPipeline,
-  deadline,
   EFFECTS,
   type JsonObject,
   type Outcome,
-  okEnvelope,
-  type Pipeline,
   type Prompt,
-  provideServices,
   type Resource,
-  type Services,
   type Success,
   skillResource,
   systemClock,
   type Tool,
 } from "@toolpact/contract";
+import {
+  createPipeline,
+  deadline,
+  okEnvelope,
+  type Pipeline,
+  provideServices,
+  type Services,
+} from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { projectFolder, projectIn } from "../config/find-project.ts";
 import type { Settings } from "../config/settings.ts";

@@ -1,4 +1,4 @@
-import { manifestJson, manifestOf, referenceMarkdown } from "@toolpact/contract";
+import { manifestJson, manifestOf, referenceMarkdown } from "@toolpact/contract/internal";
 import { SETTINGS } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { errors } from "../errors.ts";

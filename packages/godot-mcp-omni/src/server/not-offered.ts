@@ -1,4 +1,5 @@
-import { nearest, type Tool } from "@toolpact/contract";
+import type { Tool } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";

@@ -1,4 +1,5 @@
-import { type Catalog, catalog, EFFECTS, type Tool } from "@toolpact/contract";
+import { EFFECTS, type Tool } from "@toolpact/contract";
+import { type Catalog, catalog } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result, unknownName } from "../errors.ts";
 import { allTools } from "../tools/all.ts";

@@ -1,5 +1,6 @@
-import { once, type SchemaStyle, type Surface } from "@toolpact/contract";
-import { createMcpApp, type McpApp } from "@toolpact/contract/app";
+import { once } from "@toolpact/contract";
+import type { SchemaStyle, Surface } from "@toolpact/contract/internal";
+import { createMcpApp, type McpApp } from "@toolpact/contract/internal/app";
 import { ok } from "@toolpact/outcome";
 import { projectFolder } from "../config/find-project.ts";
 import type { NamedProject } from "../config/named-projects.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Json, JsonObject, Pipeline, Resource, Surface } from "@toolpact/contract";
+import type { Json, JsonObject, Resource } from "@toolpact/contract";
+import type { Pipeline, Surface } from "@toolpact/contract/internal";
 import type { NamedProject } from "../config/named-projects.ts";
 import { errors } from "../errors.ts";
 import type { Core } from "./core.ts";

@@ -1,14 +1,5 @@
-import {
-  catalog,
-  EFFECTS,
-  type Json,
-  type JsonObject,
-  okEnvelope,
-  type SchemaStyle,
-  type Surface,
-  surfaceOf,
-  type Tool,
-} from "@toolpact/contract";
+import { EFFECTS, type Json, type JsonObject, type Tool } from "@toolpact/contract";
+import { catalog, okEnvelope, type SchemaStyle, type Surface, surfaceOf } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import { allTools } from "../tools/all.ts";
 import { prompts } from "./prompts.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type Result } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { type Catalog, catalog } from "@toolpact/contract";
+import { type Catalog, catalog } from "@toolpact/contract/internal";
 import { assetTool } from "./asset/asset.ts";
 import { batchTool } from "./batch/batch.ts";
 import { codeTool } from "./code/code.ts";

@@ -1,4 +1,5 @@
-import type { JsonObject, OkNotes } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { ok, type Success } from "@toolpact/outcome";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../drivers/commit/commit-edit.ts";

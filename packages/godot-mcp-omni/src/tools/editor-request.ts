@@ -1,4 +1,4 @@
-import type { OkNotes } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { ok, type Success } from "@toolpact/outcome";
 import type { Result } from "../errors.ts";
 import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";

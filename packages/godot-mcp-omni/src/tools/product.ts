@@ -1,4 +1,5 @@
-import { type DefineAction as DefineActionOf, defineProduct, type OkNotes } from "@toolpact/contract";
+import type { DefineAction as DefineActionOf } from "@toolpact/contract";
+import { defineProduct, type OkNotes } from "@toolpact/contract/internal";
 import type { Settings } from "../config/settings.ts";
 import { errors, type GodotCode } from "../errors.ts";
 import type { Project } from "../project/project.ts";

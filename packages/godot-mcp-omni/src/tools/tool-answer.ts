@@ -1,4 +1,5 @@
-import type { Failure, OkNotes, Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import type { DriverAnswer } from "../drivers/ask.ts";
 import type { GodotCode, Result } from "../errors.ts";

@@ -1,4 +1,5 @@
-import { canonicalJson, type Json, type JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { canonicalJson } from "@toolpact/contract/internal";
 import { matchInTime } from "../formats/regular-expression.ts";
 import { valueAt } from "./references.ts";
 import type { Expectation } from "./schema.ts";

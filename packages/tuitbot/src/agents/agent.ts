@@ -1,5 +1,5 @@
 import type { Caller } from "@toolpact/contract";
-import type { Micros } from "@toolpact/contract/guards/money";
+import type { Micros } from "@toolpact/contract/internal/money";
 import type { WrittenLimit } from "../config/written-limit.ts";
 
 /** An agent with a token of its own, and what it may do. */

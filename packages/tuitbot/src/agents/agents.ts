@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Kysely, Selectable } from "kysely";
 import type { WrittenLimit } from "../config/written-limit.ts";
 import type { AgentRow } from "../storage/agent-tables.ts";

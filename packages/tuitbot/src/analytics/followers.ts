@@ -1,4 +1,5 @@
-import { DAY_MS, ok } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";

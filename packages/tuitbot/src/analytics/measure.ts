@@ -1,4 +1,5 @@
-import { HOUR_MS, type Outcome, ok } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract";
+import { HOUR_MS } from "@toolpact/contract/internal";
 import type { XClient } from "@toolpact/x-api";
 import type { Kysely, Selectable } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";

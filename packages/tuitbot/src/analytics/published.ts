@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Database } from "../storage/database.ts";

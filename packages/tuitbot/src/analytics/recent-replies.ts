@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import { limitUse } from "../guards/policy/limits.ts";
 import { allLimits } from "../guards/policy/limits-for.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { dayNumber } from "../storage/days.ts";

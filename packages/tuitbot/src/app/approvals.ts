@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome } from "@toolpact/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { peopleLine } from "@toolpact/contract/guards";
+import { peopleLine } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../approval/needs-passkey.ts";
 import { waitsForOthers } from "../approval/vote.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { followerTrend } from "../analytics/followers.ts";
 import { publishedPosts, sumsOf, sumsPerDay } from "../analytics/published.ts";
 import type { PublishedPost } from "../analytics/published-post.ts";

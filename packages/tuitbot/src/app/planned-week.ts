@@ -1,5 +1,5 @@
-import { DAY_MS, parseJson } from "@toolpact/contract";
-import { microsOf, usdOf } from "@toolpact/contract/guards/money";
+import { DAY_MS, parseJson } from "@toolpact/contract/internal";
+import { microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { dayNumber } from "../storage/days.ts";

@@ -1,5 +1,6 @@
-import type { Clock, Failure, JsonObject, Missing, Outcome } from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
+import type { Clock, Failure, JsonObject, Outcome } from "@toolpact/contract";
+import type { Missing } from "@toolpact/contract/internal";
+import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import type { Access } from "@toolpact/x-api";
 import type { QueuedMutation } from "../approval/item.ts";
 import type { CallResult, ReleaseContext } from "../approval/release.ts";

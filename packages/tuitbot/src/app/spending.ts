@@ -1,5 +1,5 @@
-import { DAY_MS } from "@toolpact/contract";
-import { usdOf } from "@toolpact/contract/guards/money";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { usdOf } from "@toolpact/contract/internal/money";
 import { budgetLedger } from "../guards/budget/ledger.ts";
 import { usageOf } from "../guards/budget/usage.ts";
 import { dayOf } from "../storage/days.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { peopleLine } from "@toolpact/contract/guards";
+import { peopleLine } from "@toolpact/contract/internal/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../approval/queue.ts";
 import { type CallResult, releaseItem } from "../approval/release.ts";

@@ -1,4 +1,5 @@
-import { type Asking, type Caller, type JsonObject, noElicitation, type Reply } from "@toolpact/contract";
+import type { Asking, Caller, JsonObject, Reply } from "@toolpact/contract";
+import { noElicitation } from "@toolpact/contract/internal";
 import { describe, expect, test } from "vitest";
 import { askPerson, formatItem } from "./consent.ts";
 import type { QueuedMutation } from "./item.ts";

@@ -4,8 +4,8 @@ import {
   type Consent,
   formatShown,
   type NoConsent,
-} from "@toolpact/contract/guards";
-import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/guards/text";
+} from "@toolpact/contract/internal/guards";
+import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/internal/text";
 import { agentName } from "../agents/agent.ts";
 import { errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";

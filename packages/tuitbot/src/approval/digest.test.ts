@@ -1,4 +1,4 @@
-import { decisionDigest, withVote } from "@toolpact/contract/guards";
+import { decisionDigest, withVote } from "@toolpact/contract/internal/guards";
 import { expect, test } from "vitest";
 import { approvalDigest } from "./digest.ts";
 

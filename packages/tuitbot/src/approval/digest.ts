@@ -1,5 +1,5 @@
 import type { JsonObject } from "@toolpact/contract";
-import { type ItemContent, itemDigest } from "@toolpact/contract/guards";
+import { type ItemContent, itemDigest } from "@toolpact/contract/internal/guards";
 
 /**
  * What a person approves: what will be sent. What the person is shown beside it, such as the post that a reply answers,

@@ -1,12 +1,6 @@
-import {
-  canonicalJson,
-  type Failed,
-  type Failure,
-  isJsonObject,
-  type JsonObject,
-  parseJson,
-} from "@toolpact/contract";
-import type { Micros } from "@toolpact/contract/guards/money";
+import type { Failed, Failure, JsonObject } from "@toolpact/contract";
+import { canonicalJson, isJsonObject, parseJson } from "@toolpact/contract/internal";
+import type { Micros } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Store } from "../storage/store.ts";

@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type ItemPeople, votesIn } from "@toolpact/contract/guards";
-import { usdOf } from "@toolpact/contract/guards/money";
+import { type ItemPeople, votesIn } from "@toolpact/contract/internal/guards";
+import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";

@@ -1,14 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import {
-  canonicalJson,
-  digest,
-  type Failed,
-  type Failure,
-  type JsonObject,
-  type Outcome,
-  ok,
-  redact,
-} from "@toolpact/contract";
+import { type Failed, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { canonicalJson, digest, redact } from "@toolpact/contract/internal";
 import {
   type ExpressionBuilder,
   type Kysely,

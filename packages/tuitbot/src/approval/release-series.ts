@@ -1,6 +1,7 @@
-import { DAY_MS, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { decisionDigest } from "@toolpact/contract/guards";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { decisionDigest } from "@toolpact/contract/internal/guards";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { identityOf } from "../guards/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";
 import { contentChanged } from "./edit.ts";

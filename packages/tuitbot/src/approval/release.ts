@@ -1,14 +1,12 @@
+import { type Failure, failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Answer, AnyErrorSet } from "@toolpact/contract/internal";
 import {
-  type Answer,
-  type AnyErrorSet,
-  type Failure,
-  failed,
-  type Json,
-  type JsonObject,
-  type Outcome,
-  ok,
-} from "@toolpact/contract";
-import { decidersIn, decisionDigest, isAgent, isSigned, sameDigest } from "@toolpact/contract/guards";
+  decidersIn,
+  decisionDigest,
+  isAgent,
+  isSigned,
+  sameDigest,
+} from "@toolpact/contract/internal/guards";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";

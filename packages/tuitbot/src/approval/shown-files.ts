@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { fileDigests } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";

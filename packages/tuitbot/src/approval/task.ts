@@ -1,18 +1,15 @@
 import { createHmac } from "node:crypto";
 import {
   type Caller,
-  canonicalJson,
-  DAY_MS,
   type Failure,
   failed,
   type Json,
   type JsonObject,
   type Outcome,
   ok,
-  type Task,
-  type Tasks,
 } from "@toolpact/contract";
-import { sameDigest } from "@toolpact/contract/guards";
+import { canonicalJson, DAY_MS, type Task, type Tasks } from "@toolpact/contract/internal";
+import { sameDigest } from "@toolpact/contract/internal/guards";
 import { errors } from "../errors.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import { decisionsAbout } from "../guards/stack/decisions-guard.ts";

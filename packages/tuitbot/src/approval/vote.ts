@@ -1,5 +1,5 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
-import { personIn, type Vote, votesIn, withVote } from "@toolpact/contract/guards";
+import { personIn, type Vote, votesIn, withVote } from "@toolpact/contract/internal/guards";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transact.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";

@@ -1,13 +1,5 @@
-import {
-  type AnyOutcome,
-  canonicalJson,
-  EFFECTS,
-  type Effect,
-  type EndedCall,
-  maskSecrets,
-  type Observer,
-  redact,
-} from "@toolpact/contract";
+import { type AnyOutcome, EFFECTS, type Effect, type EndedCall, type Observer } from "@toolpact/contract";
+import { canonicalJson, maskSecrets, redact } from "@toolpact/contract/internal";
 import { clientName } from "../agents/agent.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";

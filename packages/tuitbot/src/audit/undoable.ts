@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { canonicalJson } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Rollback } from "../guards/call/call-context.ts";
 import type { Database } from "../storage/database.ts";

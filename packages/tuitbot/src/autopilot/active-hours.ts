@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import { DAYS, type Day, isWithin, localTime, timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { snapshotFollowers } from "../analytics/followers.ts";
 import { measurePublications } from "../analytics/measure.ts";
 import { deleteOldRows } from "../storage/retention.ts";

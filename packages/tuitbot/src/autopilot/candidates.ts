@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { mayReply } from "../discovery/feed.ts";
 import type { DiscoverySource } from "../storage/engagement-tables.ts";
 import type { Candidate } from "../writing/candidate.ts";

@@ -1,4 +1,5 @@
-import { type Clock, MINUTE_MS } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Session } from "../storage/store.ts";
 
 /** A lock that one process at a time holds, among all processes on a database. */

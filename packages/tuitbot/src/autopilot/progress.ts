@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import type { Session } from "../storage/store.ts";
 
 import type { LoopEnd, LoopName } from "./pass.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
 import { STOPPED } from "../guards/stop/stop.ts";

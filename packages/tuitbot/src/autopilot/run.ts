@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Config } from "../config/schema.ts";
 import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";

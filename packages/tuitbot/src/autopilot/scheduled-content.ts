@@ -1,11 +1,5 @@
-import {
-  canonicalJson,
-  type Failure,
-  type JsonObject,
-  type Outcome,
-  ok,
-  parseJson,
-} from "@toolpact/contract";
+import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { canonicalJson, parseJson } from "@toolpact/contract/internal";
 import type { Selectable } from "kysely";
 import { contentChanged } from "../approval/edit.ts";
 import { type DraftMedia, mediaJson, uploadMedia } from "../drafts/draft-media.ts";

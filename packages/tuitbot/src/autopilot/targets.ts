@@ -1,4 +1,5 @@
-import { DAY_MS, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Selectable } from "kysely";
 import { FOUND_FIELDS, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";

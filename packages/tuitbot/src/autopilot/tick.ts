@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
-import { newBill } from "@toolpact/contract/guards";
+import { newBill } from "@toolpact/contract/internal/guards";
 import type { Config } from "../config/schema.ts";
 import type { XBill } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";

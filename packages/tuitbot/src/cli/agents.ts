@@ -1,6 +1,6 @@
 import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpact/cli";
-import { DAY_MS } from "@toolpact/contract";
-import { formatUsd, microsOf, usdOf } from "@toolpact/contract/guards/money";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { formatUsd, microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Agent } from "../agents/agent.ts";
 import type { WrittenLimit } from "../config/written-limit.ts";

@@ -1,4 +1,4 @@
-import { argumentsIn, callOptions, callTool } from "@toolpact/contract/cli";
+import { argumentsIn, callOptions, callTool } from "@toolpact/contract/internal/cli";
 import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
 import { servingOptions } from "./serving-options.ts";

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { personVia } from "@toolpact/contract/guards";
+import { personVia } from "@toolpact/contract/internal/guards";
 
 /** Names the person who decides at this terminal: the user of the operating system. */
 export function decider(): string {

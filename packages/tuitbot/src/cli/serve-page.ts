@@ -1,5 +1,5 @@
 import { type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
-import { serveApp } from "@toolpact/contract/cli";
+import { serveApp } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isThisMachine } from "../config/this-machine.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";

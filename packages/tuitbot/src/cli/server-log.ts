@@ -1,5 +1,5 @@
 import type { JsonObject, Observer } from "@toolpact/contract";
-import { type CallMetrics, callLog, callMetrics } from "@toolpact/contract/cli";
+import { type CallMetrics, callLog, callMetrics } from "@toolpact/contract/internal/cli";
 import type { Config } from "../config/schema.ts";
 import type { Context } from "./context.ts";
 

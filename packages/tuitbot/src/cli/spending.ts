@@ -1,5 +1,5 @@
 import type { CommandOutcome, Report } from "@toolpact/cli";
-import { isJsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { failed, ok } from "@toolpact/outcome";
 import { priceAfter, type XClient } from "@toolpact/x-api";
 import type { Charges } from "../app/spending.ts";

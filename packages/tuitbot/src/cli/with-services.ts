@@ -1,5 +1,5 @@
 import type { CommandOutcome } from "@toolpact/cli";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Services } from "../app/services.ts";
 import { countCharges } from "../app/spending.ts";

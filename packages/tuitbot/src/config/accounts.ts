@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { failed, nearest, type Outcome, ok } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { DEFAULT_ACCOUNT } from "./account-name.ts";
 import type { ConfigProblem } from "./problem.ts";
 import type { Config } from "./schema.ts";

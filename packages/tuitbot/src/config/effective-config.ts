@@ -1,4 +1,5 @@
-import { type JsonObject, maskSecrets } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { maskSecrets } from "@toolpact/contract/internal";
 import { accountOf, DEFAULT_ACCOUNT } from "./account-name.ts";
 import { configKeys } from "./keys.ts";
 import { type ConfigPlace, type LoadedConfig, loadConfig } from "./load.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { type ConfigKey, configKeys } from "./keys.ts";
 import type { ConfigProblem } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-import { nearest } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import type * as z from "zod";
 import { configKeys } from "./keys.ts";
 

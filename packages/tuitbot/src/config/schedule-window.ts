@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 
 /** Hours of certain days in a time zone, such as Friday 22:00 to 06:00. */
 export interface ScheduleWindow {

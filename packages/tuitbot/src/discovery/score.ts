@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Config } from "../config/schema.ts";
 import { hasWords } from "./words.ts";
 

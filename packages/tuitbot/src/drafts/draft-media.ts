@@ -1,4 +1,5 @@
-import { type Failure, failed, HOUR_MS, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";

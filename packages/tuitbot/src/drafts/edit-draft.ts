@@ -1,4 +1,5 @@
-import { DAY_MS, type Failed, type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";

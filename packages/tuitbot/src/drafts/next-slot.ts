@@ -1,4 +1,5 @@
-import { DAY_MS, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { localTime, timeOnDay } from "../config/schedule-window.ts";
 import { errors } from "../errors.ts";
 import type { DraftContext } from "./draft.ts";

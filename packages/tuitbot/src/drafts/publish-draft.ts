@@ -1,12 +1,5 @@
-import {
-  digest,
-  type Failure,
-  failed,
-  type JsonObject,
-  MINUTE_MS,
-  type Outcome,
-  ok,
-} from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { digest, MINUTE_MS } from "@toolpact/contract/internal";
 import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
 import { transact } from "../storage/transact.ts";

@@ -1,5 +1,5 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import { linkSurcharge } from "../guards/call/mutation.ts";

@@ -1,4 +1,5 @@
-import { DAY_MS, type Failure, type JsonObject, type Outcome } from "@toolpact/contract";
+import type { Failure, JsonObject, Outcome } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import { forgetSecrets } from "../approval/queue.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";

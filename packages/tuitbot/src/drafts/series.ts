@@ -1,4 +1,5 @@
-import { type Failure, HOUR_MS, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { HOUR_MS } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import { transact } from "../storage/transact.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@toolpact/contract";
-import { leftoverResolver, newBill } from "@toolpact/contract/guards";
+import { leftoverResolver, newBill } from "@toolpact/contract/internal/guards";
 import type { XConnection } from "../x/connect-x.ts";
 import { readContext, subjectOf } from "./approval/approval-context.ts";
 import { rememberUpload } from "./approval/media-bytes.ts";

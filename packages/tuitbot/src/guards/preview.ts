@@ -1,6 +1,7 @@
-import { type Call, DAY_MS, type Failure } from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
-import { usdOf } from "@toolpact/contract/guards/money";
+import type { Call, Failure } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
+import type { BudgetCaps } from "@toolpact/contract/internal/guards";
+import { usdOf } from "@toolpact/contract/internal/money";
 import type { Access } from "@toolpact/x-api";
 import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";

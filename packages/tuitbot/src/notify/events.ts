@@ -1,7 +1,7 @@
-import { DAY_MS } from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
-import { type Micros, microsOf, usdOf } from "@toolpact/contract/guards/money";
-import { formatDuration } from "@toolpact/contract/guards/text";
+import { DAY_MS } from "@toolpact/contract/internal";
+import type { BudgetCaps } from "@toolpact/contract/internal/guards";
+import { type Micros, microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { formatDuration } from "@toolpact/contract/internal/text";
 import { runnerStatus } from "../drafts/runner.ts";
 import { dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";

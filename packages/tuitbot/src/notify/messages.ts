@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { canonicalJson } from "@toolpact/contract";
-import { peopleLine, sameDigest } from "@toolpact/contract/guards";
+import { canonicalJson } from "@toolpact/contract/internal";
+import { peopleLine, sameDigest } from "@toolpact/contract/internal/guards";
 import { formatItem } from "../approval/consent.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { itemLink } from "../approval/item-link.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Failure } from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
+import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../approval/queue.ts";
 import { keepRenewing, RENEWALS, takeLease } from "../autopilot/lease.ts";

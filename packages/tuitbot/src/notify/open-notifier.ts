@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { approvalsFor } from "../app/approvals.ts";
 import type { Services } from "../app/services.ts";
 import { signSentLink } from "../app/sign-in/sent-link.ts";

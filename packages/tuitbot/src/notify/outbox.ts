@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { NoticeRow } from "../storage/notice-tables.ts";
 import type { Session } from "../storage/store.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 import type { NoticeKind, Person } from "./channel.ts";

@@ -1,4 +1,5 @@
-import { type Failure, MINUTE_MS, maskSecrets, type Outcome } from "@toolpact/contract";
+import type { Failure, Outcome } from "@toolpact/contract";
+import { MINUTE_MS, maskSecrets } from "@toolpact/contract/internal";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { NotifierContext, NotifierServices } from "./open-notifier.ts";
 import type { NoticeEvent } from "./outbox.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "@toolpact/contract";
-import { personVia } from "@toolpact/contract/guards";
+import { personVia } from "@toolpact/contract/internal/guards";
 import type { Outcome } from "@toolpact/outcome";
 import type { Approvals } from "../app/approvals.ts";
 import { applyEdit } from "../approval/edit.ts";

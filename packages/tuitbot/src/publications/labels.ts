@@ -1,4 +1,4 @@
-import { digest } from "@toolpact/contract";
+import { digest } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 

@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { PublicationKind, PublicationRow } from "../storage/engagement-tables.ts";

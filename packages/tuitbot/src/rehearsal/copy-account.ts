@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";

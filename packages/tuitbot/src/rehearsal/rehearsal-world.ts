@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, ok } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import { DAY_MS, HOUR_MS } from "@toolpact/contract/internal";
 import { type Access, systemClock } from "@toolpact/x-api";
 import { type KnownPerson, type KnownPost, Sandbox } from "@toolpact/x-sandbox";
 import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { DAY_MS, type Failure, failed, MINUTE_MS, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import type { Services } from "../app/services.ts";
 import { isActive } from "../autopilot/active-hours.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";

@@ -1,5 +1,5 @@
-import { HOUR_MS, parseJson } from "@toolpact/contract";
-import { usdOf } from "@toolpact/contract/guards/money";
+import { HOUR_MS, parseJson } from "@toolpact/contract/internal";
+import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import type { Services } from "../app/services.ts";
 import { allLoops } from "../autopilot/all-loops.ts";

@@ -1,4 +1,5 @@
-import type { JsonObject, Surface } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { Surface } from "@toolpact/contract/internal";
 
 const OWN = /^tuitbot:\/\/(config|drafts|approvals)(\/|$)/;
 

@@ -1,4 +1,5 @@
-import { type AnswerLimit, EFFECTS, type JsonObject, type LimitedCall } from "@toolpact/contract";
+import { EFFECTS, type JsonObject } from "@toolpact/contract";
+import type { AnswerLimit, LimitedCall } from "@toolpact/contract/internal";
 import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import { READ_BYTES } from "../tools/paging.ts";
 

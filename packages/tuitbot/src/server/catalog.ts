@@ -1,4 +1,4 @@
-import { catalog } from "@toolpact/contract";
+import { catalog } from "@toolpact/contract/internal";
 import { scopesFor } from "@toolpact/x-api";
 import { withCallOptions } from "../guards/call/call-options.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";

@@ -1,24 +1,26 @@
 import { createHmac } from "node:crypto";
 import {
-  type CallRequest,
   type Clock,
-  createPipeline,
   type Failure,
   failed,
-  type McpCore,
-  type Metric,
-  type Missing,
-  maskSecrets,
   type Observer,
   type Outcome,
   ok,
   once,
-  type Pipeline,
-  provideServices,
-  type Services,
   skillResource,
   systemClock,
 } from "@toolpact/contract";
+import {
+  type CallRequest,
+  createPipeline,
+  type McpCore,
+  type Metric,
+  type Missing,
+  maskSecrets,
+  type Pipeline,
+  provideServices,
+  type Services,
+} from "@toolpact/contract/internal";
 import type { Agent } from "../agents/agent.ts";
 import { agentWithSubject, agentWithToken } from "../agents/agents.ts";
 import type { ServerState, ToolList } from "../app/services.ts";

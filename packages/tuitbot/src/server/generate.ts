@@ -1,4 +1,4 @@
-import { manifestJson } from "@toolpact/contract";
+import { manifestJson } from "@toolpact/contract/internal";
 import { configurationMarkdown } from "../config/reference.ts";
 import { templates } from "../guards/policy/templates.ts";
 import { profiles } from "../profiles.ts";

@@ -1,12 +1,6 @@
-import {
-  type BoundStack,
-  type Clock,
-  deadline,
-  deadlineWith,
-  EFFECTS,
-  successEnvelope,
-} from "@toolpact/contract";
-import type { WaitingCalls } from "@toolpact/contract/guards";
+import { type Clock, EFFECTS } from "@toolpact/contract";
+import { type BoundStack, deadline, deadlineWith, successEnvelope } from "@toolpact/contract/internal";
+import type { WaitingCalls } from "@toolpact/contract/internal/guards";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";

@@ -1,4 +1,4 @@
-import type { Surface } from "@toolpact/contract";
+import type { Surface } from "@toolpact/contract/internal";
 import type { Profile } from "../profiles.ts";
 
 /** Returns the surface of a profile, or its part with the selected tools. */

@@ -1,4 +1,4 @@
-import { type Manifest, manifestOf } from "@toolpact/contract";
+import { type Manifest, manifestOf } from "@toolpact/contract/internal";
 import { specVersion } from "@toolpact/x-api/operations";
 import { type ErrorCode, errors } from "../errors.ts";
 import { scopesOf, type TuitbotCatalog, type TuitbotTool } from "../guards/call/tool-facts.ts";

@@ -1,4 +1,5 @@
-import type { JsonObject, Surface } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import type { Surface } from "@toolpact/contract/internal";
 import type { Profile } from "../profiles.ts";
 import { instructionsFor } from "./instructions.ts";
 import type { toolNames } from "./tool-names.ts";

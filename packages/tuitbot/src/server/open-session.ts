@@ -1,5 +1,5 @@
 import { type Clock, type Failure, failed, type Outcome, ok, once } from "@toolpact/contract";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
 import { sql } from "kysely";
 import { findAgent } from "../agents/agents.ts";

@@ -1,16 +1,8 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Clock,
-  type Failure,
-  failed,
-  HOUR_MS,
-  type JsonObject,
-  MINUTE_MS,
-  type Outcome,
-  ok,
-} from "@toolpact/contract";
-import { type BudgetCaps, newBill } from "@toolpact/contract/guards";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { HOUR_MS, MINUTE_MS } from "@toolpact/contract/internal";
+import { type BudgetCaps, newBill } from "@toolpact/contract/internal/guards";
+import { microsOf } from "@toolpact/contract/internal/money";
 import type { Workflow } from "../app/services.ts";
 import { type WorkflowStatus, workflowStatus } from "../app/workflow-status.ts";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";

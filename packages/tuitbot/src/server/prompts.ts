@@ -1,4 +1,5 @@
-import type { Catalog, Prompt } from "@toolpact/contract";
+import type { Prompt } from "@toolpact/contract";
+import type { Catalog } from "@toolpact/contract/internal";
 
 /** Messages to start from that the tools at hand can carry out. */
 export function promptsFor(selected: Catalog): readonly Prompt[] {

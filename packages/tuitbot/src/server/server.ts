@@ -1,15 +1,6 @@
-import {
-  createMcpApp,
-  type Failure,
-  type JsonObject,
-  type McpApp,
-  type McpCore,
-  type Outcome,
-  ok,
-  once,
-  type Surface,
-} from "@toolpact/contract";
-import type { Principal } from "@toolpact/contract/cli";
+import { type Failure, type JsonObject, type McpApp, type Outcome, ok, once } from "@toolpact/contract";
+import { createMcpApp, type McpCore, type Surface } from "@toolpact/contract/internal";
+import type { Principal } from "@toolpact/contract/internal/cli";
 import { type Agent, agentId, agentName } from "../agents/agent.ts";
 import type { ToolList } from "../app/services.ts";
 import { type EffectiveConfig, effectiveConfig } from "../config/effective-config.ts";

@@ -3,13 +3,11 @@ import {
   type Failure,
   failed,
   type JsonObject,
-  type McpCore,
   type Outcome,
   ok,
   type Resource,
-  successEnvelope,
-  type Tasks,
 } from "@toolpact/contract";
+import { type McpCore, successEnvelope, type Tasks } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import { defineResource } from "../tools/product.ts";
 import { accountAddress, namesAccount } from "./account-addresses.ts";

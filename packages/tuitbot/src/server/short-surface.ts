@@ -1,4 +1,4 @@
-import type { Surface } from "@toolpact/contract";
+import type { Surface } from "@toolpact/contract/internal";
 
 /** A surface whose list has some of the tools; the others can be called all the same. */
 export function shortSurface(surface: Surface, isListed: (tool: string) => boolean): Surface {

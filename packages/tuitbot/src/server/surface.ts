@@ -1,4 +1,4 @@
-import { type Surface, successEnvelope, surfaceOf } from "@toolpact/contract";
+import { type Surface, successEnvelope, surfaceOf } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import type { Profile } from "../profiles.ts";

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonSchema, Manifest, ManifestEntry, Tool } from "@toolpact/contract";
+import type { JsonObject, Tool } from "@toolpact/contract";
+import type { JsonSchema, Manifest, ManifestEntry } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import { queuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import { type Profile, profilePurpose } from "../profiles.ts";

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from "@toolpact/contract";
+import { gauge, type Metric } from "@toolpact/contract/internal";
 import type { OpenWorkflow } from "./open-workflow.ts";
 
 /** The database, its connections, and what waits in it, as figures. */

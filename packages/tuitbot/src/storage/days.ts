@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "@toolpact/contract";
+import { DAY_MS, HOUR_MS } from "@toolpact/contract/internal";
 
 /** The last UTC midnight. */
 export function startOfDay(at: number): number {

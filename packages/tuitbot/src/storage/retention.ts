@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type Clock, DAY_MS } from "@toolpact/contract";
+import type { Clock } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { sql } from "kysely";
 import { dayNumber, hourOf } from "./days.ts";
 import { StorageError } from "./storage-error.ts";

@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import * as z from "zod";
 import type { Page, PageKey } from "../storage/page.ts";
 

@@ -1,4 +1,5 @@
-import { defineProduct, type SuccessNotes } from "@toolpact/contract";
+import type { SuccessNotes } from "@toolpact/contract";
+import { defineProduct } from "@toolpact/contract/internal";
 import type * as z from "zod";
 import type { Services } from "../app/services.ts";
 import { type ErrorCode, errors } from "../errors.ts";

@@ -1,4 +1,5 @@
-import { catalog, successEnvelope, surfaceOf, type Tool } from "@toolpact/contract";
+import type { Tool } from "@toolpact/contract";
+import { catalog, successEnvelope, surfaceOf } from "@toolpact/contract/internal";
 import { isOperationId } from "@toolpact/x-api";
 import { describe, expect, it } from "vitest";
 import { errors } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { MAX_REASON } from "@toolpact/contract/guards";
+import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { draftsFor } from "../app/drafts.ts";

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { type Failure, isJsonObject, type JsonObject, parseJson } from "@toolpact/contract";
-import type { HttpExtension } from "@toolpact/contract/cli";
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
+import type { HttpExtension } from "@toolpact/contract/internal/cli";
 
 /** The body of every answer with a status of 400 or more. */
 export interface Refused {

@@ -1,4 +1,4 @@
-import type { HttpExtension } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/internal/cli";
 import { openMedia, storeMedia } from "../x/toolkit/media-store.ts";
 import { answerJson, Refusal } from "./json-http.ts";
 

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { once } from "@toolpact/contract";
-import type { HttpExtension } from "@toolpact/contract/cli";
+import type { HttpExtension } from "@toolpact/contract/internal/cli";
 import { type AgentAccess, connectLine, firstQuestion } from "../app/first-steps.ts";
 import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";

@@ -1,4 +1,4 @@
-import { maskSecrets } from "@toolpact/contract";
+import { maskSecrets } from "@toolpact/contract/internal";
 import type { Outcome } from "@toolpact/outcome";
 import type { Prompts } from "../app/prompts.ts";
 

@@ -1,6 +1,7 @@
-import { type Failure, maskSecrets } from "@toolpact/contract";
-import type { HttpExtension } from "@toolpact/contract/cli";
-import { personVia } from "@toolpact/contract/guards";
+import type { Failure } from "@toolpact/contract";
+import { maskSecrets } from "@toolpact/contract/internal";
+import type { HttpExtension } from "@toolpact/contract/internal/cli";
+import { personVia } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Services } from "../app/services.ts";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";

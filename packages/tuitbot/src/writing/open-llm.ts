@@ -1,4 +1,5 @@
-import { type Clock, failed, type Missing, type Outcome, ok } from "@toolpact/contract";
+import { type Clock, failed, type Outcome, ok } from "@toolpact/contract";
+import type { Missing } from "@toolpact/contract/internal";
 import type { Config } from "../config/schema.ts";
 import type { Llm } from "./llm.ts";
 import { type ModelLlm, modelLlm } from "./model-llm.ts";

@@ -1,4 +1,5 @@
-import { type Failure, failed, type JsonObject, type Missing, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import type { Missing } from "@toolpact/contract/internal";
 import type { CallResult } from "../approval/release.ts";
 import type { QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";

@@ -1,4 +1,5 @@
-import type { Missing, Outcome } from "@toolpact/contract";
+import type { Outcome } from "@toolpact/contract";
+import type { Missing } from "@toolpact/contract/internal";
 import type { SecondOpinion } from "../guards/mutation/safety.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { writerName } from "./llm.ts";

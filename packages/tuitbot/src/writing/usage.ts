@@ -1,4 +1,4 @@
-import { usdOf } from "@toolpact/contract/guards/money";
+import { usdOf } from "@toolpact/contract/internal/money";
 import { dayNumber } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import type { Purpose } from "./assignment.ts";

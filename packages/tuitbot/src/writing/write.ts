@@ -1,4 +1,5 @@
-import { DAY_MS, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { type Access, parsePost } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";

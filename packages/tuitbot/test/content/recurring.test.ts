@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { microsOf } from "@toolpact/contract/guards/money";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";

@@ -1,4 +1,4 @@
-import { microsOf } from "@toolpact/contract/guards/money";
+import { microsOf } from "@toolpact/contract/internal/money";
 import { afterEach, describe, expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { digest } from "@toolpact/contract";
+import { digest } from "@toolpact/contract/internal";
 import { openStore } from "../../src/storage/open-store.ts";
 import { asAdministrator, databaseUrl, newName } from "./server.ts";
 

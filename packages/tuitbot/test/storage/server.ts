@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Asking,
-  type Caller,
-  type Clock,
-  catalog,
-  createPipeline,
-  failed,
-  type JsonObject,
-  ok,
-  provideServices,
-} from "@toolpact/contract";
-import type { BudgetCaps } from "@toolpact/contract/guards";
+import { type Asking, type Caller, type Clock, failed, type JsonObject, ok } from "@toolpact/contract";
+import { catalog, createPipeline, provideServices } from "@toolpact/contract/internal";
+import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
 import { findAgent } from "../../src/agents/agents.ts";
 import { approvalStorage } from "../../src/approval/queue.ts";

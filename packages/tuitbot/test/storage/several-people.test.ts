@@ -1,4 +1,4 @@
-import { peopleLine, personVia } from "@toolpact/contract/guards";
+import { peopleLine, personVia } from "@toolpact/contract/internal/guards";
 import { expect, test } from "vitest";
 import { editItem } from "../../src/approval/edit.ts";
 import { findItem } from "../../src/approval/queue.ts";

@@ -1,4 +1,4 @@
-import { createMcpApp } from "@toolpact/contract/app";
+import { createMcpApp } from "@toolpact/contract/internal/app";
 import { prebuilt } from "./prebuilt.ts";
 
 export const app = createMcpApp({

@@ -1,6 +1,6 @@
 import { devNull } from "node:os";
+import { audit, systemClock } from "@toolpact/contract";
 import {
-  audit,
   createPipeline,
   deadline,
   idempotency,
@@ -8,8 +8,7 @@ import {
   provideServices,
   RecentCalls,
   successEnvelope,
-  systemClock,
-} from "@toolpact/contract";
+} from "@toolpact/contract/internal";
 import { auditLog } from "./audit-log.ts";
 import { errors, product } from "./product.ts";
 import { toolCatalog } from "./tools.ts";

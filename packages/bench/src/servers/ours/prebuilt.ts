@@ -1,4 +1,4 @@
-import { successEnvelope, surfaceOf } from "@toolpact/contract";
+import { successEnvelope, surfaceOf } from "@toolpact/contract/internal";
 import { errors } from "./product.ts";
 import { toolCatalog } from "./tools.ts";
 

@@ -1,4 +1,5 @@
-import { defineErrors, defineProduct, type SuccessNotes } from "@toolpact/contract";
+import { defineErrors, type SuccessNotes } from "@toolpact/contract";
+import { defineProduct } from "@toolpact/contract/internal";
 
 export const errors = defineErrors(
   {

@@ -1,4 +1,5 @@
-import { catalog, ok, type Tool } from "@toolpact/contract";
+import { ok, type Tool } from "@toolpact/contract";
+import { catalog } from "@toolpact/contract/internal";
 import { type BenchTool, noop, tools140 } from "../tools140.ts";
 import { product } from "./product.ts";
 

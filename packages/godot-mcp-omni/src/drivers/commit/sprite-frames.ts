@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../../errors.ts";
 

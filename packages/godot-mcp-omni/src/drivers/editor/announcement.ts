@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "@toolpact/contract";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 import { makeFolder } from "@toolpact/file-lock";
 import { cacheFolder, type Environment } from "../../godot/environment.ts";
 

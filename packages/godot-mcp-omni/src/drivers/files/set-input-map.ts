@@ -1,4 +1,4 @@
-import { nearest } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { at, errors, type Result } from "../../errors.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";

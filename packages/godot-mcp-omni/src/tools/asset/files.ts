@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import type { OkNotes } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";

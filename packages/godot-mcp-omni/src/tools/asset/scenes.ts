@@ -1,4 +1,4 @@
-import type { OkNotes } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate } from "../../config/gates.ts";

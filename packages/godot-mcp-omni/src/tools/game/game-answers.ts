@@ -1,4 +1,5 @@
-import type { Failure, JsonObject, OkNotes, RunTools } from "@toolpact/contract";
+import type { Failure, JsonObject, RunTools } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
 import { ok, type Success } from "@toolpact/outcome";
 import type { ReplyCode, Result } from "../../errors.ts";
 import type { Game } from "../../game/game.ts";

@@ -1,4 +1,5 @@
-import { type JsonObject, nearest, rankByWords } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { nearest, rankByWords } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { gatesOf } from "../../config/gates.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "@toolpact/contract";
+import type { Json } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors } from "../../errors.ts";

@@ -7,7 +7,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { canonicalJson, type Json, type JsonObject, MINUTE_MS } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { canonicalJson, MINUTE_MS } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { spendAnswer } from "../../storage/spent-answers.ts";
 import type { SessionPlace, Visitor } from "./sessions.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
 import { isRole, type Role } from "./roles.ts";

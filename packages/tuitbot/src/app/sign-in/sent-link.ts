@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { canonicalJson } from "@toolpact/contract";
-import { sameDigest } from "@toolpact/contract/guards";
+import { canonicalJson } from "@toolpact/contract/internal";
+import { sameDigest } from "@toolpact/contract/internal/guards";
 import { spendAnswer } from "../../storage/spent-answers.ts";
 import type { SessionPlace } from "./sessions.ts";
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { DAY_MS, MINUTE_MS } from "@toolpact/contract";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";

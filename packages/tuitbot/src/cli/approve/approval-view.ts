@@ -1,6 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { peopleLine } from "@toolpact/contract/guards";
-import { escapeInvisible, formatDuration, formatLines, oneLine } from "@toolpact/contract/guards/text";
+import { peopleLine } from "@toolpact/contract/internal/guards";
+import { escapeInvisible, formatDuration, formatLines, oneLine } from "@toolpact/contract/internal/text";
 import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import type { ShownFile } from "../../approval/shown-files.ts";

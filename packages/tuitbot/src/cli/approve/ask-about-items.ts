@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import type { Approvals } from "../../app/approvals.ts";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
 import type { QueuedMutation } from "../../approval/item.ts";

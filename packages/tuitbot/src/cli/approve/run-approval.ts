@@ -1,5 +1,5 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { type Approvals, approvalsFor } from "../../app/approvals.ts";
 import { itemJson } from "../../app/pending-items.ts";

@@ -1,5 +1,5 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
-import { formatDuration } from "@toolpact/contract/guards/text";
+import { formatDuration } from "@toolpact/contract/internal/text";
 import { failed, ok } from "@toolpact/outcome";
 import { LOOP_NAMES } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";

@@ -1,5 +1,5 @@
 import { clip, columns, type Paint, paint } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import type { Rehearsal, RehearsedCounts, RehearsedEntry } from "../../rehearsal/rehearsal.ts";
 import type { Context } from "../context.ts";
 import { dollars, heading, ofCap } from "../daily/daily-session.ts";

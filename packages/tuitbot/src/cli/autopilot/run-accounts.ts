@@ -1,5 +1,5 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import type { Context } from "../context.ts";
 

@@ -1,4 +1,4 @@
-import { formatDuration } from "@toolpact/contract/guards/text";
+import { formatDuration } from "@toolpact/contract/internal/text";
 import { spendingOf } from "../../app/spending.ts";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import { type RunContext, upcoming } from "../../autopilot/run.ts";

@@ -1,5 +1,5 @@
 import { type CommandFailure, type CommandOutcome, EXIT, type OptionValues } from "@toolpact/cli";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { accountOf, DEFAULT_ACCOUNT } from "../../config/account-name.ts";
 import { serverNotifier } from "../../notify/server-notifier.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "@toolpact/cli";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { LoopName } from "../../autopilot/pass.ts";
 import { command } from "../machine.ts";

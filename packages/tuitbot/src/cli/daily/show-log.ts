@@ -1,5 +1,5 @@
 import { type CommandOutcome, clip, columns, type Paint, paint } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { failed, ok } from "@toolpact/outcome";
 import { type LogEntry, logJson, recentCalls } from "../../app/log.ts";
 import type { MutationFilter, MutationSummary } from "../../audit/mutations.ts";

@@ -1,5 +1,5 @@
 import { bar, type CommandOutcome, columns } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { ok } from "@toolpact/outcome";
 import { spendingReport } from "../../app/spending.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { bar, type CommandOutcome, clip, columns, sparkline } from "@toolpact/cli";
-import { DAY_MS } from "@toolpact/contract";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { ok } from "@toolpact/outcome";
 import { statsReport } from "../../app/stats.ts";
 import { dayOf } from "../../storage/days.ts";

@@ -1,5 +1,5 @@
 import { bar, type CommandOutcome, clip, columns, paint, sparkline } from "@toolpact/cli";
-import { escapeInvisible, formatDuration } from "@toolpact/contract/guards/text";
+import { escapeInvisible, formatDuration } from "@toolpact/contract/internal/text";
 import { ok } from "@toolpact/outcome";
 import { accountStatus, TREND_DAYS } from "../../app/status.ts";
 import type { Context } from "../context.ts";

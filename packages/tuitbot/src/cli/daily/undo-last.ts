@@ -1,7 +1,7 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import type { Json } from "@toolpact/contract";
-import { commandFailure } from "@toolpact/contract/cli";
-import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/guards/text";
+import { commandFailure } from "@toolpact/contract/internal/cli";
+import { escapeInvisible, formatDuration, formatLines } from "@toolpact/contract/internal/text";
 import { failed, ok } from "@toolpact/outcome";
 import type { Services } from "../../app/services.ts";
 import { undo, undoableJson } from "../../app/undo.ts";

@@ -1,4 +1,5 @@
-import { DAY_MS, type EnvelopeError, HOUR_MS, type JsonObject, ok, systemClock } from "@toolpact/contract";
+import { type JsonObject, ok, systemClock } from "@toolpact/contract";
+import { DAY_MS, type EnvelopeError, HOUR_MS } from "@toolpact/contract/internal";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import type { Services } from "../../app/services.ts";
 import { findItem } from "../../approval/queue.ts";

@@ -1,5 +1,6 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { canonicalJson, type JsonObject } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { canonicalJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { type Answer, type DemoServer, openDemoServer } from "./demo-server.ts";

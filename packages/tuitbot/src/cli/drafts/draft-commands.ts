@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { commandFailure } from "@toolpact/contract/cli";
+import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Draft } from "../../drafts/draft.ts";
 import type { DraftMedia } from "../../drafts/draft-media.ts";

@@ -1,5 +1,5 @@
 import { paint, type Terminal } from "@toolpact/cli";
-import { escapeInvisible } from "@toolpact/contract/guards/text";
+import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { weighPost } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
 import { approvalOf, draftView } from "../../drafts/draft-view.ts";

@@ -1,5 +1,5 @@
 import { columns } from "@toolpact/cli";
-import type { Manifest, ManifestEntry } from "@toolpact/contract";
+import type { Manifest, ManifestEntry } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { type Profile, profiles } from "../../profiles.ts";
 import { command } from "../machine.ts";
@@ -36,7 +36,7 @@ async function manifestText(
 ): Promise<string> {
   switch (format) {
     case "json":
-      return (await import("@toolpact/contract")).manifestJson(manifest);
+      return (await import("@toolpact/contract/internal")).manifestJson(manifest);
     case "table":
       return table(manifest);
     case "markdown":

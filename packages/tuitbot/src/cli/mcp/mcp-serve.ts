@@ -8,7 +8,7 @@ import {
   type StartPage,
   type StartPageStep,
   serveApp,
-} from "@toolpact/contract/cli";
+} from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { firstQuestion } from "../../app/first-steps.ts";
 import { AGENT_TOKEN_VARIABLE, sandboxAsked } from "../../config/environment.ts";

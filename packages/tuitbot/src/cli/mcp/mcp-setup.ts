@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { EXIT } from "@toolpact/cli";
 import type { JsonObject } from "@toolpact/contract";
-import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/cli";
+import { launchOf, setUpClients, setupOptions } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import type { Config } from "../../config/schema.ts";
 import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";

@@ -1,5 +1,5 @@
 import type { CommandFailure } from "@toolpact/cli";
-import type { OAuthOptions } from "@toolpact/contract/cli";
+import type { OAuthOptions } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isWorkflowProfile, type Profile, profiles } from "../../profiles.ts";
 import { loadSurface } from "../../server/load-surface.ts";

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { type OptionValues, readArguments } from "@toolpact/cli";
-import { type Handshake, handshakeOf, type PreloadedStdio, preloadStdio } from "@toolpact/contract/preload";
+import {
+  type Handshake,
+  handshakeOf,
+  type PreloadedStdio,
+  preloadStdio,
+} from "@toolpact/contract/internal/preload";
 import { configPath } from "../../config/paths.ts";
 import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
 import { loadSurface } from "../../server/load-surface.ts";

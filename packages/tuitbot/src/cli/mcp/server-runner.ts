@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@toolpact/contract";
+import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Services } from "../../app/services.ts";
 import type { LoopContext } from "../../autopilot/pass.ts";
 import type { ServerNotifier } from "../../notify/server-notifier.ts";

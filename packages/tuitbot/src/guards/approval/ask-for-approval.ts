@@ -5,8 +5,8 @@ import {
   askFirst,
   isByPerson,
   type QueuedCall,
-} from "@toolpact/contract/guards";
-import type { Micros } from "@toolpact/contract/guards/money";
+} from "@toolpact/contract/internal/guards";
+import type { Micros } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
 import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "@toolpact/contract";
-import type { Bill, BudgetLedger } from "@toolpact/contract/guards";
+import type { Bill, BudgetLedger } from "@toolpact/contract/internal/guards";
 import { clientName } from "../../agents/agent.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 

@@ -9,8 +9,8 @@ import {
   periodsOf,
   type ReadPrice,
   type Spent,
-} from "@toolpact/contract/guards";
-import type { Micros } from "@toolpact/contract/guards/money";
+} from "@toolpact/contract/internal/guards";
+import type { Micros } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { agentName } from "../../agents/agent.ts";

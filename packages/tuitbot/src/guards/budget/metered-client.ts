@@ -1,6 +1,6 @@
-import { parseJson } from "@toolpact/contract";
-import { type BudgetCaps, payForRead, type ReadPrice } from "@toolpact/contract/guards";
-import { type Micros, microsOf } from "@toolpact/contract/guards/money";
+import { parseJson } from "@toolpact/contract/internal";
+import { type BudgetCaps, payForRead, type ReadPrice } from "@toolpact/contract/internal/guards";
+import { type Micros, microsOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome } from "@toolpact/outcome";
 import {
   notSent,

@@ -1,5 +1,5 @@
-import { DAY_MS } from "@toolpact/contract";
-import { usdOf } from "@toolpact/contract/guards/money";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { usdOf } from "@toolpact/contract/internal/money";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { dayNumber, dayOf } from "../../storage/days.ts";

@@ -1,6 +1,6 @@
 import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Journal } from "@toolpact/contract/guards";
-import type { Micros } from "@toolpact/contract/guards/money";
+import type { Micros } from "@toolpact/contract/internal/money";
 import type { Agent } from "../../agents/agent.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";

@@ -1,5 +1,5 @@
 import { type Call, EFFECTS, type Json, type JsonObject } from "@toolpact/contract";
-import { type Micros, microsOf } from "@toolpact/contract/guards/money";
+import { type Micros, microsOf } from "@toolpact/contract/internal/money";
 import {
   type Action,
   type CallInput,

@@ -1,4 +1,5 @@
-import type { Catalog, JsonObject, Tool } from "@toolpact/contract";
+import type { JsonObject, Tool } from "@toolpact/contract";
+import type { Catalog } from "@toolpact/contract/internal";
 import { type Action, type OperationId, operations } from "@toolpact/x-api";
 import { operationRow, type PolicyCategory } from "../../x/operation-table.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";

@@ -6,8 +6,14 @@ import {
   type JsonObject,
   type Tool,
 } from "@toolpact/contract";
-import { type BudgetCaps, billed, newBill, type OverBudget, wouldExceed } from "@toolpact/contract/guards";
-import { formatUsd, usdOf } from "@toolpact/contract/guards/money";
+import {
+  type BudgetCaps,
+  billed,
+  newBill,
+  type OverBudget,
+  wouldExceed,
+} from "@toolpact/contract/internal/guards";
+import { formatUsd, usdOf } from "@toolpact/contract/internal/money";
 import { type Agent, agentId } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { storageFailure } from "../../storage/storage-error.ts";

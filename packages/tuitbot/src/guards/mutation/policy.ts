@@ -1,6 +1,6 @@
 import { type AnyOutcome, type Call, type Failed, type Failure, failed } from "@toolpact/contract";
-import { isByPerson, neverFits } from "@toolpact/contract/guards";
-import { formatUsd } from "@toolpact/contract/guards/money";
+import { isByPerson, neverFits } from "@toolpact/contract/internal/guards";
+import { formatUsd } from "@toolpact/contract/internal/money";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";

@@ -7,26 +7,25 @@ import {
   type Json,
   type JsonObject,
   ok,
-  redact,
   type Tool,
 } from "@toolpact/contract";
+import type { Journal, RequestRules } from "@toolpact/contract/guards";
+import { redact } from "@toolpact/contract/internal";
 import {
   type BudgetCaps,
   capsLeft,
   type Finished,
   type HeldReceipt,
-  type Journal,
   type RanWithReceipt,
   type ReceiptAttempt,
   type ReceiptRun,
   type ReceiptTime,
   type RepeatRefusal,
-  type RequestRules,
   rebuildAnswer,
   runWithReceipt,
   type Step,
   UNSTORED_WARNING,
-} from "@toolpact/contract/guards";
+} from "@toolpact/contract/internal/guards";
 import { clientName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";

@@ -1,5 +1,5 @@
 import { type AnyOutcome, type Failed, type Failure, failed, ok, type Tool } from "@toolpact/contract";
-import { type Resolver, resolveEarlier } from "@toolpact/contract/guards";
+import { type Resolver, resolveEarlier } from "@toolpact/contract/internal/guards";
 import type { ErrorCode } from "../../errors.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";

@@ -1,5 +1,5 @@
 import { type AnyOutcome, type Failure, type Outcome, ok } from "@toolpact/contract";
-import { isByPerson } from "@toolpact/contract/guards";
+import { isByPerson } from "@toolpact/contract/internal/guards";
 import type { Access, XClient } from "@toolpact/x-api";
 import type { Config } from "../../config/schema.ts";
 import { FOUND_FIELDS, foundPosts } from "../../discovery/found-post.ts";

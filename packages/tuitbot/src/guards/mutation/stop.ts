@@ -1,5 +1,5 @@
 import type { Effect, Failed, Failure } from "@toolpact/contract";
-import { isByPerson } from "@toolpact/contract/guards";
+import { isByPerson } from "@toolpact/contract/internal/guards";
 import type { MutationRecord } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 import { findStop, stoppedByPerson } from "../stop/stop.ts";

@@ -1,5 +1,5 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
-import type { Limit, LimitReached, LimitWindow } from "@toolpact/contract/guards";
+import type { Limit, LimitReached, LimitWindow } from "@toolpact/contract/internal/guards";
 
 /** At most so many in so long, counted from the first. */
 export interface PolicyLimit extends Limit {

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Agent } from "../../agents/agent.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";

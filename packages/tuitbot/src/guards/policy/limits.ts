@@ -1,4 +1,4 @@
-import { type LimitWindow, neverFits, windowEnd, windowNow } from "@toolpact/contract/guards";
+import { type LimitWindow, neverFits, windowEnd, windowNow } from "@toolpact/contract/internal/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";

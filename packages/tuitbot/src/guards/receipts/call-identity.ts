@@ -1,4 +1,5 @@
-import { digest, type JsonObject } from "@toolpact/contract";
+import type { JsonObject } from "@toolpact/contract";
+import { digest } from "@toolpact/contract/internal";
 
 /** What makes two calls the same. */
 export interface MutationIdentity {

@@ -1,5 +1,6 @@
-import { canonicalJson, failed, type Outcome, ok } from "@toolpact/contract";
-import type { HeldReceipt, Repeated } from "@toolpact/contract/guards";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { canonicalJson } from "@toolpact/contract/internal";
+import type { HeldReceipt, Repeated } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";

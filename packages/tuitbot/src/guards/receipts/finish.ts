@@ -1,5 +1,6 @@
-import { type Json, redact } from "@toolpact/contract";
-import type { Finished } from "@toolpact/contract/guards";
+import type { Json } from "@toolpact/contract";
+import { redact } from "@toolpact/contract/internal";
+import type { Finished } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import { recordPublications } from "../../publications/record-publications.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";

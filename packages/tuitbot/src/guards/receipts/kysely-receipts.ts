@@ -1,4 +1,4 @@
-import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/guards";
+import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";

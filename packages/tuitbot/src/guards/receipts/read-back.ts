@@ -1,4 +1,4 @@
-import type { ReadBack, Step } from "@toolpact/contract/guards";
+import type { ReadBack, Step } from "@toolpact/contract/internal/guards";
 import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
 import { operationRow, type ReadBackRule, type SentRequest } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";

@@ -6,7 +6,7 @@ import type {
   Finished,
   OverBudget,
   ReceiptStorage,
-} from "@toolpact/contract/guards";
+} from "@toolpact/contract/internal/guards";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
 import type { MutationIdentity } from "./call-identity.ts";

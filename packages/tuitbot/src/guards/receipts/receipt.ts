@@ -1,5 +1,5 @@
-import { DAY_MS } from "@toolpact/contract";
-import type { EarlierCall } from "@toolpact/contract/guards";
+import { DAY_MS } from "@toolpact/contract/internal";
+import type { EarlierCall } from "@toolpact/contract/internal/guards";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { MutationIdentity } from "./call-identity.ts";
 

@@ -1,4 +1,4 @@
-import type { Finished } from "@toolpact/contract/guards";
+import type { Finished } from "@toolpact/contract/internal/guards";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Store } from "../../storage/store.ts";

@@ -1,5 +1,7 @@
-import { type Failure, type JsonObject, maskSecrets, parseJson, redact } from "@toolpact/contract";
-import type { JournalRequest, RequestRules, Step, StepEffect } from "@toolpact/contract/guards";
+import type { Failure, JsonObject } from "@toolpact/contract";
+import type { JournalRequest, RequestRules } from "@toolpact/contract/guards";
+import { maskSecrets, parseJson, redact } from "@toolpact/contract/internal";
+import type { Step, StepEffect } from "@toolpact/contract/internal/guards";
 import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
 import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";

@@ -1,4 +1,5 @@
-import { DAY_MS, type Failed, type Failure, failed, type Outcome, ok, parseJson } from "@toolpact/contract";
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, parseJson } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";

@@ -1,5 +1,5 @@
 import { type Caller, ok } from "@toolpact/contract";
-import type { WaitingCalls } from "@toolpact/contract/guards";
+import type { WaitingCalls } from "@toolpact/contract/internal/guards";
 import { expect, test } from "vitest";
 import { queuedAnswer } from "../approval/ask-for-approval.ts";
 import { decisions } from "./decisions-guard.ts";

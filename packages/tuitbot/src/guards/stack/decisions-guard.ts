@@ -5,7 +5,7 @@ import {
   type ReportedDecision,
   reportDecisions,
   type WaitingCalls,
-} from "@toolpact/contract/guards";
+} from "@toolpact/contract/internal/guards";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import { cleanText } from "../../x/untrusted.ts";

@@ -1,14 +1,5 @@
-import {
-  type AnyOutcome,
-  type Clock,
-  DAY_MS,
-  digest,
-  EFFECTS,
-  type Failed,
-  type Failure,
-  failed,
-  parseJson,
-} from "@toolpact/contract";
+import { type AnyOutcome, type Clock, EFFECTS, type Failed, type Failure, failed } from "@toolpact/contract";
+import { DAY_MS, digest, parseJson } from "@toolpact/contract/internal";
 import { type Outcome, ok } from "@toolpact/outcome";
 import {
   type NotSent,

@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { SendFailure } from "../channel.ts";
 

@@ -1,4 +1,4 @@
-import { parseJson } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { ACTIONS, type Action, type Message, type SendFailure, type Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";

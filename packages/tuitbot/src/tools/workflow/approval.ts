@@ -1,5 +1,5 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
-import { MAX_REASON } from "@toolpact/contract/guards";
+import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import * as z from "zod";
 import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
 import { askPerson, type ItemView } from "../../approval/consent.ts";

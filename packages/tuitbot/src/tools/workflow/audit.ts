@@ -1,4 +1,5 @@
-import { HOUR_MS, ok } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import { actionCounts, actionLog } from "../../audit/actions.ts";
 import { type MutationKey, mutationDetail, recentMutations } from "../../audit/mutations.ts";

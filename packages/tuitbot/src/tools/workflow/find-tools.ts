@@ -1,4 +1,5 @@
-import { ok, rankByWords } from "@toolpact/contract";
+import { ok } from "@toolpact/contract";
+import { rankByWords } from "@toolpact/contract/internal";
 import * as z from "zod";
 import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";

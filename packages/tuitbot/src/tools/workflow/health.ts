@@ -1,4 +1,5 @@
-import { type Missing, type Outcome, ok } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract";
+import type { Missing } from "@toolpact/contract/internal";
 import * as z from "zod";
 import type { WorkflowStatus } from "../../app/workflow-status.ts";
 import { runnerShape, runnerView } from "../../drafts/runner.ts";

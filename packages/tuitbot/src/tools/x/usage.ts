@@ -1,5 +1,6 @@
-import { DAY_MS, ok } from "@toolpact/contract";
-import { type Micros, usdOf } from "@toolpact/contract/guards/money";
+import { ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
+import { type Micros, usdOf } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { spentBy } from "../../guards/budget/ledger.ts";
 import { usageOf } from "../../guards/budget/usage.ts";

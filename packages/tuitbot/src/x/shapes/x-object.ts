@@ -1,4 +1,4 @@
-import { isJsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 
 /** A thing as X sends it: any field may be missing. */
 export type XObject = Readonly<Record<string, unknown>>;

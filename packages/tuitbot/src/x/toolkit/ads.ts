@@ -1,12 +1,5 @@
-import {
-  type Failed,
-  type Failure,
-  failed,
-  ok,
-  parseJson,
-  type Success,
-  type SuccessNotes,
-} from "@toolpact/contract";
+import { type Failed, type Failure, failed, ok, type Success, type SuccessNotes } from "@toolpact/contract";
+import { parseJson } from "@toolpact/contract/internal";
 import type { Method } from "@toolpact/x-api";
 import { type adsErrors, errors } from "../../errors.ts";
 import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";

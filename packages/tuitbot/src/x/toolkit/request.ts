@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, ok, parseJson } from "@toolpact/contract";
+import { type JsonObject, ok } from "@toolpact/contract";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 import {
   type Access,
   actionRules,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { digest, failed, type Outcome, ok } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { digest } from "@toolpact/contract/internal";
 import * as z from "zod";
 
 /** What a thread that was cut in the middle has come to. It travels with the caller; this server keeps nothing. */

@@ -1,4 +1,5 @@
-import { type Failure, nearest } from "@toolpact/contract";
+import type { Failure } from "@toolpact/contract";
+import { nearest } from "@toolpact/contract/internal";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../../errors.ts";
 import {

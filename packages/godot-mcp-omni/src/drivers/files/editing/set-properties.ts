@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { at, errors, type Result, unknownName } from "../../../errors.ts";
 import { type Block, type SceneText, textField, valueIn } from "../../../formats/scene-text.ts";

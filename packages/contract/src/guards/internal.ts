@@ -1,0 +1,132 @@
+// For the servers of this repository. Not stable: names here may change in any release.
+
+export {
+  decisionDigest,
+  type ItemContent,
+  type ItemStatus,
+  isReleased,
+  isSigned,
+  itemDigest,
+  type SignedItem,
+  type StoredDecision,
+} from "./approval-item.ts";
+export { type ApprovalQueue, type AskedCall, askFirst, type QueuedCall } from "./approval-queue.ts";
+export {
+  type AskPersonOptions,
+  askPerson,
+  type Consent,
+  type DecisionRules,
+  isAgent,
+  MAX_REASON,
+  type NoConsent,
+  type PersonsAnswer,
+  personsAnswer,
+  type SeenItem,
+} from "./ask-person.ts";
+export {
+  type Bill,
+  type BilledOptions,
+  billed,
+  capsLeft,
+  newBill,
+  type PaidRead,
+  type PaidWrites,
+  payForRead,
+} from "./bill.ts";
+export {
+  type BudgetCaps,
+  type BudgetLedger,
+  type CallerCaps,
+  type Expense,
+  hasCaps,
+  type LedgerHold,
+  type OverBudget,
+  overCaps,
+  type Periods,
+  periodsOf,
+  type ReadPrice,
+  type SpendingRecord,
+  type Spent,
+  wouldExceed,
+} from "./budget.ts";
+export { personIn, personVia } from "./decider.ts";
+export {
+  isByPerson,
+  MAX_REPORTED,
+  type ReportedDecision,
+  type ReportOptions,
+  reportDecisions,
+  type WaitingCalls,
+} from "./decisions.ts";
+export type {
+  JournalOptions,
+  NotSent,
+  RequestOptions,
+  RequestResult,
+  SendPermit,
+  StorageTrouble,
+} from "./journal.ts";
+export { keyedDigest, sameDigest } from "./keyed-digest.ts";
+export { type Limit, type LimitReached, type LimitWindow, neverFits, windowEnd, windowNow } from "./limit.ts";
+export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
+export type { CallIdentity, ReceiptState } from "./receipt.ts";
+export type {
+  CallEnding,
+  EarlierCall,
+  Finished,
+  HeldReceipt,
+  NotBegun,
+  ReceiptAttempt,
+  ReceiptStorage,
+  Repeated,
+  StepStorage,
+} from "./receipt-storage.ts";
+export {
+  type ClaimRefusal,
+  checkCodes,
+  codeFor,
+  describeRefusal,
+  REFUSAL_ROLES,
+  type Refusal,
+  type RefusalAnswer,
+  type RefusalReason,
+  type RefusalRole,
+  type RefusalWords,
+  type RepeatRefusal,
+  refuse,
+} from "./refusals.ts";
+export { type ReleaseOptions, releaseApproved } from "./release-approved.ts";
+export { leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
+export {
+  type RanWithReceipt,
+  type ReceiptResult,
+  type ReceiptRun,
+  type RepeatedCall,
+  type RunWithJournal,
+  rebuildAnswer,
+  resolveEarlier,
+  runWithReceipt,
+  UNSTORED_WARNING,
+} from "./run-with-receipt.ts";
+export { formatShown, type ShownItem } from "./shown-item.ts";
+export {
+  escapeInvisible,
+  formatDuration,
+  formatLines,
+  oneLine,
+  quotedLines,
+  visible,
+  visibleJson,
+} from "./shown-text.ts";
+export type { RunSql, SqlRow, SqlValue } from "./sql.ts";
+export type { ReadBack, ReceiptTime, Step, StepEffect, StepState } from "./step.ts";
+export type {
+  Claim,
+  Needs,
+  NotClaimed,
+  PersonsFinding,
+  Proposal,
+  RepeatOptions,
+  StoredRecord,
+} from "./storage.ts";
+export { decidersIn, type ItemPeople, peopleLine, type Vote, votesIn, withVote } from "./votes.ts";

@@ -1,0 +1,36 @@
+// For the servers of this repository. Not stable: names here may change in any release.
+
+export { nearest } from "@toolpact/cli/nearest";
+export { noElicitation } from "./ask.ts";
+export { type Catalog, catalog } from "./catalog.ts";
+export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
+export type { EnvelopeFormat, RenderContext } from "./envelope-format.ts";
+export type { AnyErrorSet } from "./errors.ts";
+export { type OkEnvelope, type OkNotes, okEnvelope } from "./formats/ok-envelope.ts";
+export { type EnvelopeError, type SuccessEnvelope, successEnvelope } from "./formats/success-envelope.ts";
+export type { BoundStack, CompleteStack, GuardStack } from "./guard-stack.ts";
+export { deadline, deadlineWith } from "./guards/deadline.ts";
+export { idempotency, RecentCalls } from "./guards/idempotency.ts";
+export { canonicalJson, digest, isJsonObject, type JsonSchema, parseJson } from "./json.ts";
+export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./manifest.ts";
+export { createMcpApp, type McpCore } from "./mcp/app.ts";
+export { oneStackApp } from "./mcp/one-stack-app.ts";
+export type { Task, Tasks } from "./mcp/tasks.ts";
+export { gauge, type Metric } from "./metrics.ts";
+export {
+  type Answer,
+  type AnswerLimit,
+  type CallRequest,
+  createPipeline,
+  type LimitedCall,
+  type Pipeline,
+} from "./pipeline.ts";
+export type { ToolDeclaration } from "./plain-tool.ts";
+export { defineProduct, type Product } from "./product.ts";
+export type { NoAnnotations, ProductTypes } from "./product-types.ts";
+export { rankByWords } from "./rank-by-words.ts";
+export { maskSecrets, redact } from "./redact.ts";
+export { referenceMarkdown } from "./reference.ts";
+export { type Missing, provideServices, type Services } from "./services.ts";
+export { type Surface, surfaceOf } from "./surface.ts";
+export type { SchemaStyle, ToolAction } from "./tool.ts";

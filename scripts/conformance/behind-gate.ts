@@ -4,9 +4,9 @@ import { root } from "../packages.ts";
 import { type Ended, type Serving, startServing } from "./serving.ts";
 
 /**
- * The conformance server with `toolpact gate` before it, by a policy that lets its tools through. Those that ask questions
+ * The conformance server with `toolpact gate` in front of it, and a policy that allows its tools. Those that ask questions
  * are declared as reads: the suite leaves some of their questions unanswered and makes the same call again, which a gate
- * answers with "still running" where a call changes something.
+ * answers with "still running" if the call may change something.
  */
 export async function startBehindGate(upstream: string, folder: string): Promise<Serving | Ended> {
   mkdirSync(folder, { recursive: true });

@@ -59,7 +59,7 @@ test.each(legs)(
     expect(rejected.text).toContain("not that file");
     expect(read("c.txt")).toBeUndefined();
 
-    // Allowed, and answered from the receipt where the key is the same.
+    // Allowed, and answered from the receipt if the key is the same.
     const edit = { path: path("a.txt"), edits: [{ oldText: "hello", newText: "hello hello" }] };
     const meta = { "io.toolpact/idempotency-key": "edit-1" };
     expect(await call("edit_file", edit, meta)).toMatchObject({ isError: false });
@@ -86,7 +86,7 @@ test.each(legs)(
   },
 );
 
-test("a call that nobody decided about in time is sent when a person approves it, and its answer is kept", async () => {
+test("a call that is approved after its caller stopped waiting is sent, and its answer is kept", async () => {
   const { connect, decide, server, path, read, storage } = await filesLab(POLICY.replace("20", "0"));
   // Approved for a server with another tool, under the same policy.
   const now = Date.now();
@@ -145,7 +145,7 @@ test.each(twoLegs)(
   },
 );
 
-test("a lost answer to a read is no doubt: it may be asked again", async () => {
+test("a lost answer to a read leaves no unknown outcome: the read can be repeated", async () => {
   const { connect, folder, server, path, storage } = await filesLab();
   const marker = join(folder, "lose");
   const { call } = await connect({ transport: "stdio", era: "modern" }, { server: lossy(marker, server) });

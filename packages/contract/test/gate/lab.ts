@@ -61,7 +61,7 @@ export async function listening(
   return { port: Number(JSON.parse(line).port), kill };
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -271,7 +271,7 @@ function envOf({ env = {} }: ConnectOptions): Record<string, string> {
   );
 }
 
-/** What it prints when clients can connect, or all that it printed where it ends before. */
+/** The line that it prints when clients can connect, or all its output if it ends before that. */
 async function opened({ stdout }: ChildProcess): Promise<{ readonly url: string } | string> {
   if (stdout === null) throw new Error("It has no output.");
   let printed = "";

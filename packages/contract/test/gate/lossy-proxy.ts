@@ -2,9 +2,9 @@ import { request as ask, createServer, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Stands before a server over HTTP and can lose an answer. */
+/** A proxy in front of a server over HTTP that can lose an answer. */
 export interface LossyProxy {
-  /** Where the server behind it is. */
+  /** The port of the server. */
   port: number;
   /** The same address through this proxy. */
   readonly through: (url: string) => string;
@@ -33,7 +33,7 @@ export async function lossyProxy(): Promise<LossyProxy> {
       headers: { ...headers, host: `127.0.0.1:${proxy.port}` },
       agent: false,
     });
-    // Whoever asked has gone, or whoever was asked.
+    // One of the two sides has disconnected.
     response.on("close", () => onward.destroy());
     onward.on("error", () => response.destroy());
     onward.on("response", async (answer) => {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /**
- * Stands before a server on stdio and loses one answer where the marker file names a tool: the server has done its work
+ * Runs a server on stdio and loses one answer if the marker file names a tool: the server has done its work
  * and answered, and this process ends in place of handing the answer on, as one that is killed at the wrong moment. With
  * `hold TOOL` in the file it lives on and only keeps the answer. Every call that arrives is written to `MARKER.calls`.
  */

@@ -128,7 +128,7 @@ test.each(ways)(
 
     const way = await clientWay(leg, tool, folder);
     const { client, call } = await connect(leg, { ...options, ...way.options });
-    // Its lease still runs: nobody knows yet that the process is gone.
+    // Its lease has not expired, so the process counts as running.
     expect(await call(tool, writes("a"))).toMatchObject({ gate: { code: "still_running" } });
     expect(await storage.inDoubt(Date.now() + 60_000)).toHaveLength(1);
     expect(await call(tool, writes("a"))).toMatchObject({ gate: { code: "in_doubt" } });
@@ -165,7 +165,7 @@ test.each(ways)(
 );
 
 test.each(twoLegs)(
-  "over $transport, $era: a call whose client goes while the server works on it is in doubt for whoever makes it next",
+  "over $transport, $era: a call whose client disconnects while the server works on it has an unknown outcome for the next caller",
   async (leg) => {
     const { folder, connect, storage } = await lab(POLICY);
     const behind = { transport: "stdio", era: "modern" } as const;

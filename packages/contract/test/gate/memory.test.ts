@@ -71,7 +71,7 @@ test("a gate that is killed while the server has answered leaves one effect and 
   expect(await lost).toBeInstanceOf(Error);
 
   const second = await connect(leg, options);
-  // Its lease still runs: nobody knows yet that the process is gone.
+  // Its lease has not expired, so the process counts as running.
   expect(await second.call("create_entities", entity("Bo"))).toMatchObject({
     gate: { code: "still_running" },
   });

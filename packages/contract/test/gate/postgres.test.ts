@@ -16,7 +16,7 @@ wait_seconds = 20
 const TOKEN = "the token of the gate's callers";
 const SERVER_TOKEN = "the token of the server";
 
-/** The published filesystem server over HTTP, behind a token, and a gate on PostgreSQL before it. */
+/** The published filesystem server over HTTP with a token, and a gate on PostgreSQL in front of it. */
 async function remoteLab() {
   const DATABASE = { TOOLPACT_GATE_DATABASE_URL: await newSchema(url()) };
   const made = await lab(POLICY, DATABASE);

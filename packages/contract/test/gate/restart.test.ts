@@ -29,7 +29,7 @@ async function filesLab() {
 
 const approved = { action: "accept", content: { approve: "yes" } } as const;
 
-test("what a person answers in the client counts for a gate that was started again meanwhile", async () => {
+test("an approval given in the client counts for a gate that was restarted meanwhile", async () => {
   const { connect, serve, server, edit, content, storage } = await filesLab();
   const asked: string[] = [];
   let port = 0;
@@ -62,7 +62,7 @@ test("what a person answers in the client counts for a gate that was started aga
 });
 
 test.each(twoLegs)(
-  "over $transport, $era: a question that nobody answered before the gate ended waits in the inbox, and the same call finds it",
+  "over $transport, $era: a call whose question was not answered before the gate ended waits in the inbox, and the same call finds it",
   async (leg) => {
     const { connect, decide, server, edit, content, storage } = await filesLab();
     const asked: string[] = [];
@@ -107,7 +107,7 @@ test.each(twoLegs)(
   },
 );
 
-test("an answer to the server's own question is refused by a gate that was started again, and the call is in doubt", async () => {
+test("an answer to the server's own question is refused by a restarted gate, and the outcome of the call is unknown", async () => {
   const { folder, connect, serve, storage } = await lab(POLICY);
   const server = lossy(join(folder, "lose"), published("server-everything"));
   let port = 0;

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 
 /**
  * Serves a server that only knows stdio over HTTP, in the protocol of before 2026: with a session, which ends with this
- * process, and answers as a stream of events. `SERVER_TOKEN` is the token that it wants, where it is set.
+ * process, and answers as a stream of events. `SERVER_TOKEN` is the token that it requires, if set.
  */
 const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });

@@ -7,7 +7,7 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 /**
- * A server with the tasks extension on the bare SDK. `if_it_can` becomes a task where the client knows tasks, `always`
+ * A server with the tasks extension on the bare SDK. `if_it_can` becomes a task if the client supports tasks, `always`
  * whatever the client knows, and `only` refuses who knows none. Every call that begins is a line of its file.
  */
 const [file = ""] = process.argv.slice(2);

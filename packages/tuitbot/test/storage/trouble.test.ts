@@ -46,7 +46,7 @@ onBothEngines("a database in trouble", ({ engine, open, place }) => {
     test("writes a step to the disk although the server does not wait for it", async () => {
       const { url = "", path } = await place();
       const lazy = new URL(url);
-      lazy.searchParams.set("options", `${lazy.searchParams.get("options")} -csynchronous_commit=off`);
+      lazy.searchParams.set("options", "-csynchronous_commit=off");
       const store = await open({ url: lazy.href, path });
       const setting = sql<{ is: string }>`select current_setting('synchronous_commit') as is`;
       const durable = await store.durableTransaction((db) => setting.execute(db));

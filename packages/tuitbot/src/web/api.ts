@@ -5,7 +5,7 @@
 import type { Commands } from "./commands.ts";
 import type { SignedIn, SignedOut } from "./site.ts";
 
-export type { Json, JsonObject } from "@toolpact/contract";
+export type { JsonObject } from "@toolpact/contract";
 export type { EventData, EventKind } from "../app/changes.ts";
 export type { SeenItem } from "../app/passkey-approval.ts";
 export type { Passkey, Signature as PasskeySignature } from "../app/sign-in/passkeys.ts";

@@ -288,7 +288,7 @@ function defect(
 ): Failure {
   const what = hasActed
     ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
-    : `${tool.name} failed through a defect of this server`;
+    : `${tool.name} failed because of a bug in this server`;
   return {
     code: errors.roles.internal,
     message: `${what}. Reference ${id}.`,

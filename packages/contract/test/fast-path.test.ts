@@ -19,7 +19,7 @@ import {
 } from "../src/internal.ts";
 import { StdioFastPath } from "../src/mcp/fast-path/stdio-fast-path.ts";
 import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
-import { newServerOf } from "../src/mcp/new-server.ts";
+import { newServerOf } from "../src/mcp/server.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 
 // Calls of a shape that the SDK has accepted before skip its validation. These tests send the same messages to a server

@@ -8,7 +8,7 @@ import { defineServer, type McpApp } from "../src/index.ts";
 import { createMcpApp } from "../src/internal.ts";
 import { handshakeAnswers } from "../src/mcp/fast-path/handshake.ts";
 import { internals } from "../src/mcp/internals.ts";
-import { newServerOf } from "../src/mcp/new-server.ts";
+import { newServerOf } from "../src/mcp/server.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 import { notesApp } from "./notes-product.ts";
 

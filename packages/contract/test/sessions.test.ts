@@ -4,8 +4,8 @@ import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpHandler } from "../src/mcp/http-handler.ts";
 import { internals } from "../src/mcp/internals.ts";
 import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
-import { newServerOf } from "../src/mcp/new-server.ts";
 import { RecentEvents } from "../src/mcp/recent-events.ts";
+import { newServerOf } from "../src/mcp/server.ts";
 import { notesApp } from "./notes-product.ts";
 
 const initialize = {

@@ -9,22 +9,22 @@ import { handshakeOf } from "./fast-path/handshake.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** What an app is made of. */
+/** Options of an app. */
 export interface McpAppOptions {
   readonly surface: Surface;
   /** False leaves the output schemas out of `tools/list`. */
   readonly outputSchemas?: boolean | undefined;
-  /** Called on the first call; lists and handshakes are answered without it. */
+  /** Loads the tools. Called by the first call; lists and handshakes do not need it. */
   readonly load: () => Promise<McpCore>;
-  /** Calls `load` as soon as a list of tools was answered: a call is likely to follow, and then finds everything ready. */
+  /** Calls `load` right after the tools were listed, since a call is likely to follow. */
   readonly loadAfterList?: boolean;
-  /** Whether `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
+  /** True if `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
   readonly toolsChange?: boolean;
-  /** Whether the core has `tasks`: calls of clients that know the extension can then be tasks. */
+  /** True if the core has `tasks`: calls of clients that support the extension can then be tasks. */
   readonly hasTasks?: boolean;
-  /** At least 32 bytes, the same in every replica; random when one process serves every round of a call. */
+  /** Signs questions. At least 32 bytes, the same in every replica; random by default, for a single process. */
   readonly stateKey?: string;
-  /** Called with every bug outside of a tool's run, such as in `load` or a resource. Writes to stderr unless given. */
+  /** Called with each bug outside of a tool, such as in `load` or a resource. Writes to stderr by default. */
   readonly onBug?: (bug: Bug) => void;
   /**
    * Called with each server of the MCP SDK, one per connection or HTTP request, after the handlers of this library are
@@ -34,42 +34,42 @@ export interface McpAppOptions {
   readonly withSdkServer?: ((server: SdkServer) => void) | undefined;
 }
 
-/** What is loaded for the first call. */
+/** The part of an app that is loaded for the first call. */
 export interface McpCore {
   readonly pipeline: Pipeline<never>;
   readonly services?: Services;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
-  /** The state key where it is not known at the start; undefined for a random one. Asked for with the first question. */
+  /** Returns the state key if it is not known at the start; undefined for a random one. Called for the first question. */
   readonly stateKey?: () => Promise<string | undefined>;
   /**
-   * Whether an answer of the person is taken for the first time, for replicas that remember together; one that is
-   * older than `expiresAt` is refused anyway. Each process remembers its own in any case.
+   * Marks the answer to a question as used, for replicas that share this. Resolves to false if it was used before.
+   * Answers after `expiresAt` are rejected anyway, and each process remembers its own answers in any case.
    */
   readonly spendAnswer?: (id: string, expiresAt: number) => Promise<boolean>;
   readonly tasks?: Tasks;
-  /** Called once, when the first client listens for changes of resources. Calls back with the address of each that changed. */
+  /** Called once, when the first client listens for changes of resources. Call `onChange` for each changed resource. */
   readonly watch?: (onChange: (uri: string) => void) => void;
-  /** Whether a caller may hear of changes at an address, by its principal; everybody may where it is missing. */
+  /** True if the principal may be notified of changes of the resource; by default all may. */
   readonly mayHear?: (uri: string, principal: string | undefined) => boolean;
 }
 
-/** A product on the MCP wire. The SDK's server behind it never leaves this library. */
+/** A product bound to MCP. It does not expose the SDK's server. */
 export interface McpApp {
   readonly surface: Surface;
-  /** Replaces the list of tools and notifies clients. For an app that declared `toolsChange`. */
+  /** Replaces the list of tools and notifies clients. Requires `toolsChange`. */
   readonly offerTools: (tools: Surface["tools"]) => void;
   /** Notifies subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
-  /** For the transports of this library alone. */
+  /** For the transports of this library. */
   readonly [internals]: Internals;
 }
 
 const MIN_STATE_KEY = 32;
 
 /**
- * Binds a surface to MCP, and to the tools behind it once one is called. Import it from `@toolpact/contract/internal/app`
- * where the start must be fast: that entry loads no tool and no schema.
+ * Binds a surface to MCP, and to its tools when the first one is called. Import it from
+ * `@toolpact/contract/internal/app` for a fast start: that entry loads no tool and no schema.
  *
  * ```ts
  * const app = createMcpApp({ surface, load: async () => ({ pipeline }) });
@@ -84,7 +84,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
   let surface = { ...options.surface, tools: listed(options.surface.tools) };
   const core = once(options.load);
-  /** Once what is being answered now has gone out. A failure is told to whoever calls, when it is tried again. */
+  /** Loads after the current answer was sent. The next call tries again after a failure, and reports it. */
   const onListed = () => {
     if (core.current() === undefined) setImmediate(() => core().catch(() => {}));
   };
@@ -94,7 +94,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     isWatching = true;
     core().then(
       ({ watch }) => watch?.(app.resourceUpdated),
-      // The next call says why it cannot be loaded, and the next who listens tries again.
+      // The next call reports the failure, and the next listener tries again.
       () => {
         isWatching = false;
       },

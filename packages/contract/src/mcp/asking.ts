@@ -12,22 +12,22 @@ import { excess } from "../limits.ts";
 import type { Connection } from "./connection.ts";
 import type { RequestContext } from "./request.ts";
 
-/** What is signed into the question and comes back with the answer: the answer holds for this call only. */
+/** Signed into a question and returned with the answer, so that the answer is valid for this call only. */
 export interface BoundState {
   readonly name: string;
   readonly args: string;
-  /** Unique, so that a replay of the answer is recognised. */
+  /** Unique, to detect a replayed answer. */
   readonly once: string;
   readonly state?: Json;
 }
 
-/** What was called, and with what: a question and its answer are bound to both. */
+/** The call that a question and its answer are bound to. */
 export interface AskedCall {
   readonly name: string;
   readonly args: object;
 }
 
-/** The person and the client behind one call; at once where no answer of the person came with it. */
+/** The user and the client of a call. Synchronous if the call carries no answer of the user. */
 export function askingOf(
   connection: Connection,
   ctx: RequestContext,
@@ -38,11 +38,11 @@ export function askingOf(
   return answersTo(connection, bound, asked).then((isAnswered) => asking(connection, ctx, bound, isAnswered));
 }
 
-/** Whether an answer is one to this very call, and is taken for the first time. */
+/** True if the answer belongs to this call and has not been used before. */
 async function answersTo({ spend }: Connection, bound: BoundState, { name, args }: AskedCall) {
   return (
     bound.name === name &&
-    // What is too deep or large to digest is refused for that.
+    // Arguments that are too deep or large to digest are rejected later for that reason.
     excess(args) === undefined &&
     bound.args === digest(args) &&
     spend(bound.once)
@@ -66,7 +66,7 @@ function asking(
   };
 }
 
-/** The answer that asks, bound to the call. */
+/** The result that asks the user, bound to the call. */
 export async function inputRequiredOf(
   { asks, state }: Asks,
   { codec }: Connection,
@@ -87,7 +87,7 @@ export async function inputRequiredOf(
   });
 }
 
-/** A question in the format of the protocol. */
+/** Converts a question to the format of the protocol. */
 export function inputRequestOf(request: AskRequest) {
   switch (request.kind) {
     case "form":
@@ -104,7 +104,7 @@ export function inputRequestOf(request: AskRequest) {
   }
 }
 
-/** Whether a client has said that it can be asked this kind of thing. */
+/** True if the client supports this kind of question. */
 export function capable(
   { server, era }: Pick<Connection, "server" | "era">,
   ctx: RequestContext,
@@ -117,7 +117,7 @@ export function capable(
     era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities();
   switch (kind) {
     case "form":
-      // An empty elicitation capability means forms, as it did before there were others.
+      // An empty elicitation capability means forms, the only kind in earlier revisions.
       return (
         capabilities?.elicitation !== undefined &&
         (capabilities.elicitation.form !== undefined || capabilities.elicitation.url === undefined)
@@ -131,7 +131,7 @@ export function capable(
   }
 }
 
-/** Reads one answer of the client. */
+/** Reads one answer from the client. */
 export function replyIn(responses: Parameters<typeof inputResponse>[0], key: string): Reply {
   const view = inputResponse(responses, key);
   switch (view.kind) {
@@ -139,7 +139,7 @@ export function replyIn(responses: Parameters<typeof inputResponse>[0], key: str
       return { kind: "missing" };
     case "elicit":
       if (view.action !== "accept") return { kind: "refused", action: view.action };
-      // The answer came off the wire, so it is JSON; its shape is the tool's to check.
+      // The answer was parsed from JSON; the tool checks its shape.
       return { kind: "accepted", content: (view.content ?? {}) as JsonObject };
     case "sampling": {
       const [first] = [view.result.content].flat();

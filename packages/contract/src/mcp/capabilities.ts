@@ -2,17 +2,17 @@ import { HOUR_MS } from "../durations.ts";
 import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 
-/** The protocol's extension by which clients find instructions for their agents. */
+/** The extension for skills: instructions for agents. */
 const SKILLS = "io.modelcontextprotocol/skills";
-/** The protocol's extension by which a call may be answered with a task, which ends when its result is there. */
+/** The extension for tasks: calls that finish later. */
 export const TASKS = "io.modelcontextprotocol/tasks";
-/** The protocol's extension by which a client shows answers of a tool in a page of the server. */
+/** The extension for apps: pages that show the answers of a tool. */
 const APPS = "io.modelcontextprotocol/ui";
 
 export const NEVER_CHANGES = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 export const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
-/** What a server says that it can do, in the order in which it is written. */
+/** The capabilities of a server, in the order of the response. */
 export function capabilitiesOf(
   { resources, resourceTemplates, prompts, skills = [] }: Surface,
   { toolsChange = false, hasTasks = false }: { readonly toolsChange?: boolean; readonly hasTasks?: boolean },
@@ -34,7 +34,7 @@ export function capabilitiesOf(
   };
 }
 
-/** How long clients and proxies may keep each list. */
+/** How long clients and proxies may cache each list. */
 export function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange: boolean) {
   return {
     "server/discover": list,

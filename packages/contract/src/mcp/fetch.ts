@@ -2,10 +2,9 @@ import type { McpApp } from "./app.ts";
 import { createHttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
 
 /**
- * Serves an app where the runtime brings the socket: Deno, Bun, Cloudflare Workers (with `nodejs_compat`), or a route of
- * a web framework. It answers at `/mcp`, and at no name but loopback unless `allowedHosts`, `token` or `oauth` is given.
- * Sessions for clients of the protocol before 2026 are off unless asked for, since the next request may reach another
- * process.
+ * Serves an app in a runtime with its own HTTP server: Deno, Bun, Cloudflare Workers (with `nodejs_compat`), or a route
+ * of a web framework. It answers at `/mcp`, and only for loopback names unless `allowedHosts`, `token` or `oauth` is
+ * given. Sessions for clients before 2026 are off by default, since the next request may reach another process.
  *
  * ```ts
  * const fetch = serveFetch(app, { token: "a long secret" });
@@ -20,7 +19,7 @@ export function serveFetch(
   return (request) => handler.fetch(withHost(request));
 }
 
-/** Some runtimes give the host in the address alone. */
+/** Some runtimes provide the host only in the URL. */
 function withHost(request: Request): Request {
   if (request.headers.has("host")) return request;
   const headers = new Headers(request.headers);

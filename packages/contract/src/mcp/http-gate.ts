@@ -1,15 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
 import { digest } from "../json.ts";
 
-/** Who may come in, decided before a request is read. */
+/** Access rules that are checked before a request is read. */
 export interface GateOptions {
-  /** Names this server goes by, beside the loopback ones. With a token and no names, it goes by any. */
+  /** Host names of this server besides loopback. With a token and no names, any name is accepted. */
   readonly allowedHosts?: readonly string[];
-  /** Web pages that may call it, such as `https://app.example`; no other may, not even one on loopback. */
+  /** Origins of web pages that may call it, such as `https://app.example`. Others may not, loopback included. */
   readonly allowedOrigins?: readonly string[];
-  /** Where browsers of other machines find the pages of this server, such as `https://bot.example`. */
+  /** The public origin of this server's pages, such as `https://bot.example`. */
   readonly publicOrigin?: string;
-  /** The one secret every caller shows. */
+  /** The secret that every caller must send. */
   readonly token?: string;
 }
 
@@ -20,14 +20,14 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Refuses DNS rebinding: a foreign page that resolves its own name to this machine. Such a request carries the foreign
- * name as Host or Origin.
+ * Rejects DNS rebinding: a foreign page that resolves its own name to this machine. Such a request has the foreign name
+ * as Host or Origin.
  */
 export function refuseRebinding(headers: Headers, options: GateOptions): Response | undefined {
   return refuseNames(headers.get("host"), headers.get("origin"), options);
 }
 
-/** The same, of the two headers alone. */
+/** The same for the values of the two headers. */
 export function refuseNames(
   hostHeader: string | null,
   origin: string | null,
@@ -42,17 +42,17 @@ export function refuseNames(
     );
   }
   if (origin === null || origin === publicOrigin || allowedOrigins.includes(origin)) return undefined;
-  // A page of this server itself. Another program's page on loopback is as foreign as any.
+  // A page of this server itself. Pages of other programs on loopback are foreign.
   if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === hostHeader) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 
-/** The token that a request comes with. */
+/** Returns the bearer token of a request. */
 export function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Digests are equally long, so the comparison takes equally long for every guess. */
+/** Compares digests, which have equal length, in constant time. */
 export function isToken(given: string, token: string): boolean {
   return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token)));
 }

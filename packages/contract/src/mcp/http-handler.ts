@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import {
   type AuthInfo,
   createMcpHandler,
@@ -10,6 +9,8 @@ import {
 import type { McpApp } from "./app.ts";
 import type { Connection } from "./connection.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
+import { parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
+import { preflight, readableBy } from "./http-cors.ts";
 import type { HttpExtension } from "./http-extension.ts";
 import {
   bearerOf,
@@ -23,21 +24,21 @@ import {
 import { internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
-import { newServerOf } from "./new-server.ts";
 import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
 import { authOf, knownPrincipal, type Principal, principalOf, TOKEN_PRINCIPAL } from "./principal.ts";
 import { type ProbeOptions, Probes } from "./probes.ts";
+import { membersOf } from "./request.ts";
+import { newServerOf } from "./server.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** Who may connect, and what is remembered of them. */
+/** Options of an HTTP handler. */
 export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
-  /** Whose token this is, beside the one that all may share; undefined where it is nobody's. */
+  /** Returns the principal of a token other than the shared one; undefined if it is not known. */
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   readonly oauth?: OAuthOptions;
   /**
-   * Sessions for clients of the protocol before 2026, so that they can be asked questions and can cancel a call. False
-   * keeps no state in this process, for replicas without sticky routing: such a client is then asked nothing, and
-   * what needs a person's consent is refused to it.
+   * Sessions for clients before 2026, which need them to answer questions and to cancel calls. False keeps no state in
+   * this process, for replicas without sticky routing: calls of such clients that need the user's consent are refused.
    */
   readonly legacySessions?: boolean;
   readonly maxBodyBytes?: number;
@@ -49,10 +50,10 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
   readonly fastPath?: boolean;
 }
 
-/** An app as a web-standard request handler: no socket, so it can be tested or embedded as it is. */
+/** An app as a web-standard request handler without a socket, to test or embed. */
 export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same, where the body is read apart from the request: the web's streams take longer than most calls. */
+  /** The same with a separate function to read the body: web streams take longer than most calls. */
   readonly answer: (
     request: Request,
     readBody: ReadBody,
@@ -61,12 +62,12 @@ export interface HttpHandler {
   ) => Promise<Response>;
   /** `/healthz`, `/readyz` and `/metrics`. */
   readonly probes: Probes;
-  /** Whether a response stays open for as long as its client listens: nothing is lost when it ends. */
+  /** True for a stream of notifications, which can end at any time without loss. */
   readonly isListening: (response: Response) => boolean;
   readonly close: () => Promise<void>;
 }
 
-/** All bytes of a body, or undefined where they are more than `maxBytes`. */
+/** Reads a body; undefined if it is larger than `maxBytes`. */
 export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;
 
 export const PATH = "/mcp";
@@ -75,7 +76,7 @@ const HEADER_MISMATCH = -32020;
 const NOT_FOUND = -32602;
 
 /**
- * An app as a function from request to response.
+ * Creates the request handler of an app.
  *
  * ```ts
  * const { fetch } = createHttpHandler(app, { token: "a long secret" });
@@ -140,7 +141,7 @@ export function httpParts(
       options.onError,
     );
 
-  // Without a token of their own, figures would be open to everybody where OAuth guards the rest.
+  // With OAuth and no metrics token, metrics would be public.
   const { metrics: _guarded, ...openProbes } = options;
   const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
@@ -186,7 +187,7 @@ export function httpParts(
     const bytes = tooLong ? undefined : await readBody(maxBodyBytes);
     if (bytes === undefined)
       return refusal(413, `The request is larger than ${maxBodyBytes} bytes. Send less.`);
-    const body = parsed(bytes);
+    const body = parseBody(bytes);
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
     const needed = calls.flatMap(({ name }) => [
@@ -250,7 +251,7 @@ export function httpParts(
     return sdk.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
-  /** Clients from 2026 on repeat some arguments in headers, one call at a time. */
+  /** Clients from 2026 on repeat some arguments in headers. */
   async function refuseContradiction(
     request: Request,
     body: unknown,
@@ -262,7 +263,7 @@ export function httpParts(
     return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });
   }
 
-  /** A stream of changes is for those that the caller may hear of. */
+  /** Rejects subscriptions to resources that the caller may not be notified of. */
   async function refuseListening(body: unknown, auth: AuthInfo | undefined): Promise<Response | undefined> {
     const { id, method, params } = membersOf(body);
     if (method !== "subscriptions/listen") return undefined;
@@ -318,7 +319,7 @@ export type Admission = AuthInfo | Response | "unknown" | undefined;
 
 const MAX_HOSTS = 100;
 
-/** Says when a client opens a stream of changes. */
+/** Reports when a client opens a stream of changes. */
 class ListenedBus extends InMemoryServerEventBus {
   private readonly onListening: () => void;
 
@@ -333,82 +334,12 @@ class ListenedBus extends InMemoryServerEventBus {
   }
 }
 
-/** Health is for every proxy, by whatever name it asks; figures are not for pages that rebind a name. */
+/** Health checks work under any host name; metrics are protected from DNS rebinding. */
 function isMetrics({ url }: Request): boolean {
   return new URL(url).pathname === "/metrics";
 }
 
-/** A request that begins a session or goes on with one. Without either, it is served by itself. */
+/** True if a request starts a session or belongs to one. */
 function belongsToSession({ headers }: Request, body: unknown): boolean {
   return headers.has("mcp-session-id") || membersOf(body).method === "initialize";
-}
-
-interface ToolCall {
-  readonly id: unknown;
-  readonly name: string;
-  readonly args: unknown;
-}
-
-/** Clients of before 2026 may send many messages at once. */
-function toolCalls(body: unknown): readonly ToolCall[] {
-  return (Array.isArray(body) ? body : [body]).flatMap((message) => {
-    const { id, method, params } = membersOf(message);
-    const { name, arguments: args } = membersOf(params);
-    return method === "tools/call" && typeof name === "string" ? [{ id, name, args }] : [];
-  });
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Whatever has no members of its own has none at all.
-  return Object(value) as Record<string, unknown>;
-}
-
-async function readStream(
-  stream: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream ?? []) {
-    size += part.length;
-    if (size > maxBytes) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-function parsed(bytes: Uint8Array): { readonly json: unknown } | Response {
-  if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
-  try {
-    return { json: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
-  } catch {
-    return refusal(400, "The request is not JSON.", {}, -32700);
-  }
-}
-
-const EXPOSED = "mcp-session-id, mcp-protocol-version, www-authenticate";
-
-/** The answer to a browser that asks whether a page may call; undefined where this is no such question. */
-function preflight({ method, headers }: Request, origin: string): Response | undefined {
-  if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
-  return readableBy(
-    origin,
-    new Response(null, {
-      status: 204,
-      headers: {
-        "access-control-allow-methods": "GET, POST, DELETE",
-        // Calls repeat arguments in headers of any name, so what an allowed page wants to send, it may.
-        "access-control-allow-headers": headers.get("access-control-request-headers") ?? "",
-        "access-control-max-age": "7200",
-      },
-    }),
-  );
-}
-
-/** Lets the page that asked read the answer. */
-function readableBy(origin: string, response: Response): Response {
-  response.headers.set("access-control-allow-origin", origin);
-  response.headers.set("access-control-expose-headers", EXPOSED);
-  response.headers.append("vary", "origin");
-  return response;
 }

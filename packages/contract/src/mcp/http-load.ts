@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** Requests that are open at the same time, streams among them, and answers that clients have not read. */
+/** Limits of concurrent requests (streams included) and of response bytes that clients have not read. */
 const KNOWN = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
 const STRANGERS = { requests: 128, unreadBytes: 8 * 1024 * 1024 };
 
-/** The open requests of one kind of caller. */
+/** The open requests of authenticated or of unauthenticated callers. */
 class Pool {
   private readonly most: typeof KNOWN;
   requests = 0;
@@ -25,8 +25,8 @@ interface OpenConnection {
 }
 
 /**
- * Requests that are open and answers that clients have not read yet. A connection that ends takes its share with it. Strangers have small
- * bounds of their own, so that known callers are served whatever strangers do.
+ * Counts open requests and unread response bytes. A connection that ends releases its share. Unauthenticated callers
+ * have their own small limits, so that they cannot block authenticated ones.
  */
 export class Load {
   readonly known = new Pool(KNOWN);
@@ -43,23 +43,23 @@ export class Load {
     });
   }
 
-  /** A request counts among those of strangers until its caller is known. */
+  /** A request counts as unauthenticated until its caller is known. */
   begin(socket: Socket): OpenRequest {
     return new OpenRequest(this, this.connections.get(socket)?.requests ?? new Set());
   }
 
-  /** Aborted when the connection ends. Of responses that wait behind another on it, Node does not say so. */
+  /** Aborted when the connection ends. Node does not report that for responses queued on the connection. */
   gone(socket: Socket): AbortSignal {
     return this.connections.get(socket)?.gone.signal ?? AbortSignal.abort();
   }
 
-  /** Whether this connection has no other request open: they would wait for each other. */
+  /** True if the connection has no other open request, which would have to wait. */
   hasOne(socket: Socket): boolean {
     return this.connections.get(socket)?.requests.size === 1;
   }
 }
 
-/** One request, until it is answered or its connection has ended. */
+/** One request, until it is answered or its connection ends. */
 class OpenRequest {
   private readonly load: Load;
   private readonly ofConnection: Set<OpenRequest>;
@@ -79,7 +79,7 @@ class OpenRequest {
     return this.pool === this.load.known;
   }
 
-  /** Called when the caller has shown who they are. */
+  /** Called when the caller is authenticated. */
   readonly onKnown = (): void => {
     if (this.isKnown || this.isOver) return;
     this.pool.requests -= 1;

@@ -6,12 +6,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
 import type { HttpFastPath } from "./fast-path/http-fast-path.ts";
-import { hostname, isLoopback, refusal } from "./http-gate.ts";
+import { hostname, isLoopback } from "./http-gate.ts";
 import {
   createHttpHandler,
   type HttpHandler,
@@ -21,43 +19,44 @@ import {
   type ReadBody,
 } from "./http-handler.ts";
 import { Load } from "./http-load.ts";
+import { readBody, readBodyInTime, requestOf, sendStream } from "./node-request.ts";
 import { isProbe } from "./probes.ts";
 import { startPageExtension } from "./start-page.ts";
 
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPageExtension };
 
-/** Where and to whom an app is served. */
+/** Options of an HTTP server. */
 export interface HttpOptions extends HttpHandlerOptions {
-  /** 127.0.0.1 unless said otherwise; anything but loopback needs a token or an issuer. */
+  /** 127.0.0.1 by default. Any host except loopback requires a token or an OAuth issuer. */
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Certificate and key, in PEM, where it speaks TLS itself. */
+  /** Certificate and key in PEM, to serve TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** A client that has not sent a whole request after so long is cut off; 30 s unless said otherwise. */
+  /** How long a client may take to send a request; 30 s by default. */
   readonly requestMs?: number;
-  /** How long a caller who has not shown who they are may take for the body of a request; 5 s unless said otherwise. */
+  /** How long an unauthenticated caller may take to send a body; 5 s by default. */
   readonly strangerBodyMs?: number;
 }
 
-/** A server that listens. */
+/** A running HTTP server. */
 export interface HttpServing {
-  /** Where clients connect. */
+  /** The address for clients. */
   readonly url: string;
   /**
-   * Says at `/readyz` that no more requests are wanted, lets the calls that are under way finish, and closes. What is
-   * not done in time is cancelled.
+   * Reports at `/readyz` that it is shutting down, lets running calls finish, and closes. Calls that take too long are
+   * cancelled.
    */
   readonly drain: (options: DrainOptions) => Promise<void>;
-  /** Ends everything at once. */
+  /** Closes immediately. */
   readonly close: () => Promise<void>;
 }
 
-/** How long a server that ends takes care of its clients. */
+/** Time limits of a shutdown. */
 export interface DrainOptions {
-  /** For so long it still accepts connections, if a proxy asks for `/readyz` and so has to notice. */
+  /** How long to accept connections if a proxy polls `/readyz`, so that it notices. */
   readonly delayMs: number;
-  /** For so long calls may then go on. */
+  /** How long calls may continue after that. */
   readonly deadlineMs: number;
 }
 
@@ -87,7 +86,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     server.once("error", reject);
     server.listen(options.port, host, resolve);
   });
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server.
   const { port } = server.address() as AddressInfo;
   const close = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
@@ -117,7 +116,7 @@ const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
 const STRANGER_BODY_MS = 5_000;
 
-/** Half-sent requests hold a connection, so their time is limited, as is the number of connections. */
+/** Limits the time for a request, since a half-sent request holds a connection. */
 async function newServer(
   { tls, requestMs = REQUEST_MS }: HttpOptions,
   listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
@@ -128,12 +127,12 @@ async function newServer(
     connectionsCheckingInterval: Math.min(5_000, requestMs),
   };
   if (tls === undefined) return createServer(limits, listener);
-  // Loaded only here: every other start would pay for it.
+  // Loaded only if needed, to keep other starts fast.
   const { createServer: createTlsServer } = await import("node:https");
   return createTlsServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, listener);
 }
 
-/** The calls that have not been answered yet. */
+/** The calls that have not been answered. */
 class OpenCalls {
   private readonly open = new Set<ServerResponse>();
   private whenEnded: (() => void) | undefined;
@@ -142,7 +141,7 @@ class OpenCalls {
     this.open.add(outgoing);
   }
 
-  /** For a response that is closed, or that nobody waits for. */
+  /** Removes a response that is closed or need not be waited for. */
   forget(outgoing: ServerResponse): void {
     this.open.delete(outgoing);
     if (this.open.size === 0) this.whenEnded?.();
@@ -158,7 +157,7 @@ class OpenCalls {
   }
 }
 
-/** Where host names are checked, the address it binds is one of them, unless that means every address. */
+/** Adds the address it binds to the allowed host names, unless it binds every address. */
 function withOwnName(host: string, options: HttpOptions): HttpOptions {
   const checked = options.allowedHosts !== undefined || options.oauth !== undefined;
   const name = hostname(`http://${bracketed(host)}`);
@@ -172,9 +171,8 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Pages hold a connection or two, idle clients one. */
 const MAX_CONNECTIONS = 4_096;
-/** Strangers are refused first: of a caller who shows nothing, that is known before anything is read. */
+/** Rejects unauthenticated callers first: those without a token or cookie are known before anything is read. */
 function isRefused({ known, strangers }: Load, { url = "", headers }: IncomingMessage): boolean {
   if (isProbe(url)) return false;
   if (known.isFull()) return true;
@@ -185,7 +183,7 @@ function refuseBusy(outgoing: ServerResponse): void {
   cutOff(outgoing, 503);
 }
 
-/** Ends a request whose body has not been read to its end, and the connection with it. */
+/** Ends a request whose body has not been read, and its connection. */
 function cutOff(outgoing: ServerResponse, status: 408 | 503): void {
   outgoing.writeHead(status, { ...(status === 503 && { "retry-after": "1" }), connection: "close" }).end();
 }
@@ -208,7 +206,7 @@ async function answer(
   let abort: (() => void) | undefined;
   const open = load.begin(socket);
   const isProbed = isProbe(incoming.url);
-  // Proxies ask for health all the time, and need the answer most when the server is busy.
+  // Probes do not count: proxies need the answer most when the server is busy.
   if (isProbed) open.end();
   calls.add(outgoing);
   outgoing.once("close", () => {
@@ -222,13 +220,13 @@ async function answer(
     outgoing.writeHead(status, { ...headers, "content-length": bytes }).end(body);
   };
   const isTooMany = () => !isProbed && !open.isKnown && load.strangers.isFull();
-  /** Why the body of a stranger was not read. */
+  /** The status if the body of an unauthenticated caller was not read. */
   let cut: 408 | 503 | undefined;
   let release: (() => void) | undefined;
   try {
-    const readBody: ReadBody = async (maxBytes) => {
-      if (open.isKnown) return read(incoming, maxBytes);
-      const body = isTooMany() ? "refused" : await readInTime(incoming, maxBytes, strangerBodyMs);
+    const readInTime: ReadBody = async (maxBytes) => {
+      if (open.isKnown) return readBody(incoming, maxBytes);
+      const body = isTooMany() ? "refused" : await readBodyInTime(incoming, maxBytes, strangerBodyMs);
       if (typeof body !== "string") return body;
       cut = body === "late" ? 408 : 503;
       return undefined;
@@ -241,7 +239,7 @@ async function answer(
     const attempt = mayBeCall
       ? await fastPath?.tryAnswer({
           rawHeaders: incoming.rawHeaders,
-          readBody,
+          readBody: readInTime,
           onKnown: open.onKnown,
           whenGone,
         })
@@ -253,7 +251,7 @@ async function answer(
     const response =
       request instanceof Response
         ? request
-        : await handler.answer(request, attempt?.readBody ?? readBody, socket.remoteAddress, open.onKnown);
+        : await handler.answer(request, attempt?.readBody ?? readInTime, socket.remoteAddress, open.onKnown);
     release?.();
     if (cut !== undefined || isTooMany()) return cutOff(outgoing, cut ?? 503);
     const headers = {
@@ -263,9 +261,9 @@ async function answer(
     if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) {
       if (handler.isListening(response)) calls.forget(outgoing);
       outgoing.writeHead(response.status, headers);
-      await stream(response.body, outgoing);
+      await sendStream(response.body, outgoing);
     } else {
-      // Text of a known length leaves in one piece together with the head; bytes would not.
+      // Text of a known length is sent in one piece with the head; bytes would not be.
       const body = isText(response.headers)
         ? await response.text()
         : new Uint8Array(await response.arrayBuffer());
@@ -280,7 +278,7 @@ async function answer(
   }
 }
 
-/** A client or proxy that kept the connection would send its next request to a server that is gone. */
+/** Closes the connection during a shutdown, so that the next request goes elsewhere. */
 function lastOfConnection({ probes }: HttpHandler): OutgoingHttpHeaders | undefined {
   return probes.isDraining ? { connection: "close" } : undefined;
 }
@@ -290,65 +288,4 @@ function isText(headers: Headers): boolean {
     !headers.has("content-encoding") &&
     /^(text\/|application\/json|$)/.test(headers.get("content-type") ?? "")
   );
-}
-
-/**
- * Sends the head at once, since the first event may come much later. When the client disconnects the stream ends too,
- * so that it can open another.
- */
-async function stream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
-  outgoing.flushHeaders();
-  // The web stream is Node's own; its type in the DOM library lacks the iterator.
-  const events = Readable.fromWeb(body as import("node:stream/web").ReadableStream);
-  await pipeline(events, outgoing).catch((error) => {
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  });
-}
-
-/** The request, or the answer to one that the web has no form for. */
-function requestOf(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  gone: AbortSignal,
-): Request | Response {
-  const aborted = new AbortController();
-  outgoing.once("close", () => !outgoing.writableFinished && aborted.abort());
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers.set(name, String(value));
-  const { method = "GET" } = incoming;
-  const scheme = "encrypted" in incoming.socket ? "https" : "http";
-  const url = `${scheme}://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
-  try {
-    return new Request(url, { method, headers, signal: AbortSignal.any([aborted.signal, gone]) });
-  } catch {
-    return URL.canParse(url)
-      ? refusal(405, "This server knows GET, POST and DELETE.", { allow: "GET, POST, DELETE" })
-      : refusal(400, "The Host header or the address of the request cannot be read.");
-  }
-}
-
-/** The same as `read`; "late" where the body has not come in time. */
-async function readInTime(incoming: IncomingMessage, maxBytes: number, ms: number) {
-  const inTime = new AbortController();
-  const late = setTimeout(ms, "late" as const, { signal: inTime.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([read(incoming, maxBytes), late]);
-  } finally {
-    inTime.abort();
-  }
-}
-
-function read(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    incoming.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size > maxBytes) resolve(undefined);
-      else parts.push(part);
-    });
-    incoming.once("end", () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
-    incoming.once("error", reject);
-  });
 }

@@ -6,8 +6,8 @@ const BACK_OFF_MS = 5_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * The keys an issuer signs with, found on first use through its metadata. Concurrent callers share one search, and
- * after a failed one there is none for a while.
+ * Returns the signing keys of an issuer, discovered on first use through its metadata. Concurrent callers share one
+ * discovery. After a failure there is none for a while.
  */
 export function issuerKeys(
   issuer: string,
@@ -38,7 +38,7 @@ async function discover(issuer: string): Promise<Outcome<KeySet, string>> {
   return failed(`No keys of the issuer were found. ${flaws.join("; ")}.`);
 }
 
-/** RFC 8414 puts its name before the issuer's path, OpenID Connect behind it, and many servers mix the two. */
+/** RFC 8414 puts its name in front of the issuer's path, OpenID Connect after it, and many servers mix the two. */
 function metadataAddresses(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -61,7 +61,7 @@ async function keysAddress(
   } catch (error) {
     return failed(`cannot be read (${(error as Error).name})`);
   }
-  // RFC 8414 §3.3: metadata that speaks for another issuer must not be used.
+  // RFC 8414 §3.3: metadata of another issuer must not be used.
   if (metadata?.issuer !== issuer) return failed("it is not this issuer's");
   const { jwks_uri } = metadata;
   return typeof jwks_uri === "string" && URL.canParse(jwks_uri)

@@ -2,22 +2,22 @@ import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "../json.ts";
 
 /**
- * An argument with `x-mcp-header: "Region"` in its schema: clients repeat it in the header `Mcp-Param-Region`, so
- * that a proxy can route by it. A server must then refuse a header that says something else than the body.
+ * An argument with `x-mcp-header: "Region"` in its schema: clients repeat it in the header `Mcp-Param-Region`, for
+ * proxies that route by it. A server must reject a header that contradicts the body.
  */
 interface Mirrored {
   readonly path: readonly string[];
   readonly header: string;
 }
 
-/** Why the headers of a call do not fit its arguments, or undefined. */
+/** Returns why the headers of a call contradict its arguments, or undefined. */
 export type HeaderCheck = (headers: Headers, args: unknown) => string | undefined;
 
 /** A check for each tool that has mirrored arguments. */
 export function headerChecks(tools: readonly JsonObject[]): ReadonlyMap<string, HeaderCheck> {
   const checks = new Map<string, HeaderCheck>();
   for (const { name, inputSchema } of tools) {
-    // The tools of a surface are made with a name and an input schema.
+    // Every tool of a surface has a name and an input schema.
     const mirrored = mirroredIn(inputSchema as JsonObject, []);
     if (mirrored.length > 0)
       checks.set(String(name), (headers, args) => {
@@ -32,7 +32,7 @@ export function headerChecks(tools: readonly JsonObject[]): ReadonlyMap<string, 
 }
 
 function mirroredIn(schema: JsonObject, path: readonly string[]): readonly Mirrored[] {
-  // The properties of an object schema that passed as portable are schemas, each an object.
+  // The properties of a portable object schema are schemas, each an object.
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
   return properties.flatMap(([name, property]) => {
     const here = [...path, name];
@@ -49,16 +49,16 @@ function mismatch({ path, header }: Mirrored, headers: Headers, args: unknown): 
   if (given === null) return `the header ${header} is missing`;
   const decoded = decode(given);
   if (decoded === undefined) return `the header ${header} is not valid Base64 of UTF-8`;
-  // A number may be written in more than one way.
+  // A number has several notations.
   const same = decoded === String(argument) || (decoded !== "" && Number(decoded) === argument);
   return same ? undefined : `the header ${header} differs from the argument ${path.join(".")}`;
 }
 
-/** `=?base64?…?=` carries what a header cannot; anything else stands for itself. */
+/** Decodes `=?base64?…?=`, the notation for values that a header cannot contain. Other values are literal. */
 function decode(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;
   const bytes = Buffer.from(encoded, "base64");
-  // Node skips what is not Base64; only a clean value comes out as it went in.
+  // Node skips invalid characters, so compare with the re-encoded value.
   return bytes.toString("base64") === encoded && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }

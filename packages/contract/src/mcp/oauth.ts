@@ -12,39 +12,39 @@ import { refusal } from "./http-gate.ts";
 import { issuerKeys, type KeySet } from "./issuer-keys.ts";
 import type { Principal, TokenExtra } from "./principal.ts";
 
-/** An OAuth 2.1 authorization server whose tokens this server takes. */
+/** An OAuth 2.1 authorization server whose tokens this server accepts. */
 export interface OAuthOptions {
   readonly issuer: string;
-  /** This server's public address, which every token must be meant for. */
+  /** This server's public address, the required audience of every token. */
   readonly resource: string;
-  /** Scopes that clients are told about, beside those of the tools. */
+  /** Scopes to publish in addition to those of the tools. */
   readonly scopes?: readonly string[];
-  /** Whom the product knows by the token of an issuer. Without it, everybody whom the issuer vouches for may call. */
+  /** Returns the principal of a verified token. Without it, every token of the issuer is accepted. */
   readonly principal?: (token: VerifiedToken) => Promise<Principal | Unadmitted>;
-  /** The scopes that a call of this tool needs beside those that were granted. */
+  /** Returns the scopes that a call of this tool requires in addition to the granted ones. */
   readonly missingScopes?: (tool: string, granted: readonly string[]) => readonly string[];
 }
 
-/** What an issuer says of a caller. */
+/** The claims of a verified token. */
 export interface VerifiedToken {
   readonly subject: string | undefined;
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
 
-/** Why somebody whom an issuer vouches for may not call. */
+/** Why a caller with a valid token is rejected. */
 export type Unadmitted =
   | { readonly refused: "unknown"; readonly message: string }
-  /** Any of these would do. */
+  /** One of these is required. */
   | { readonly refused: "scope"; readonly scopes: readonly string[] };
 
 /** This server as an OAuth resource server (RFC 9728). */
 export interface ResourceServer {
-  /** Who calls, or the challenge that points a client to where it gets a token. */
+  /** Returns the token info of the caller, or the challenge that tells a client where to get a token. */
   readonly admit: (request: Request) => Promise<AuthInfo | Response>;
-  /** 403 naming all the scopes a call needs, or undefined. */
+  /** Returns a 403 with all scopes a call requires, or undefined. */
   readonly challenge: (auth: AuthInfo, needed: readonly string[]) => Response | undefined;
-  /** The metadata document, where the request asks for it. */
+  /** Returns the metadata document if the request is for it. */
   readonly metadata: (request: Request) => Response | undefined;
 }
 
@@ -80,7 +80,7 @@ export function resourceServer(
         "www-authenticate": `Bearer error="insufficient_scope", scope="${needed.join(" ")}", resource_metadata="${metadataUrl}"`,
       },
     });
-  /** The same token as somebody whom the product knows, where it knows its callers by name. */
+  /** Adds the product's principal to the token info. */
   async function known(auth: AuthInfo): Promise<AuthInfo | Response> {
     if (principal === undefined) return auth;
     const { clientId, scopes, extra } = auth;
@@ -107,17 +107,17 @@ export function resourceServer(
   };
 }
 
-/** Neither admitted nor refused: what tells tokens apart cannot be used now. */
+/** The response while tokens cannot be verified. */
 export function uncheckedToken(): Response {
   return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
     "retry-after": "5",
   });
 }
 
-/** The metadata is for everybody, and a page asks for it before it can have a token. */
+/** The metadata is public: a page requests it before it has a token. */
 const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
-/** The token may be valid; it cannot be verified now. */
+/** The token cannot be verified at the moment. */
 class IssuerUnavailable extends Error {}
 
 async function verify(
@@ -145,10 +145,10 @@ async function verify(
   };
 }
 
-/** What jose says when a key set cannot be fetched or read; anything that is not its own error means the same. */
+/** Codes of jose's errors if a key set cannot be fetched or read. Errors that are not jose's mean the same. */
 const ABOUT_KEYS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
 
-/** One text with spaces between, as RFC 9068 has it, or the list that some issuers send as `scp`. */
+/** Space-separated text (RFC 9068), or the list that some issuers send as `scp`. */
 function scopesOf(claim: unknown): string[] {
   return Array.isArray(claim)
     ? claim.map(String)

@@ -1,23 +1,23 @@
 import { checkToken } from "./http-gate.ts";
 
-/** What operators and proxies may ask of a server, beside its clients. */
+/** Health checks and metrics, for operators and proxies. */
 export interface ProbeOptions {
-  /** What keeps the product from working, such as a database that cannot be reached; undefined where nothing does. */
+  /** Returns why the product cannot work, such as an unreachable database; undefined if it is ready. */
   readonly notReady?: () => Promise<string | undefined>;
-  /** The figures of the product, in Prometheus's text format. Without them there is no `/metrics`. */
+  /** Returns the metrics in Prometheus's text format. Without it there is no `/metrics`. */
   readonly metrics?: () => Promise<string>;
-  /** Shown by whoever reads `/metrics`, in place of the token of the clients. */
+  /** The token for `/metrics`, if it is not the clients' token. */
   readonly metricsToken?: string;
 }
 
-/** Whether a request is for one of the probes, by its path and query. */
+/** True if the path is that of a probe. */
 export function isProbe(url = ""): boolean {
   return /^\/(healthz|readyz|metrics)(\?|$)/.test(url);
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: it also wants requests. `/metrics`: its figures. Proxies check the first
- * two without a token and under any name, so that they say no more than this.
+ * `/healthz`: the process responds. `/readyz`: it accepts requests. `/metrics`: its metrics. Proxies check the first two
+ * without a token and under any host name, so they reveal nothing else.
  */
 export class Probes {
   private readonly options: ProbeOptions;
@@ -26,7 +26,7 @@ export class Probes {
   private askedAt = Number.NEGATIVE_INFINITY;
   private answer: Promise<string | undefined> = Promise.resolve(undefined);
   private answerAt = Number.NEGATIVE_INFINITY;
-  /** Set when the server is about to end. */
+  /** True while the server is shutting down. */
   isDraining = false;
 
   constructor(options: ProbeOptions, token: string | undefined, now: () => number = Date.now) {
@@ -35,12 +35,12 @@ export class Probes {
     this.now = now;
   }
 
-  /** Whether a proxy has asked lately: one that does needs time to notice that the server is about to end. */
+  /** True if a proxy has checked recently, and needs time to notice a shutdown. */
   get areAsked(): boolean {
     return this.now() - this.askedAt < ASKED_LATELY_MS;
   }
 
-  /** The answer to a probe; undefined for any other request. */
+  /** Responds to a probe; undefined for any other request. */
   async respond({ method, url, headers }: Request): Promise<Response | undefined> {
     if (method !== "GET" && method !== "HEAD") return undefined;
     switch (new URL(url).pathname) {
@@ -65,7 +65,7 @@ export class Probes {
     return problem === undefined ? text(200, "ready") : text(503, problem);
   }
 
-  /** Anybody may ask as often as they like, and the product is asked once a second. */
+  /** Checks the product at most once a second, however often probes arrive. */
   private problem(): Promise<string | undefined> {
     if (this.askedAt - this.answerAt >= REMEMBERED_MS) {
       this.answerAt = this.askedAt;

@@ -1,17 +1,17 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
-const MOST_EVENTS = 100;
-/** Per session, of which there may be a few hundred. */
-const MOST_CHARACTERS = 250_000;
+const MAX_EVENTS = 100;
+/** Per session. */
+const MAX_CHARACTERS = 250_000;
 
 interface SentEvent {
   readonly streamId: string;
-  /** Or its JSON. */
+  /** The message or its JSON. */
   readonly message: JSONRPCMessage | string;
   readonly size: number;
 }
 
-/** What one session was last sent, so that a client whose connection broke can come back for the rest. */
+/** The last events of a session, for clients that reconnect. */
 export class RecentEvents implements EventStore {
   private readonly events = new Map<number, SentEvent>();
   private last = 0;
@@ -21,7 +21,7 @@ export class RecentEvents implements EventStore {
     return this.store(streamId, message, JSON.stringify(message).length);
   }
 
-  /** The same for a message that is JSON already. */
+  /** Stores a message that is JSON text already. */
   storeText(streamId: string, text: string): string {
     return this.store(streamId, text, text.length);
   }
@@ -31,8 +31,8 @@ export class RecentEvents implements EventStore {
     this.events.set(this.last, { streamId, message, size });
     this.size += size;
     for (const [id, oldest] of this.events) {
-      // The last event stays whatever its size: it may be the answer that the client comes back for.
-      if (id === this.last || (this.events.size <= MOST_EVENTS && this.size <= MOST_CHARACTERS)) break;
+      // Keep the last event whatever its size: the client may reconnect for it.
+      if (id === this.last || (this.events.size <= MAX_EVENTS && this.size <= MAX_CHARACTERS)) break;
       this.events.delete(id);
       this.size -= oldest.size;
     }

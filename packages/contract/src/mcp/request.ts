@@ -13,7 +13,7 @@ import { type AskedCall, askingOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { callerNameOf, knownPrincipal, type Principal, principalOf } from "./principal.ts";
 
-/** What is read of the SDK's context of a request. */
+/** The part of the SDK's request context that we use. */
 export interface RequestContext {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "requestState" | "signal" | "log" | "notify"> & {
     readonly [Name in "_meta" | "envelope" | "inputResponses"]?: ServerContext["mcpReq"][Name] | undefined;
@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly http?: Pick<NonNullable<ServerContext["http"]>, "authInfo"> | undefined;
 }
 
-/** What a tool, resource or prompt can do through the client that asked for it; at once where nothing has to be checked. */
+/** The run tools for a request: its signal, caller, questions, logs and progress. Synchronous if nothing has to be checked. */
 export function runToolsOf(
   connection: Connection,
   ctx: RequestContext,
@@ -69,12 +69,12 @@ function toolsOf(connection: Connection, ctx: RequestContext, ask: Asking): RunT
   };
 }
 
-/** Whom a request comes from, as the product knows them. */
+/** The principal of a request, if the product knows it. */
 export function principalFor({ principal }: Connection, ctx: RequestContext): Principal | undefined {
   return knownPrincipal(ctx.http?.authInfo) ?? principal;
 }
 
-/** A notification to a client that has disconnected is dropped; the call itself ends through its signal. */
+/** Drops a notification to a client that has disconnected. The call itself ends by its signal. */
 export function clientIsGone(): void {}
 
 export function callerOf(
@@ -94,7 +94,13 @@ export function callerOf(
   };
 }
 
-/** A request that cannot be answered as it stands. */
+/** The error for a request with wrong params. */
 export function invalid(message: string, data?: JsonObject): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
+}
+
+/** The members of a value from the wire; none if it is not an object. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Object() gives values without members an empty object.
+  return Object(value) as Record<string, unknown>;
 }

@@ -11,7 +11,7 @@ import { principalOf } from "./principal.ts";
 import { clientIsGone, invalid, principalFor, runToolsOf } from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
-/** The content at an address. */
+/** Reads the resource at an address. */
 export async function readResource(
   connection: Connection,
   { uri }: ReadResourceRequest["params"],
@@ -48,8 +48,8 @@ export async function readResource(
 }
 
 /**
- * Clients of before 2026 subscribe to resources on their connection; later ones open a stream that the transport
- * serves, on stdio from what their server sends. `onListening` is called when a client subscribes.
+ * Sends change notifications. Clients before 2026 subscribe to resources on their connection; later ones open a stream,
+ * which the transport serves. `onListening` is called when a client subscribes.
  */
 export function notifyOfChanges(
   server: Server,
@@ -80,7 +80,7 @@ export function notifyOfChanges(
       if (toolsChange) void server.sendToolListChanged().catch(clientIsGone);
     },
   };
-  // Over HTTP every request has a server of its own, unless it belongs to a session.
+  // Over HTTP each request has its own server, unless it belongs to a session.
   const lasts = transport === "stdio" || (era === "legacy" && isStateless !== true);
   if ((toolsChange && lasts) || (hasResources && hasStreams)) updates.add(listener);
   if (hasResources) {

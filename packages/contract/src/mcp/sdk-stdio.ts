@@ -4,7 +4,7 @@ import type { Handshake } from "./fast-path/handshake.ts";
 import type { EarlyMessages } from "./fast-path/preload-stdio.ts";
 import { StdioFastPath } from "./fast-path/stdio-fast-path.ts";
 import { type ClientLink, internals } from "./internals.ts";
-import { newServerOf } from "./new-server.ts";
+import { newServerOf } from "./server.ts";
 import type { StdioOptions } from "./stdio.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";

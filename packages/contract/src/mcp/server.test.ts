@@ -78,7 +78,7 @@ test.each([
       expect(answer).toMatchObject({
         code: -32603,
         message: expect.stringContaining(
-          `${method} failed through a defect of this server. Reference ${bug?.reference}.`,
+          `${method} failed because of a bug in this server. Reference ${bug?.reference}.`,
         ),
       });
       expect(answer?.message).not.toContain(secret);
@@ -125,6 +125,8 @@ test("an app that says so is loaded as soon as its tools were listed, and a fail
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   await loading.promise;
   // Whoever calls has it tried again, and hears of it.
-  await expect(client.callTool({ name: "get_note", arguments: { id: "1" } })).rejects.toThrow(/defect/);
+  await expect(client.callTool({ name: "get_note", arguments: { id: "1" } })).rejects.toThrow(
+    /bug in this server/,
+  );
   expect(loads).toBe(2);
 });

@@ -16,11 +16,11 @@ import { quote } from "../bad-input.ts";
 import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
 import type { Surface } from "../surface.ts";
-import type { McpAppOptions, McpCore } from "./app.ts";
+import type { McpApp, McpAppOptions, McpCore } from "./app.ts";
 import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { cacheHints, capabilitiesOf, MAY_CHANGE, NEVER_CHANGES } from "./capabilities.ts";
 import { type Connection, SpentAnswers } from "./connection.ts";
-import type { MayHear, NewServer, Updates } from "./internals.ts";
+import { internals, type MayHear, type NewServer, type Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
 import { invalid, principalFor, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource } from "./resources.ts";
@@ -29,10 +29,10 @@ import { StrictServer } from "./strict-server.ts";
 import { serveTasks } from "./tasks.ts";
 import { callTool, hasTool, wireResult } from "./tool-calls.ts";
 
-/** How long a question waits for the person; an answer that comes later is refused. */
+/** How long the user has to answer a question. Later answers are rejected. */
 const TIME_TO_ANSWER_S = 300;
 
-/** What the servers of an app are made of. */
+/** The parts of an app's servers. */
 export interface ServerParts
   extends Pick<
     McpAppOptions,
@@ -43,11 +43,22 @@ export interface ServerParts
   readonly updates: Updates;
   readonly onListening: () => void;
   readonly mayHear: MayHear;
-  /** Called when a list of tools is answered. */
+  /** Called when the tools have been listed. */
   readonly onListed?: () => void;
 }
 
-export function serverFactory({
+/** Returns the function that creates the app's servers. They share the state of the app, such as which answers were used. */
+export function newServerOf(app: McpApp): NewServer {
+  const { servers } = app[internals];
+  if (typeof servers === "function") return servers;
+  const made = factories.get(servers) ?? serverFactory(servers);
+  factories.set(servers, made);
+  return made;
+}
+
+const factories = new WeakMap<ServerParts, NewServer>();
+
+function serverFactory({
   core,
   surface,
   updates,
@@ -61,7 +72,7 @@ export function serverFactory({
   onBug = bugToStderr,
   withSdkServer,
 }: ServerParts): NewServer {
-  const reporting = reportingDefects(onBug);
+  const reporting = reportingBugs(onBug);
   const { name, version, resources, resourceTemplates, prompts, skills = [] } = surface();
   const hasResources = resources.length + resourceTemplates.length > 0;
   const hasPrompts = prompts.length > 0;
@@ -77,12 +88,12 @@ export function serverFactory({
       ttlSeconds: TIME_TO_ANSWER_S,
       bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo ? principalOf(http.authInfo) : ""}`,
     });
-  // A key that is too short is refused at the start.
+  // Rejects a short key at the start.
   const given = stateKey === undefined ? undefined : codecWith(stateKey);
   const codec = lazily(async () => {
     if (given !== undefined) return given;
     const { stateKey } = await core();
-    // Most servers never ask, and importing node:crypto costs every start 6 ms and 4 MB.
+    // Loaded on demand: node:crypto takes 6 ms and 4 MB, and most servers ask no questions.
     return codecWith((await stateKey?.()) ?? process.getBuiltinModule("node:crypto").randomBytes(32));
   });
   const serverOptions = {
@@ -108,7 +119,7 @@ export function serverFactory({
       spend,
       outputSchemas,
     };
-    /** What this caller is offered. */
+    /** The surface of this caller. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
     server.setRequestHandler("tools/list", (_, ctx) => {
       onListed?.();
@@ -153,7 +164,7 @@ export function serverFactory({
   };
 }
 
-/** Whether a request of this method names something that there is. */
+/** True if the method takes the name of a tool or prompt, and the surface has it. */
 function isNameOf(surface: Surface, method: string, asked: string): boolean {
   if (method === "tools/call") return hasTool(surface, asked);
   return method === "prompts/get" && surface.prompts.some(({ name }) => name === asked);
@@ -164,7 +175,7 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** The messages of a prompt, or what it must ask first. */
+/** Returns the messages of a prompt, or the question it has to ask first. */
 async function getPrompt(
   connection: Connection,
   { name, arguments: args = {} }: GetPromptRequest["params"],
@@ -184,9 +195,9 @@ async function getPrompt(
   return wireResult<GetPromptResult>({ messages });
 }
 
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
-/** Values that begin with what the person typed, for a prompt's argument or a part of a resource's address. */
+/** Completes an argument of a prompt or a part of a resource's address. */
 function completionsFor(
   { prompts = [], resources = [] }: McpCore,
   { ref, argument }: CompleteRequest["params"],
@@ -200,40 +211,40 @@ function completionsFor(
   const values = complete?.(argument.value) ?? [];
   return {
     completion: {
-      values: values.slice(0, MOST_VALUES),
+      values: values.slice(0, MAX_VALUES),
       total: values.length,
-      hasMore: values.length > MOST_VALUES,
+      hasMore: values.length > MAX_VALUES,
     },
   };
 }
 
-/** The name is the caller's own, and every object answers to `toString`. */
+/** The name comes from the caller, so inherited members such as `toString` are skipped. */
 function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-export type Reporting = ReturnType<typeof reportingDefects>;
+export type Reporting = ReturnType<typeof reportingBugs>;
 
-/** Wraps a handler: what it throws by mistake is reported, and its text does not reach the client. */
-function reportingDefects(onBug: (bug: Bug) => void) {
+/** Wraps a handler: unexpected errors are reported, and their text is not sent to the client. */
+function reportingBugs(onBug: (bug: Bug) => void) {
   return <Request, Result>(
     method: string,
     handler: (request: Request, ctx: ServerContext) => Promise<Result>,
   ) =>
     (request: Request, ctx: ServerContext): Promise<Result> =>
       handler(request, ctx).catch((error) => {
-        // A protocol error is an answer, and a cancelled request needs none.
+        // A protocol error is an answer, and a cancelled request gets none.
         if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
         const reference = crypto.randomUUID();
         onBug({ reference, where: method, error });
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
-          `${method} failed through a defect of this server. Reference ${reference}.`,
+          `${method} failed because of a bug in this server. Reference ${reference}.`,
         );
       });
 }
 
-/** Where bugs go unless the server says otherwise. */
+/** The default for `onBug`. */
 function bugToStderr({ reference, where, error }: Bug): void {
   process.stderr.write(`${reference} ${where}: ${maskSecrets(String(error)).replace(/\s+/g, " ")}\n`);
 }

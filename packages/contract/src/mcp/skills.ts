@@ -3,15 +3,15 @@ import { quote } from "../bad-input.ts";
 import { HOUR_MS } from "../durations.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink } from "./internals.ts";
-import { invalid } from "./request.ts";
+import { invalid, membersOf } from "./request.ts";
 
-/** Answers `skills/list` and `skills/get`. The texts are read as resources. */
+/** Handles `skills/list` and `skills/get`. Clients read the texts as resources. */
 export function serveSkills(
   server: Server,
   { era, listsDiffer = false }: ClientLink,
   skills: readonly JsonObject[],
 ): void {
-  // Clients of before 2026 know no hints for their caches.
+  // The protocol before 2026 has no cache hints.
   const hints = era === "legacy" ? {} : { ttlMs: HOUR_MS, cacheScope: listsDiffer ? "private" : "public" };
   server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
   server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
@@ -23,12 +23,7 @@ export function serveSkills(
   });
 }
 
-export function membersOf(params: unknown): Readonly<Record<string, unknown>> {
-  // What is no object has no members.
-  return Object(params) as Record<string, unknown>;
-}
-
-/** Params that the handler checks itself: a schema library would cost every start its loading. */
+/** Params that the handler checks itself, so that no schema library has to be loaded at the start. */
 export const anyParams = {
   "~standard": {
     version: 1,

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { HttpExtension } from "./http-extension.ts";
 
-/** What a person sees who opens the address of a server in a browser. It must contain no secret: anybody may read it. */
+/** The page shown when a server's address is opened in a browser. It is public, so it must not contain secrets. */
 export interface StartPage {
   readonly title: string;
-  /** What this is, in a sentence or two. */
+  /** One or two sentences about the server. */
   readonly lead: string;
-  /** What to do next, in this order. */
+  /** The next steps, in order. */
   readonly steps: readonly StartPageStep[];
 }
 
 export interface StartPageStep {
   readonly title: string;
-  /** To copy: a command, or words for an agent. */
+  /** A command or a prompt to copy. */
   readonly copy: string;
-  /** What else there is to say about it. */
+  /** An optional note. */
   readonly note?: string;
 }
 
@@ -27,13 +27,13 @@ export function startPageExtension(page: (url: string) => StartPage): HttpExtens
   };
 }
 
-/** Whether somebody opens the address of the server in a browser. */
+/** True if a browser requests the start page. */
 function opensStartPage({ method, url, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return new URL(url).pathname === "/" && (headers.get("accept") ?? "").includes("text/html");
 }
 
-/** The page as a response: complete in itself, without scripts, and with leave to load nothing. */
+/** The page as a response: self-contained, without scripts, and not allowed to load anything. */
 function startPageResponse({ title, lead, steps }: StartPage): Response {
   const items = steps.map(
     ({ title, copy, note }) =>

@@ -15,8 +15,8 @@ import type { ObservedRequest, Telemetry } from "./telemetry.ts";
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 /**
- * The SDK's server, except that it answers params of the wrong form as the caller's mistake, not as its own defect, and
- * takes `arguments: null`, which some clients send for none.
+ * The SDK's server, except that it reports invalid params as the caller's error instead of an internal one, and accepts
+ * `arguments: null`, which some clients send.
  */
 export class StrictServer extends Server {
   private readonly link: ClientLink;
@@ -31,7 +31,7 @@ export class StrictServer extends Server {
 
   override async connect(transport: Transport): Promise<void> {
     const { telemetry, transport: kind, era, isStateless = false } = this.link;
-    // Over HTTP only clients of before 2026 have sessions, and not where each of their requests stands alone.
+    // Over HTTP only clients before 2026 have sessions, unless sessions are off.
     if (kind === "stdio" || (era === "legacy" && !isStateless)) this.endSession = telemetry?.session(kind);
     await super.connect(transport);
   }
@@ -46,7 +46,7 @@ export class StrictServer extends Server {
     const run = super._wrapHandler(method, handler);
     const handle: Handler = (request, ctx) =>
       run(method === "tools/call" ? withoutNullArguments(request) : request, ctx).catch((error: Error) => {
-        // Our handlers throw nothing but protocol errors, so what else is thrown comes from the check of the params.
+        // Our handlers throw only protocol errors; any other error is from the validation of the params.
         if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
@@ -78,7 +78,7 @@ export class StrictServer extends Server {
   }
 }
 
-/** Whether the server has a tool or a prompt of this name, for requests of a method that names one. */
+/** True if the method takes the name of a tool or prompt, and the server has it. */
 type IsNameOf = (method: string, name: string) => boolean;
 
 function withoutNullArguments(request: JSONRPCRequest): JSONRPCRequest {
@@ -86,7 +86,7 @@ function withoutNullArguments(request: JSONRPCRequest): JSONRPCRequest {
   return given === null ? { ...request, params } : request;
 }
 
-/** Names the members, where the SDK's message is its validator's list of issues. */
+/** Lists the wrong members if the SDK's message is the validator's list of issues. */
 function wrongMembers(message: string): string {
   try {
     const issues = JSON.parse(message) as readonly { readonly path: readonly unknown[] }[];

@@ -11,40 +11,40 @@ import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
 import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./connection.ts";
-import { callerOf, invalid, type RequestContext } from "./request.ts";
+import { callerOf, invalid, membersOf, type RequestContext } from "./request.ts";
 import type { Reporting } from "./server.ts";
-import { anyParams, membersOf } from "./skills.ts";
+import { anyParams } from "./skills.ts";
 
-/** A call that waits for something outside, such as a person. */
+/** A call that waits, for a reviewer for example. */
 export interface Task {
-  /** Nobody can guess it, and it is for the caller who made the call. */
+  /** Not guessable, and valid only for the caller that made the call. */
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** It can be asked for at least so long after it was created. */
+  /** How long after its creation it can be queried, at least. */
   readonly ttlMs: number;
-  /** What it waits for or how it ended, in a sentence. */
+  /** One sentence about what it waits for or how it ended. */
   readonly message: string;
   readonly state:
     | { readonly status: "working" | "cancelled" }
-    /** The call's own answer, also where it failed. */
+    /** The answer of the call, successful or not. */
     | { readonly status: "completed"; readonly envelope: JsonObject; readonly failed: boolean };
 }
 
-/** The calls of a product that can be tasks. They are found again by any process, also after a restart. */
+/** The tasks of a product. Any process can find them, also after a restart. */
 export interface Tasks {
-  /** The task of a call whose answer says that it waits; undefined for every other answer. */
+  /** Returns the task of a call whose answer is pending; undefined for every other answer. */
   readonly of: (tool: string, answer: RenderedAnswer, caller: Caller) => Promise<Task | undefined>;
-  /** Undefined where there is none, or it is another caller's. */
+  /** Undefined if it does not exist or belongs to another caller. */
   readonly find: (id: string, caller: Caller) => Promise<Task | undefined>;
-  /** Gives it up, if it still waits. */
+  /** Cancels the task if it is still pending. */
   readonly cancel: (id: string, caller: Caller) => Promise<void>;
 }
 
-/** How often a client should ask. */
+/** How often a client should poll. */
 const POLL_MS = 1_000;
 
-/** The answer to a call that became a task; undefined where it is answered as it is. */
+/** The result of a call that became a task; undefined if the answer is final. */
 export async function taskResult(
   connection: Connection,
   ctx: ServerContext,
@@ -57,7 +57,7 @@ export async function taskResult(
   return task && { resultType: "task", ...wireTask(task) };
 }
 
-/** Answers `tasks/get`, `tasks/update` and `tasks/cancel`, which clients from 2026 on know. */
+/** Handles `tasks/get`, `tasks/update` and `tasks/cancel`, for clients from 2026 on. */
 export function serveTasks(server: Server, connection: Connection, reporting: Reporting): void {
   if (connection.era !== "modern") return;
   const serve = (method: string, work: (task: Task, tasks: Tasks, caller: Caller) => Promise<JsonObject>) =>
@@ -79,7 +79,7 @@ export function serveTasks(server: Server, connection: Connection, reporting: Re
       }),
     );
   serve("tasks/get", async (task) => wireTask(task));
-  // A task asks for nothing while it runs, so there is nothing to hand in.
+  // A running task requests no input, so there is nothing to update.
   serve("tasks/update", async () => ({}));
   serve("tasks/cancel", async ({ id }, tasks, caller) => {
     await tasks.cancel(id, caller);

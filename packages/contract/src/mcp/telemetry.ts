@@ -1,23 +1,23 @@
 import type { Caller } from "../call.ts";
 
-/** Is around every request that a server handles. Where there is none, requests are handled as if it did not exist. */
+/** Wraps every request that a server handles. */
 export interface Telemetry {
   readonly around: <R>(request: ObservedRequest, handle: () => Promise<R>) => Promise<R>;
-  /** A client has connected for more than one request. The function that is returned is called when it has gone. */
+  /** Called when a client connects for more than one request. The returned function is called when it disconnects. */
   readonly session: (transport: Caller["transport"]) => (protocolVersion: string | undefined) => void;
 }
 
-/** One request as telemetry sees it: none of its arguments. */
+/** A request as telemetry sees it, without arguments. */
 export interface ObservedRequest {
   readonly method: string;
   readonly id: string;
-  /** The tool or prompt, where the server has one of this name: a client may ask for any. */
+  /** The tool or prompt, if the server has one of this name. */
   readonly target: string | undefined;
-  /** The resource that is read. */
+  /** The requested resource. */
   readonly uri: string | undefined;
   readonly transport: Caller["transport"];
   readonly protocolVersion: string | undefined;
   readonly sessionId: string | undefined;
-  /** The `_meta` of the request, in which a client sends its trace. */
+  /** The `_meta` of the request, which carries the client's trace context. */
   readonly meta: Readonly<Record<string, unknown>>;
 }

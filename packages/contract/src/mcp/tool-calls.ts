@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";
 import { taskResult } from "./tasks.ts";
 
-/** Takes a call from the wire through the pipeline and back. */
+/** Handles `tools/call`: runs the pipeline and converts its answer to the protocol. */
 export async function callTool(
   connection: Connection,
   params: CallToolRequest["params"],
@@ -28,14 +28,14 @@ export async function callTool(
   }
 }
 
-/** What the pipeline answers to a call. */
+/** Runs a call through the pipeline. */
 export async function answerTo(
   connection: Connection,
   params: CallToolRequest["params"],
   ctx: RequestContext,
 ): Promise<Answer> {
   const { surface } = principalFor(connection, ctx) ?? {};
-  // A tool that a caller is not offered does not exist for them.
+  // A tool outside the caller's surface does not exist for the caller.
   if (surface !== undefined && !hasTool(surface, params.name))
     throw invalid(`There is no tool ${quote(params.name)} here.`);
   const { pipeline } = await connection.core();
@@ -46,19 +46,19 @@ export async function answerTo(
 }
 
 function askedBy({ name, arguments: args = {} }: CallToolRequest["params"]) {
-  // Arguments come off the wire, so they are JSON.
+  // Arguments were parsed from JSON.
   return { name, args: args as JsonObject };
 }
 
-/** Whether a caller may call a tool, listed or not. */
+/** True if a surface has the tool, listed or not. */
 export function hasTool({ tools, unlisted = [] }: Surface, asked: string): boolean {
   return tools.some(({ name }) => name === asked) || unlisted.includes(asked);
 }
 
 /**
- * The text is always whole: it is what most clients show their model. The same as structured content belongs to a
- * listed output schema; a client that was given none gets each answer once. An answer with content such as a picture
- * has no structured content, because some clients pass on nothing else if it is there.
+ * The text is always complete, because most clients show only the text to their model. Structured content repeats it if
+ * output schemas are listed. An answer with other content, such as an image, has no structured content: some clients
+ * drop everything else if it is present.
  */
 function toolResult(
   { envelope, text, content, failed }: RenderedAnswer,
@@ -73,8 +73,8 @@ function toolResult(
 }
 
 /**
- * A result of ours as the SDK's types spell it out. This is the one cast to them: surfaces, content blocks and
- * messages are read-only JSON made from typed declarations, while the SDK infers mutable types from its schemas.
+ * Casts a result to the SDK's type, the only place that does: surfaces, content blocks and messages are read-only JSON
+ * from typed declarations, while the SDK infers mutable types from its schemas.
  */
 export function wireResult<Result>(json: object | undefined): Result {
   return json as Result;

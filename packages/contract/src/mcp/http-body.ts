@@ -1,0 +1,43 @@
+import { isUtf8 } from "node:buffer";
+import { refusal } from "./http-gate.ts";
+import { membersOf } from "./request.ts";
+
+export interface ToolCall {
+  readonly id: unknown;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** Clients before 2026 may send batches. */
+export function toolCalls(body: unknown): readonly ToolCall[] {
+  return (Array.isArray(body) ? body : [body]).flatMap((message) => {
+    const { id, method, params } = membersOf(message);
+    const { name, arguments: args } = membersOf(params);
+    return method === "tools/call" && typeof name === "string" ? [{ id, name, args }] : [];
+  });
+}
+
+/** Reads a stream; undefined if it is larger than `maxBytes`. */
+export async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream ?? []) {
+    size += part.length;
+    if (size > maxBytes) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Parses a body, or returns the error response. */
+export function parseBody(bytes: Uint8Array): { readonly json: unknown } | Response {
+  if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
+  try {
+    return { json: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
+  } catch {
+    return refusal(400, "The request is not JSON.", {}, -32700);
+  }
+}

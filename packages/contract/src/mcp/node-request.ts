@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
+import { refusal } from "./http-gate.ts";
+
+/**
+ * Sends the head immediately, since the first event may come much later. The stream ends when the client disconnects.
+ */
+export async function sendStream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
+  outgoing.flushHeaders();
+  // The DOM library's type of the stream lacks Node's iterator.
+  const events = Readable.fromWeb(body as import("node:stream/web").ReadableStream);
+  await pipeline(events, outgoing).catch((error) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+}
+
+/** Converts Node's request to the web's, or returns the error for one that cannot be converted. */
+export function requestOf(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Request | Response {
+  const aborted = new AbortController();
+  outgoing.once("close", () => !outgoing.writableFinished && aborted.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers.set(name, String(value));
+  const { method = "GET" } = incoming;
+  const scheme = "encrypted" in incoming.socket ? "https" : "http";
+  const url = `${scheme}://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
+  try {
+    return new Request(url, { method, headers, signal: AbortSignal.any([aborted.signal, gone]) });
+  } catch {
+    return URL.canParse(url)
+      ? refusal(405, "This server knows GET, POST and DELETE.", { allow: "GET, POST, DELETE" })
+      : refusal(400, "The Host header or the address of the request cannot be read.");
+  }
+}
+
+/** Reads a body with a time limit; "late" if it was exceeded. */
+export async function readBodyInTime(incoming: IncomingMessage, maxBytes: number, ms: number) {
+  const inTime = new AbortController();
+  const late = setTimeout(ms, "late" as const, { signal: inTime.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([readBody(incoming, maxBytes), late]);
+  } finally {
+    inTime.abort();
+  }
+}
+
+/** Reads a body; undefined if it is larger than `maxBytes`. */
+export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > maxBytes) resolve(undefined);
+      else parts.push(part);
+    });
+    incoming.once("end", () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
+    incoming.once("error", reject);
+  });
+}

@@ -9,7 +9,7 @@ import { pictureBlocks } from "../test/story.ts";
 import { MOSS_CAVES, NIGHT_GUARD, playThrough } from "../test/two-games.ts";
 
 /**
- * Makes, plays, breaks, mends and ships both games of the tests over MCP, and keeps their pictures for the documentation:
+ * Makes, plays, breaks, fixes and ships both games of the tests over MCP, and keeps their pictures for the documentation:
  * `npx node --conditions=toolpact-source packages/godot-mcp-omni/scripts/play-pictures.ts`. Reports are shown by Chromium.
  */
 const folder = join(import.meta.dirname, "../../../docs/pictures");

@@ -31,7 +31,7 @@ export const errors = defineErrors(
       retryable: false,
       meaning: "It cannot be done in this mode or with this Godot, or this server does not offer the tool",
     },
-    E_INTERNAL: { category: "server", retryable: false, meaning: "A defect of this server" },
+    E_INTERNAL: { category: "server", retryable: false, meaning: "A bug in this server" },
   },
   {
     badInput: "E_SCHEMA_VALIDATION",
@@ -46,7 +46,7 @@ export type GodotCode = CodeOf<typeof errors>;
 /** A value, or a failure with one of these codes. */
 export type Result<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<Code>>;
 
-/** What a running Godot may answer with, where it writes no file. Permissions are checked before it is asked. */
+/** The codes of requests to Godot that write no file. Permissions are checked before they are sent. */
 export type ReplyCode = Exclude<GodotCode, "E_PERMISSION_DENIED">;
 
 /** Something that is not there, with the nearest name that is. */

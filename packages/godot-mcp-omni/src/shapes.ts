@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import * as z from "zod";
 
-/** Shapes that the results of several tools share. Strict: a member that is not declared is a defect. */
+/** Shapes that the results of several tools share. Strict: a member that is not declared is a bug. */
 
 /** A list that is only read. */
 export function list<T extends z.ZodType>(item: T): z.ZodType<readonly z.output<T>[], readonly z.input<T>[]> {

@@ -99,7 +99,7 @@ async function usedBy(edit: JsonObject) {
 }
 
 describe("scripts that use a node which is renamed", () => {
-  it("by its path are named with file and line, and with the line that would mend them", async () => {
+  it("by its path are named with file and line, and with the line that would fix them", async () => {
     const answer = await usedBy({ kind: "rename", node: "Body", name: "Torso" });
     expect(answer.result).toMatchObject({
       usedBy: [
@@ -159,7 +159,7 @@ describe("scripts that use a node which is renamed", () => {
     expect(JSON.stringify(removed.result)).not.toContain("replace");
   });
 
-  it("are mended by the call that the answer offers", async () => {
+  it("are fixed by the call that the answer offers", async () => {
     const { call, read } = openTestServer({ files: FILES });
     const { result } = await call("godot_scene", { action: "rename", scene, node: "Body", newName: "Torso" });
     // The shape is checked above.

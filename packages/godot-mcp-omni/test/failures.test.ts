@@ -49,7 +49,7 @@ describe("E_TIMEOUT", () => {
 });
 
 describe("E_INTERNAL", () => {
-  const broken = new Error("the inside of a defect");
+  const broken = new Error("the inside of a bug");
   const reaching = allTools.tools.filter(
     ({ needs }) => needs.includes("project") || needs.includes("workspace"),
   );

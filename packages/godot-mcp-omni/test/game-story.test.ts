@@ -4,7 +4,7 @@ import { startStdioServer } from "./stdio-server.ts";
 import { pictureBlocks, playStory } from "./story.ts";
 
 test.skipIf(displayGodot === undefined)(
-  "an agent makes, plays, sees, debugs, mends, tests and ships a game over MCP alone",
+  "an agent makes, plays, sees, debugs, fixes, tests and ships a game over MCP alone",
   { timeout: 180_000 },
   async () => {
     const { client } = await startStdioServer({

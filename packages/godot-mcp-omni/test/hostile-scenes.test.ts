@@ -51,7 +51,7 @@ async function survives(text: string, what: string) {
 }
 
 it.each(Object.entries(ODD))(
-  "a scene that is odd is no defect of the server: %s",
+  "a scene that is odd is no bug of the server: %s",
   async (what, text) => {
     await survives(text, what);
   },

@@ -52,7 +52,7 @@ describe.skipIf(realGodot === undefined)("Godot's language server", { timeout: S
     return answer.result as unknown as { items: JsonObject[]; hover?: string };
   };
 
-  it("says what is wrong with a script, and again after it was mended", async () => {
+  it("says what is wrong with a script, and again after it was fixed", async () => {
     const { items } = await ask({ ask: "diagnostics", path: "res://wrong.gd" });
     expect(items.map(({ line, severity }) => [line, severity])).toEqual(
       expect.arrayContaining([
@@ -129,8 +129,8 @@ it.skipIf(realGodot === undefined)(
       summary: expect.stringContaining("1 problem"),
       result: { problems: [{ path: "res://new.gd", line: 2, severity: "error" }] },
     });
-    const mend = { action: "file.edit", path: "res://new.gd", find: "= 1", replace: "= null" };
-    expect(await call("godot_code", mend)).toMatchObject({
+    const fix = { action: "file.edit", path: "res://new.gd", find: "= 1", replace: "= null" };
+    expect(await call("godot_code", fix)).toMatchObject({
       ok: true,
       summary: expect.stringContaining("It compiles."),
       result: { problems: [] },

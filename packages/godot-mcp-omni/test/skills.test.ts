@@ -53,7 +53,7 @@ test.skipIf(realGodot === undefined)(
   "every skill works step by step on a real Godot, with the tools that are offered from the start",
   { timeout: 300_000 },
   async () => {
-    // One project and one Godot for all: the mistake is mended before the others begin.
+    // One project and one Godot for all: the mistake is fixed before the others begin.
     const { call } = await startStdioServer({
       files: { "project.godot": PROJECT, "broken.gd": BROKEN },
       env: { GODOT_PATH: realGodot ?? "", ALLOW_GAME_CODE: "true" },

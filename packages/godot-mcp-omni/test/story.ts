@@ -54,7 +54,7 @@ func test_a_grabbed_coin_counts(check) -> void:
 
 /**
  * What an agent does in an empty folder, by calls of tools alone: makes a game, plays it, sees it, finds the mistake
- * that was planted in it, mends it, tests it and ships it. Each picture is told by its name.
+ * that was planted in it, fixes it, tests it and ships it. Each picture is told by its name.
  */
 export async function playStory(
   call: StoryCall,
@@ -130,7 +130,7 @@ export async function playStory(
   assert.deepEqual(coin, { name: "coin", kind: "member", value: null });
   await game("stop");
 
-  // It is mended where the stack says, and holds.
+  // It is fixed where the stack says, and holds.
   await ask("godot_code", {
     action: "file.edit",
     path: "res://player.gd",

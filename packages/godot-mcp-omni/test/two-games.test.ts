@@ -6,7 +6,7 @@ import { MOSS_CAVES, playThrough } from "./two-games.ts";
 
 // The game in 3D is played by scripts/play-pictures.ts.
 test.skipIf(displayGodot === undefined)(
-  "a game of tiles with a menu is made, played by meaning, broken, bisected, mended and exported over MCP alone",
+  "a game of tiles with a menu is made, played by meaning, broken, bisected, fixed and exported over MCP alone",
   { timeout: 240_000 },
   async () => {
     const { client } = await startStdioServer({ files: {}, env: { GODOT_PATH: displayGodot ?? "" } });

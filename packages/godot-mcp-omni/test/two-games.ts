@@ -7,7 +7,7 @@ import type { StoryAnswer, StoryCall } from "./story.ts";
 /** Receives pictures, films and reports by name. */
 export type OnFile = (name: string, content: Buffer) => void;
 
-/** A game that an agent makes, plays, breaks, mends and ships by calls of tools alone. */
+/** A game that an agent makes, plays, breaks, fixes and ships by calls of tools alone. */
 interface GamePlan {
   readonly name: string;
   readonly make: (ask: StoryCall) => Promise<void>;
@@ -26,7 +26,7 @@ type Done = StoryAnswer & { readonly result: JsonObject };
 const scene = "res://main.tscn";
 const RECORDING = "res://recordings/play.json";
 
-/** Makes the game in an empty folder, plays it, breaks it, finds the edit, mends it, reports and exports it. */
+/** Makes the game in an empty folder, plays it, breaks it, finds the edit, fixes it, reports and exports it. */
 export async function playThrough(plan: GamePlan, call: StoryCall, onFile: OnFile): Promise<void> {
   const ask = async (tool: string, args: JsonObject): Promise<Done> => {
     const answer = await call(tool, args);

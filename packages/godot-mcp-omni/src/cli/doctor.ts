@@ -9,7 +9,7 @@ export const doctorCommand = command({
   describe: "Check Godot, project, addon, import state, display and ports",
   options: {},
   examples: [
-    { line: "godot-mcp-omni --project ~/game doctor", does: "what is there, and how to mend what is not" },
+    { line: "godot-mcp-omni --project ~/game doctor", does: "what is there, and how to fix what is not" },
     { line: "godot-mcp-omni doctor > report.md", does: "the same as a page in Markdown" },
     { line: "godot-mcp-omni doctor --output json", does: "for programs" },
   ],

@@ -8,24 +8,24 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { type CommittedEdit, commitEdit } from "./commit/commit-edit.ts";
 import type { Drivers } from "./drivers.ts";
 
-/** What a call works with. */
+/** The project, the drivers and the signal of a call. */
 export interface DriverContext {
   readonly project: Project;
   readonly workspace: Drivers;
   readonly signal: AbortSignal;
-  /** Hears how far a first import of the project is. */
+  /** Receives the progress of a first import of the project. */
   readonly progress?: (progress: Progress) => void;
 }
 
 export interface SceneRequest {
-  /** May be left out where an editor has a scene open. */
+  /** Optional if an editor has a scene open. */
   readonly scene?: string | undefined;
   readonly mode?: Mode | undefined;
 }
 
 export interface DriverAnswer<T> {
   readonly value: T;
-  /** Of the driver that answered. */
+  /** The mode of the driver that answered. */
   readonly mode: Mode;
   readonly warnings: readonly string[];
 }

@@ -94,7 +94,7 @@ export class Drivers {
     }
   }
 
-  /** Where a first import of many files is under way or due: the warning of an answer that does not wait for it. */
+  /** Returns a warning for an answer that does not wait for a first import of many files. */
   private async duringImport(): Promise<string | undefined> {
     if (this.editor() !== undefined || this.running?.isReady) return undefined;
     const engine = await this.engine();
@@ -143,7 +143,7 @@ export class Drivers {
         warnings.push(`${failure.message} So the text of the file was used.`);
       refused ??= { ok: false, failure };
     }
-    // What the files alone cannot do, Godot could do but must not be started.
+    // Godot could do what the files driver cannot, but must not be started.
     const withheld = mode === undefined ? this.trust.refuseStart() : undefined;
     return withheld ?? refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
   }
@@ -291,7 +291,7 @@ function byFilesOnly({ details }: Failure<GodotCode>): Failure<GodotCode> {
   return cannotDo("godot", message, BY_FILES, { ...details, needsFiles: true }).failure;
 }
 
-/** Where the command `get-godot` puts one. */
+/** The path to which the command `get-godot` downloads Godot. */
 function fetchedGodot(env: Environment): string {
   return join(cacheFolder(env, process.platform), "godot", "root", "usr", "bin", "godot");
 }

@@ -185,7 +185,7 @@ function failedExport(
         })),
         output: output.filter((line) => !line.startsWith("[")).slice(-20),
       },
-      suggestedFix: "Mend what the problems in the details name; presets checks what can be known before.",
+      suggestedFix: "Fix what the problems in the details name; presets checks what can be known before.",
     },
   );
 }

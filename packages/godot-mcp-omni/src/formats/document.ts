@@ -66,7 +66,7 @@ export function* parsingDocument(text: string, style: HeadingStyle): Steps<Parse
       `The file is not valid Godot text: ${error.message} (line ${line}).`,
       {
         details: { line },
-        suggestedFix: "Mend the file by hand or restore it, then try again.",
+        suggestedFix: "Fix the file by hand or restore it, then try again.",
       },
     );
   }

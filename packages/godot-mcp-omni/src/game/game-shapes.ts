@@ -13,7 +13,7 @@ export interface GameOptions {
   /** Real path of the project's folder. Nothing is written into it. */
   readonly project: string;
   readonly env: Environment;
-  /** Where pictures go. */
+  /** The folder for pictures. */
   readonly folder: string;
   /** `res://….tscn`; default: the main scene of the project. */
   readonly scene?: string;
@@ -42,11 +42,11 @@ export interface Wait {
   readonly signal?: AbortSignal;
 }
 
-/** What to wait for. */
+/** Conditions to wait for. */
 export interface WaitConditions {
   /** GDScript, relative to the node. */
   readonly expression?: string;
-  /** Of the node; default: of the current scene. */
+  /** A signal of the node; default: of the current scene. */
   readonly signal?: string;
   /** Without expression and signal: until it is there. */
   readonly node?: string;
@@ -136,17 +136,17 @@ const screenItem = z.strictObject({
   path: text,
   /** Its class; `entry` for one of a list or a tab. */
   type: text,
-  /** What a person reads on it: its text, placeholder or tooltip. */
+  /** Its visible text, placeholder or tooltip. */
   text: maybe,
   /** x, y, width and height of the part that can be seen. */
   rect: numbers.exactOptional(),
-  /** Where a node of 2D or 3D is. */
+  /** The position of a 2D or 3D node. */
   at: numbers.exactOptional(),
   /** From the camera, in 3D. */
   distance: z.number().exactOptional(),
   focus: z.boolean().exactOptional(),
   disabled: z.boolean().exactOptional(),
-  /** Of what can be on or off, or selected. */
+  /** The state of a control that can be on or off, or selected. */
   on: z.boolean().exactOptional(),
   value: z.number().exactOptional(),
 });
@@ -167,7 +167,7 @@ export const liveObject = z.strictObject({
   frame: count,
   type: text,
   id: text,
-  /** Of a node. */
+  /** The path, for a node. */
   path: maybe,
   script: maybe,
   groups: list(text).exactOptional(),
@@ -185,7 +185,7 @@ const frames = z.int().min(0).max(36_000).exactOptional();
 /** Pressed or released; by default both, with `hold` frames in between. */
 const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
 const position = { x: z.number(), y: z.number() };
-/** Where it is dragged to while it is held. */
+/** The end of a drag. */
 const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
 const device = z.int().min(0).max(15).exactOptional();
 /** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
@@ -234,11 +234,11 @@ export const gameInput = z.discriminatedUnion("kind", [
     .strictObject({
       kind: z.literal("click"),
       frames,
-      /** What a person reads on it; one of text and node. */
+      /** The visible text of the target; give text or node. */
       text: text.min(1).exactOptional(),
       node: text.min(1).exactOptional(),
       button: z.enum(["left", "right", "middle"]).exactOptional(),
-      /** Where it is dragged to. */
+      /** The target of a drag. */
       toText: text.min(1).exactOptional(),
       toNode: text.min(1).exactOptional(),
       ...drag,
@@ -257,7 +257,7 @@ export const gameInput = z.discriminatedUnion("kind", [
       toNode: text.min(1).exactOptional(),
       /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
       actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
-      /** What left and right are relative to, in 3D. */
+      /** The frame of reference for left and right, in 3D. */
       relative: z.enum(["world", "camera", "node"]).exactOptional(),
       /** How near is there. */
       near: z.number().positive().exactOptional(),
@@ -302,11 +302,11 @@ const size = { width: count, height: count };
 export const screenshot = z.strictObject({
   frame: count,
   ...size,
-  /** Of the picture in `png`. */
+  /** The size of the picture in `png`. */
   shown: z.strictObject(size),
   /** Scale of the picture in `png`; inputs use the coordinates of the full one. */
   scale: z.number(),
-  /** Of the full picture. */
+  /** The file with the full picture. */
   path: text,
   /** Since the earlier one: the share of pixels, and rectangles around them. */
   changed: z
@@ -359,7 +359,7 @@ export interface OutputLine {
 const gameError = stackFrame.extend({
   severity,
   message: text,
-  /** Where in the engine it was raised, if not in a script. */
+  /** The place in the engine that raised it, if not in a script. */
   source: maybe,
   stack: list(stackFrame),
   /** Variables of the topmost frame, where a script failed. */

@@ -104,7 +104,7 @@ export class Game {
     return this.parts.control.ask("tree", { ...query }, wait);
   }
 
-  /** What a person sees: controls with their text, and nodes of 2D and 3D in view. */
+  /** Lists what is on the screen: controls with their text, and nodes of 2D and 3D in view. */
   async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): GameAnswer<ScreenPage> {
     return this.stands() ?? this.parts.control.ask("screen", { ...query }, wait);
   }
@@ -223,7 +223,7 @@ export class Game {
     return this.parts.stops.wait(wait);
   }
 
-  /** Where and why the game is stopped: at a breakpoint, at an error, or after a step. */
+  /** The place and reason of a stop: a breakpoint, an error, or the end of a step. */
   stop(): BreakStop | undefined {
     return this.parts.stops.current;
   }

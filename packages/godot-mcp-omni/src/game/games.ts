@@ -117,7 +117,7 @@ export class Games {
    * data, so each line names its game.
    */
   async news(since: number): Promise<readonly string[]> {
-    // What has arrived from the games is read first.
+    // Read the messages that have arrived from the games first.
     if (this.stored.length > 0) await setImmediate();
     return [
       ...this.reloads.slice(Math.max(0, since - this.droppedReloads)),

@@ -87,7 +87,7 @@ export async function hotReload(
     ...ended.value.unset.map((name) => `the new variable ${name} is null in objects that exist already.`),
     ...broken.map(
       ({ path, line, message }) =>
-        `${path} was not reloaded: line ${line}: ${message} Objects that use it keep their values but do nothing until it is mended.`,
+        `${path} was not reloaded: line ${line}: ${message} Objects that use it keep their values but do nothing until it is fixed.`,
     ),
     ...refused,
   ];

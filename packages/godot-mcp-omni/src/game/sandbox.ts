@@ -12,7 +12,7 @@ export interface SandboxOptions {
   readonly project: string;
   /** The home folder of games, with their `user://`. */
   readonly home: string;
-  /** Where pictures go. */
+  /** The folder for pictures. */
   readonly pictures: string;
   /** The X display of the game, such as `:7`; none without one. */
   readonly display: string | undefined;

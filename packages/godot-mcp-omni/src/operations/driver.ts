@@ -5,7 +5,7 @@ import type { FileChange } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import type { EditOperation, Operation, ParamsOf, Question, ResultOf } from "./operations.ts";
 
-/** What works on the project: the text files alone, a headless engine, or the open editor. */
+/** The part that works on the project: text files only, a headless engine, or the open editor. */
 export type Mode = "files" | "engine" | "editor";
 
 export type Answered<T> = Promise<Result<T>>;
@@ -16,7 +16,7 @@ export type Answered<T> = Promise<Result<T>>;
  */
 export interface Driver {
   readonly mode: Mode;
-  /** Of its Godot, such as `4.6.3.stable`; undefined where no Godot takes part. */
+  /** The version of Godot, such as `4.6.3.stable`; undefined for the files driver. */
   readonly version: string | undefined;
   /** Answers a question about the project. */
   request<O extends Question>(
@@ -26,7 +26,7 @@ export interface Driver {
   ): Answered<ResultOf<O>>;
   /** Gets an edit ready for `commitEdit`, which alone carries it out. */
   prepare<O extends EditOperation>(operation: O, params: ParamsOf<O>): Answered<PreparedEdit<ResultOf<O>>>;
-  /** Drops what it holds in memory of the project's files, where that may be out of date. */
+  /** Drops cached files of the project that may be out of date. */
   forget?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface GodotDriver extends Driver {
   /** Real path of the project's folder. */
   readonly project: string;
   readonly version: string;
-  /** Of an editor: the version of the addon that runs in it, where it tells. */
+  /** The version of the addon that runs in the editor, if the addon reports it. */
   readonly addon?: string | undefined;
   /** False while its Godot has not started; one that is connected is ready. */
   readonly isReady?: boolean;
@@ -69,7 +69,7 @@ export type PreparedEdit<Value> = WrittenEdit<Value> | RequestedEdit<Value>;
 export interface WrittenEdit<Value> {
   readonly kind: "written";
   readonly change: FileChange;
-  /** The scene that the file held, where it was parsed. */
+  /** The old scene, if it was parsed. */
   readonly scene?: SceneText;
   readonly result: Value;
   readonly warnings: readonly string[];
@@ -83,15 +83,15 @@ export interface RequestedEdit<Value> {
   readonly takeBack?: () => Answered<unknown>;
   /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;
-  /** Lets that Godot take a file for read that means what it has open, and keep its history. */
+  /** Marks a file with the same meaning as read, so that the editor keeps its history. */
   readonly accept?: () => Answered<unknown>;
-  /** Of a step of the history: what the file must hold after it, where that is known. */
+  /** For a step of the history, the expected content of the file, if it is known. */
   readonly expected?: (content: FileContent, result: Value) => FileContent | undefined;
-  /** Called with what the file held and holds once the edit is done and read back. */
+  /** Called with the old and new content of the file after the edit was read back. */
   readonly onCommitted?: (before: FileContent, after: FileContent, result: Value, label: string) => void;
 }
 
-/** Null where there is no file. */
+/** The content of a file; null if there is none. */
 export type FileContent = string | Uint8Array | null;
 
 export interface RequestOptions {
@@ -102,7 +102,7 @@ export interface RequestOptions {
   readonly beforeSending?: () => Promise<void>;
 }
 
-/** What to do where every Godot would lose something. */
+/** The suggested fix if Godot would lose something by saving. */
 export const BY_FILES =
   "Leave out the mode, or use mode files: then the text of the file is read and edited.";
 

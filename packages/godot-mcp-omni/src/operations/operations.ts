@@ -104,9 +104,9 @@ interface Signatures {
       saved: boolean;
       /** The scene had changes in the editor that were not saved before. */
       hadUnsaved?: true;
-      /** Of an editor: how many steps of the scene's history are done. */
+      /** In the editor, the number of steps done in the scene's history. */
       position?: number;
-      /** Of an editor: what its history calls the edit. */
+      /** In the editor, the name of the step in its history. */
       step?: string;
     },
   ];

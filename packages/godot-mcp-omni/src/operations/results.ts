@@ -8,13 +8,13 @@ export const propertyChange = z.strictObject({ name: text, type: text, old: json
 
 export const sceneChange = z.strictObject({
   kind: z.enum(KINDS),
-  /** Where the node is after the whole batch; where it was, for a removed one. */
+  /** The path of the node after the whole batch; the old path for a removed node. */
   node: text,
   type: maybe,
   properties: list(propertyChange).exactOptional(),
   /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
   notSaved: list(text).exactOptional(),
-  /** Where the node was before a rename, move or reparent. */
+  /** The path of the node before a rename, move or reparent. */
   from: maybe,
   index: count.exactOptional(),
 });
@@ -28,7 +28,7 @@ const nodeDifference = z.strictObject({
   new: text.nullable(),
 });
 
-/** What the file on the disk says now that it did not say before; empty lists are left out. */
+/** The difference between the file before and after the edit; empty lists are left out. */
 const sceneDifference = z.strictObject({
   added: list(text).exactOptional(),
   removed: list(text).exactOptional(),
@@ -37,7 +37,7 @@ const sceneDifference = z.strictObject({
   disconnected: list(text).exactOptional(),
 });
 
-/** What every edit of a scene answers. */
+/** The result of any edit of a scene. */
 export const sceneEdited = z.strictObject({
   scene: text,
   changes: list(sceneChange),
@@ -47,7 +47,7 @@ export const sceneEdited = z.strictObject({
   saved: z.literal(true),
 });
 
-/** What is known of a node of a scene. */
+/** Facts about a node of a scene. */
 const nodeFacts = z.strictObject({
   type: text,
   script: maybe,

@@ -202,7 +202,7 @@ describe("the journal", () => {
     expect(await content("a")).toBe("one");
   });
 
-  it("mends a content that was kept by half, and never puts half of one back", async () => {
+  it("fixes a content that was kept by half, and never puts half of one back", async () => {
     await writeFile(file("a"), "before");
     const contents = path.join(root, ".godot_mcp/journal/content");
     await change("a", "after");

@@ -213,7 +213,7 @@ export function diskFailure(error: NodeJS.ErrnoException, res: string, state = "
   if (error.code === CHANGED) return conflict(res);
   if (error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS")
     return denied(res, "write");
-  // An error without a code is not one of the system, but a defect.
+  // An error without a code is not one of the system, but a bug.
   if (error.code === undefined) throw error;
   return errors.fail(
     "E_PERMISSION_DENIED",

@@ -168,7 +168,7 @@ async function unfinished(
       {
         details: { stack: (at?.stack ?? []).map((frame) => ({ ...frame })), output: godot.output.slice(-20) },
         suggestedFix:
-          "Give it more time with timeoutMs, or mend the loop that the stack in the details is in.",
+          "Give it more time with timeoutMs, or fix the loop that the stack in the details is in.",
       },
     );
   }

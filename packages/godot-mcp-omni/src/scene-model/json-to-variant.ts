@@ -9,7 +9,7 @@ import { argumentOrder, isClassType, MEMBERS, PACKED } from "../formats/variant-
 export type ValueCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND" | "E_UNSUPPORTED";
 type Made = Result<Variant, ValueCode>;
 
-/** Where the resources of a value come from and go to. */
+/** Creates and finds the resources that a value refers to. */
 export interface ResourceHost {
   /** Refers to a file; it must fit one of the classes. */
   readonly external: (res: string, classes: string) => Made;
@@ -71,7 +71,7 @@ function untyped(json: Json, host: ResourceHost): Made {
   if (typeof json === "number")
     return Number.isInteger(json) ? ok({ kind: "number", text: String(json) }) : float(json, "float");
   if (Array.isArray(json)) return array(json, "Array", undefined, host);
-  // What is left of JSON is an object.
+  // The remaining kind of JSON is an object.
   const members = json as JsonObject;
   if ("resource" in members || ("path" in members && Object.keys(members).length === 1))
     return object(members, "Resource", host);
@@ -111,7 +111,7 @@ function entriesOf(json: JsonObject, host: ResourceHost): Made {
   return ok({ kind: "dictionary", entries });
 }
 
-/** What the numbers of a property are called. */
+/** Names for the numbers of a property. */
 export interface NumberLabels {
   readonly name: string;
   readonly choices?: ReadonlyMap<string, number> | undefined;

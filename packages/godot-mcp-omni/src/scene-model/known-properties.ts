@@ -133,7 +133,7 @@ const MADE = (madeProperties as [string, string, string, string?][]).map(
   ([maker, pattern, type, standard]) => [maker, new RegExp(pattern), type, standard] as const,
 );
 
-/** What Godot writes beside a property that a class made: all of a bone, of a bus, of a state. */
+/** The properties that Godot writes along with a created one: all of a bone, a bus, or a state. */
 export function companionsOf(
   owner: string | undefined,
   name: string,

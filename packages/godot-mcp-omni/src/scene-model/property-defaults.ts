@@ -5,7 +5,7 @@ import { MEMBERS, width } from "../formats/variant-types.ts";
 import type { ClassProperty } from "../godot/class-table.ts";
 import { jsonOfText } from "./variant-to-json.ts";
 
-/** What a property holds when nobody set it. */
+/** Returns the default value of a property. */
 export function defaultJson(property: ClassProperty, scene: SceneText): Json {
   const text = standardText(property);
   return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");

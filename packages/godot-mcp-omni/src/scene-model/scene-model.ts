@@ -50,7 +50,7 @@ export function* modelling(scene: SceneText): Steps<SceneModel> {
   };
 }
 
-/** What a resource's file means: its class, and its properties in Godot's text with resources written out. */
+/** The meaning of a resource's file: its class, and its properties in Godot's text with resources written out. */
 export interface ResourceModel {
   readonly type: string | undefined;
   /** The `class_name` of its script. */

@@ -28,7 +28,7 @@ export interface SceneNode {
   readonly block: Block | undefined;
   readonly groups: readonly string[];
   readonly properties: ReadonlyMap<string, HeldValue>;
-  /** What the base scene or the instance says, without this file's lines. */
+  /** The values from the base scene or the instance, without this file's lines. */
   readonly inheritedProperties: ReadonlyMap<string, HeldValue>;
   /** Its children are not known, since its scene cannot be read as text. */
   readonly opaque: boolean;
@@ -83,7 +83,7 @@ export function isUnique(node: SceneNode): boolean {
   return node.properties.get("unique_name_in_owner")?.text === "true";
 }
 
-/** Where a block's node stands, as the file says it. */
+/** The path of a block's node in the file. */
 export function blockPath(block: Block): string {
   const parent = textField(block, "parent");
   const name = textField(block, "name") ?? "";

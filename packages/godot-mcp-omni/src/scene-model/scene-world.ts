@@ -14,7 +14,7 @@ import { cannotDo } from "../operations/driver.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 
-/** What an edit of a scene needs to know of other files, read in advance. */
+/** The other files that an edit of a scene depends on, read in advance. */
 export interface SceneWorld {
   readonly classes: ClassTable;
   /** Undefined for one that is not text or not there. */
@@ -33,7 +33,7 @@ export interface KnownResource {
   /** Its class, as far as the file shows it. */
   readonly type: string;
   readonly uid: string | undefined;
-  /** Of an imported scene: the class of its root, or one that it inherits. */
+  /** For an imported scene, the class of its root or a base class of it. */
   readonly rootType?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ export async function loadWorld(
 
 export interface LoadedScene {
   readonly scene: SceneText;
-  /** What the file held. */
+  /** The content of the file. */
   readonly text: string;
   readonly world: SceneWorld;
 }
@@ -242,7 +242,7 @@ async function importedResource(res: string, project: ProjectFiles): Promise<Kno
     const parsed = part?.kind === "assignment" ? parseVariant(part.value) : undefined;
     return parsed?.ok && parsed.value.kind === "string" ? parsed.value.value : undefined;
   };
-  // Where the import names no class, the root is a Node3D or inherits it.
+  // If the import names no class, the root is a Node3D or a class that inherits it.
   const rootType = value("importer") === "scene" ? value("nodes/root_type") || "Node3D" : undefined;
   return { type: value("type") ?? byName, uid: value("uid"), rootType };
 }

@@ -17,7 +17,7 @@ export interface UsedNode {
   readonly replace?: string;
 }
 
-/** Where nodes of a scene went, from the path before to the path after; null for removed ones. */
+/** The old and new paths of moved nodes; the new one is null for removed nodes. */
 type Moves = readonly (readonly [from: string, to: string | null])[];
 
 /** A project has more scenes than this where looking through all of them takes too long. */
@@ -78,7 +78,7 @@ async function usesIn(
   const tree = await inSlices(resolvingTree(loaded.value.scene, world));
   if (tree === undefined) return [];
   const nodes = [...walk(tree)];
-  // Where the changed scene is inside this one: at its root, or at each instance.
+  // The paths of the changed scene inside this one: its root, or each instance.
   const places =
     scene === changed ? ["."] : nodes.filter((node) => node.instance === changed).map((node) => node.path);
   const uses: UsedNode[] = [];
@@ -121,7 +121,7 @@ function usesInScript(
   return [...uses.values()];
 }
 
-/** What a reference should say now; null where its node is gone, undefined where nothing changed for it. */
+/** Returns the new text of a reference: null if its node is gone, undefined if nothing changed for it. */
 function pathNow(
   path: string,
   holder: SceneNode,

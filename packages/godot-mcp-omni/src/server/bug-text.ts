@@ -1,6 +1,6 @@
 import type { Bug } from "@toolpact/contract";
 
-/** A defect as the operator sees it. Answers contain only its reference. */
+/** A bug as the operator sees it. Answers contain only its reference. */
 export function bugText({ reference, where, error }: Bug): string {
   return `${where} ${reference}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

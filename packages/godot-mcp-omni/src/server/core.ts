@@ -55,7 +55,7 @@ export interface CoreOptions {
   readonly clock?: Clock;
   /** Called with those that are offered now, after a toolset was switched on. */
   readonly onToolsets?: (isOffered: (tool: Offered) => boolean) => void;
-  /** Receives defects, never the arguments of a call. */
+  /** Receives bugs, never the arguments of a call. */
   readonly onBug?: (message: string) => void;
 }
 

@@ -59,7 +59,7 @@ export const activity = product.guard<{ dependencies: { readonly dock: () => Doc
       client: call.caller.client,
       changes: EFFECTS[call.effect].mutates,
     });
-    let failure: string | undefined = "It ended in a defect.";
+    let failure: string | undefined = "It ended in a bug.";
     try {
       const outcome = await next();
       failure = outcome.ok === false ? outcome.failure.message : undefined;

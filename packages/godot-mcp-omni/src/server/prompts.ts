@@ -8,12 +8,12 @@ export const prompts: readonly Prompt[] = [
     description: "Makes a scene from a description, with scripts and input, and checks it.",
     asks: "What the scene is to be",
     text: (description) =>
-      `Build this in the Godot project: ${description}. Look at what is there with godot_workspace status and godot_project project_info.get. Make the scene with godot_scene and godot_batch, scripts with godot_code, input actions with godot_project input_map.setup. Look APIs up with godot_docs rather than guess. Then run godot_diagnostics and mend what it finds. Tell me which files you made or changed.`,
+      `Build this in the Godot project: ${description}. Look at what is there with godot_workspace status and godot_project project_info.get. Make the scene with godot_scene and godot_batch, scripts with godot_code, input actions with godot_project input_map.setup. Look APIs up with godot_docs rather than guess. Then run godot_diagnostics and fix what it finds. Tell me which files you made or changed.`,
   }),
   prompt({
     name: "fix_errors",
     title: "Find and fix errors",
-    description: "Checks every script and scene, and mends what is wrong, one file at a time.",
+    description: "Checks every script and scene, and fixes what is wrong, one file at a time.",
     text: () =>
       "Run godot_diagnostics for scripts and for scenes. For each error read the file, look the API up with godot_docs, and fix its cause with the smallest edit. Run godot_diagnostics again until nothing is left. Tell me what was wrong and what you changed.",
   }),

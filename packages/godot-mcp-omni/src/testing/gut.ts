@@ -60,6 +60,6 @@ async function configurationOf(project: string): Promise<Result<Configuration, "
   const read = configurationFile.safeParse(parseJson(await readFile(file, "utf8")));
   if (read.success) return ok(read.data);
   return errors.fail("E_SCHEMA_VALIDATION", "res://.gutconfig.json is no configuration of GUT.", {
-    suggestedFix: "Mend its JSON: dirs and tests are lists of res://… paths.",
+    suggestedFix: "Fix its JSON: dirs and tests are lists of res://… paths.",
   });
 }

@@ -2,7 +2,7 @@ import type { GodotCode, ReplyCode } from "../errors.ts";
 import type { FileCode } from "../project/project.ts";
 import type { PathCode } from "../project/project-path.ts";
 
-/** What actions may fail with, by what they reach. */
+/** The codes that actions may fail with, by what they use. */
 
 /** A path of the caller's. */
 export const PATH = ["E_PERMISSION_DENIED", "E_SCHEMA_VALIDATION"] as const satisfies readonly PathCode[];

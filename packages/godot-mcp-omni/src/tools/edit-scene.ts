@@ -71,7 +71,7 @@ async function safeEdits(
   return ok(safe);
 }
 
-/** Of a scene that is not text. */
+/** The difference of a scene that is not text. */
 const UNKNOWN: SceneDifference = {
   added: [],
   removed: [],
@@ -107,7 +107,7 @@ function sceneEdited(
   );
 }
 
-/** What an edit left without what it refers to. */
+/** References that an edit broke. */
 interface Dangling {
   readonly usedBy: readonly UsedNode[];
   /** Warnings of tiles whose source or tile is not in the TileSet. */
@@ -138,10 +138,10 @@ function usedByWarning(usedBy: readonly UsedNode[]): string[] {
   if (usedBy.length === 0) return [];
   const places = usedBy.slice(0, 5).map((use) => `${use.path}:${use.line}`);
   const more = usedBy.length > 5 ? ` and ${usedBy.length - 5} more` : "";
-  const mend = usedBy.some((use) => use.replace !== undefined)
-    ? " To mend them, call godot_code file.edit with path, find and replace of each in usedBy."
+  const fix = usedBy.some((use) => use.replace !== undefined)
+    ? " To fix them, call godot_code file.edit with path, find and replace of each in usedBy."
     : "";
-  return [`Scripts still use the old path: ${places.join(", ")}${more}.${mend}`];
+  return [`Scripts still use the old path: ${places.join(", ")}${more}.${fix}`];
 }
 
 function notSaved({ node, notSaved: lost = [] }: SceneChange): string[] {

@@ -14,7 +14,7 @@ export interface GodotServices {
   readonly toolbox: Toolbox;
 }
 
-/** What the server knows about the actions of a tool that works on a project. */
+/** Facts about the actions of a tool that works on a project. */
 export interface ProjectFacts {
   /** Actions that are allowed before there is a project. */
   readonly beforeProject?: readonly string[];

@@ -6,7 +6,7 @@ import type { GodotCode, Result } from "../errors.ts";
 import type { Driver } from "../operations/driver.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 
-/** What an action of a tool returns. */
+/** The outcome of an action of a tool. */
 export type ToolAnswer<T extends object, Code extends GodotCode = GodotCode> = Outcome<
   T,
   Failure<Code>,
@@ -18,7 +18,7 @@ export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["exec
   return { mode, ...(version !== undefined && { godot: version }) };
 }
 
-/** What a driver answered, with a summary of it. */
+/** Adds a summary to the answer of a driver. */
 export function answerOf<T extends object, Code extends GodotCode>(
   read: Result<DriverAnswer<T>, Code>,
   summary: (value: T) => string,

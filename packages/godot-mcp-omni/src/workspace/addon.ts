@@ -36,7 +36,7 @@ export async function addonStatus(root: string): Promise<AddonStatus> {
   };
 }
 
-/** What to say where the addon in the project, or the one that an open editor has loaded, is not this server's. */
+/** The warning if the addon in the project or in the open editor does not match this server. */
 export function otherAddon(
   { installed, current, version }: AddonStatus,
   editor: Pick<GodotDriver, "addon"> | undefined,

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { SettingsText } from "../formats/settings-text.ts";
 
-/** What runs when Godot opens the project, besides `@tool` scripts of scenes: one line each, for a person to judge. */
+/** Lists the code that runs when Godot opens the project, except `@tool` scripts of scenes, one line each. */
 export async function codeInProject(root: string): Promise<readonly string[]> {
   const text = await readFile(path.join(root, "project.godot"), "utf8").catch(() => "");
   const settings = SettingsText.parse(text);

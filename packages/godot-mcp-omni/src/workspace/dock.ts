@@ -19,7 +19,7 @@ export interface DockOptions {
   readonly onUndone: (undone: DockUndo) => Promise<void>;
 }
 
-/** What a person undid in the dock, for the log. */
+/** An undo from the dock, for the log. */
 export interface DockUndo {
   readonly at: number;
   readonly edit: string;
@@ -184,7 +184,7 @@ export class Dock {
 const UNDO_MS = 30_000;
 
 interface EditRow {
-  /** What the dock asks with. */
+  /** The request of the dock. */
   readonly id: string;
   readonly at: number;
   readonly label: string;

@@ -105,7 +105,7 @@ async function godotCheck(workspace: Workspace | undefined): Promise<Check> {
   return { ...failed("godot", binary.failure), status: "warning" };
 }
 
-/** What becomes of a project that is newer than the Godot. */
+/** The warning for a project that is newer than the Godot binary. */
 export const EDITED_BY_FILES = "So it is read and edited as text.";
 
 /** Godot 3 writes 4 there, Godot 4 writes 5. */

@@ -25,12 +25,12 @@ export interface WorkspaceOptions extends DriversOptions {
 /** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
 export class Workspace extends Drivers {
   readonly games: Games;
-  /** What the editor's dock shows of this server. */
+  /** The editor's dock, which shows the activity of this server. */
   readonly dock: Dock;
   /** Which resources change, for clients that subscribe. */
   readonly live: Live;
   readonly serverVersion: string;
-  /** What the project's files say of each other. */
+  /** The references between the project's files. */
   readonly index: ProjectIndex;
   readonly language: LanguageServer;
   private readonly isSandboxed: boolean;

@@ -51,7 +51,7 @@ static func disk(path: String, error: Error) -> Failure:
 	return denied("disk", "%s could not be written: %s." % [path, error_string(error)], {"path": path}, "Check the disk.")
 
 
-## For defects of the server and its addon alone.
+## For bugs of the server and its addon alone.
 static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure:
 	return of("E_INTERNAL", p_message, p_details, p_fix)
 

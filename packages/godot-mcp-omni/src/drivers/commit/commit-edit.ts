@@ -24,7 +24,7 @@ export interface CommittedEdit<O extends EditOperation> {
   /** The driver that did it. */
   readonly driver: Driver;
   readonly result: ResultOf<O>;
-  /** Of a scene in text form: what its file says now that it did not say before. */
+  /** The difference that the edit made to a scene in text form. */
   readonly difference: SceneDifference | undefined;
   /** Length of the file. */
   readonly bytes: number;
@@ -173,7 +173,7 @@ async function letGodotWrite<O extends EditOperation>(
       ...(found.isCertain && { unknownToGodot: true }),
       ...details,
     });
-  // What Godot does not know is not in its memory either, so the file alone has it.
+  // Godot keeps nothing in memory that it does not know, so only the file has it.
   if (takeBack === undefined && driver.mode === "editor" && !found.isCertain) {
     await entry?.close();
     return surprised(

@@ -74,7 +74,7 @@ function listOf(json: Json, place: string, itemOf: (item: Json, place: string) =
   return ok(items);
 }
 
-/** What Godot or the files answered may be given back: `{"$type": "StringName", "value": "walk"}`. */
+/** Accepts values in the form that answers have: `{"$type": "StringName", "value": "walk"}`. */
 function plain(json: Json): Json {
   return isJsonObject(json) && "$type" in json ? (json.value ?? null) : json;
 }

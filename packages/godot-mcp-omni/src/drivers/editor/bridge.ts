@@ -46,7 +46,7 @@ export interface EditorStep {
   readonly scene: string;
   /** How many steps of the scene's history were done after it. */
   readonly position: number;
-  /** What the history calls it. */
+  /** Its name in the history. */
   readonly step: string;
   readonly label: string;
   readonly at: number;
@@ -140,7 +140,7 @@ class Editor implements ConnectedEditor {
   readonly addon: string | undefined;
   private readonly link: Link;
   private readonly now: () => number;
-  /** What the edits of each scene made of its file, by the position in the scene's history after the edit. */
+  /** The file contents after the edits of each scene, by the position in the scene's history. */
   private readonly contents = new Map<string, Map<number, Step>>();
   private done: readonly EditorStep[] = [];
 
@@ -207,7 +207,7 @@ class Editor implements ConnectedEditor {
     if (back === undefined || scene === undefined) return ok({ kind: "requested", send });
     const steps = this.contents.get(scene) ?? new Map<number, Step>();
     this.contents.set(scene, steps);
-    /** What a person changed is part of no step, so after that nothing is expected. */
+    /** Changes by a person belong to no step, so the content after them is unknown. */
     const known = (position: number, side: keyof Step, now: FileContent, result: Position) => {
       const step = result.hadUnsaved ? undefined : steps.get(position);
       return step !== undefined && isSameContent(step[side], now) ? step : undefined;

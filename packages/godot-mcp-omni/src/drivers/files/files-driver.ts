@@ -44,7 +44,7 @@ export class FilesDriver implements Driver {
   async close(): Promise<void> {}
 }
 
-/** What the text of the project's files can answer. */
+/** The questions that the text of the project's files answers. */
 const READ: {
   readonly [O in Question]?: (project: Project, params: ParamsOf<O>) => Answered<ResultOf<O>>;
 } = {

@@ -23,7 +23,7 @@ import { isSpatial, spatialJson, transformOf } from "../../scene-model/transform
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { type Edited, SceneEditing } from "./editing/scene-editing.ts";
 
-/** What a scene's file tells, in the words the engine would use. */
+/** Reads the file of a scene and answers in the form of the engine. */
 export function readerOf(res: string, scene: SceneText, world: SceneWorld): SceneReader {
   return new SceneReader(res, new SceneEditing(res, scene, world, Math.random), world);
 }

@@ -31,7 +31,7 @@ export async function readResource(project: Project, res: string): Promise<Resul
 
 export interface ResourceText {
   readonly text: string;
-  /** What the file held; null for a new one. */
+  /** The old content of the file; null for a new one. */
   readonly was: string | null;
   readonly changed: readonly PropertyChange[];
   readonly warnings: readonly string[];

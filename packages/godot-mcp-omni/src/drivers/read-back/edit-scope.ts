@@ -82,7 +82,7 @@ export function movedSubtrees(
 const MOVES = new Set<SceneEdit["kind"]>(["rename", "move", "reparent", "duplicate"]);
 const MAKES_OR_REMOVES = new Set<SceneEdit["kind"]>(["add", "instance", "remove", "editable"]);
 
-/** What the nodes of a moved subtree say otherwise than they did in their old place. */
+/** Compares the nodes of a moved subtree with their old state. */
 export function* comparingMoved(
   { from, to, isCopy }: MovedSubtree,
   before: SceneModel,
@@ -100,7 +100,7 @@ export function* comparingMoved(
   };
 }
 
-/** What may change in it. Where a node is depends on its parent, so of the top only that is judged which Godot ignores. */
+/** The parts of a moved subtree that may change. The top node's place depends on its parent, so its own values may. */
 export function scopeInMoved({ to }: MovedSubtree, scope: Scope): Scope {
   return { ...scope, nodes: [to, ...scope.nodes], subtrees: [], movesNodes: true };
 }

@@ -11,9 +11,9 @@ export interface FileState {
   readonly content: FileContent;
   /** Parses a scene or resource in slices, so that `scene` is there. */
   readonly read: () => Promise<void>;
-  /** Of a scene or resource in text form that can be read. */
+  /** The parsed scene or resource, if the file is readable text. */
   readonly scene: SceneText | undefined;
-  /** Of `project.godot`. */
+  /** The parsed settings, for `project.godot`. */
   readonly settings: SettingsText | undefined;
 }
 

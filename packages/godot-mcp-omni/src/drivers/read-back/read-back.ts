@@ -28,9 +28,9 @@ import {
   unknownCount,
 } from "./scene-difference.ts";
 
-/** What a file says after an edit, compared with what was asked for. */
+/** The comparison of a file after an edit with the request. */
 export interface ReadBack {
-  /** What nobody asked for: the edit is put back. */
+  /** Changes that nobody asked for. If there are any, the edit is reverted. */
   readonly surprises: readonly string[];
   /** Whether they are all what this Godot does not know, so that it would lose them again. */
   readonly isCertain?: boolean;
@@ -49,7 +49,7 @@ export async function readBack<O extends EditOperation>(
 ): Promise<ReadBack> {
   if (after.content === null) return surprise("the file is not there");
   const isText = /\.t(?:scn|res)$/.test(path.res);
-  // What could not be read before is not for an edit to mend.
+  // A file that was unreadable before may stay so.
   await before.read();
   await after.read();
   const wasReadable = before.content === null || before.scene !== undefined;
@@ -65,7 +65,7 @@ interface Checked<O extends EditOperation> {
   readonly after: FileState;
   readonly result: ResultOf<O>;
   readonly mode: Mode;
-  /** What the file must hold, where that is known. */
+  /** The expected content of the file, if it is known. */
   readonly expected: FileState | undefined;
 }
 
@@ -78,7 +78,7 @@ const CHECKS: {
     const oldModel = await inSlices(modelling(was));
     const newModel = await inSlices(modelling(now));
     const difference = await inSlices(comparing(oldModel, newModel));
-    // What a person had not saved yet is saved along with the edit, so the file may well show more than was asked.
+    // Unsaved changes of a person are saved along with the edit, so the file may have more changes than requested.
     if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
     const scope = scopeOf(params.edits, result.changes);
     const moved = movedSubtrees(params.edits, result.changes);
@@ -112,7 +112,7 @@ const CHECKS: {
     withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
   "scene.redo": async ({ project, path, before, after, result, expected }) =>
     withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
-  /** What a person did and had not saved cannot be told from what Godot lost, unless it is what no Godot writes. */
+  /** Unsaved work of a person looks like a loss by Godot, except for values that Godot never writes. */
   async "scene.save"({ project, path, before, after }) {
     const { surprises: lost } = await afterStep(project, path, before, after, undefined);
     return { surprises: [], warnings: lost.map((loss) => `${path.res} was saved: ${loss}`) };

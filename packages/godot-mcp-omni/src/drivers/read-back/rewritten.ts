@@ -41,7 +41,7 @@ export class Rewriting {
     after: SceneText,
     world: SceneWorld,
     rows: readonly NodeDifference[],
-    /** Where a node of the new file was in the old one. */
+    /** Returns the old path of a node of the new file. */
     origin: (node: string) => string = (node) => node,
   ): Promise<Rewriting> {
     const was = await inSlices(resolvingTree(before, world));
@@ -100,7 +100,7 @@ export class Rewriting {
     return paths.some((path) => this.world.resource(path) === undefined);
   }
 
-  /** What the node has without the line: the value of its base scene, or the default of its class or script. */
+  /** The value without the line: from the base scene, or the default of the class or script. */
   private isStandard(node: string, property: string, old: string): boolean {
     const at = this.now && nodeAt(this.now, node);
     if (at === undefined) return false;

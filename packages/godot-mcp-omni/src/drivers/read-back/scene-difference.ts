@@ -3,7 +3,7 @@ import type { NodeDifference } from "../../operations/results.ts";
 import { isWithin } from "../../scene-model/node-paths.ts";
 import type { NodeModel, SceneModel } from "../../scene-model/scene-model.ts";
 
-/** What a scene's file says now that it did not say before. */
+/** The difference between two states of a scene. */
 export interface SceneDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -72,7 +72,7 @@ export function shortened(difference: SceneDifference): Partial<Omit<SceneDiffer
   return Object.fromEntries(Object.entries(cut).filter(([, list]) => list.length > 0));
 }
 
-/** What edits may change: parts of the tree, and whether paths to nodes are rewritten. */
+/** The changes that edits allow: parts of the tree, and rewritten paths to nodes. */
 export interface Scope {
   /** Whole subtrees, before or after. */
   readonly subtrees: readonly string[];
@@ -98,7 +98,7 @@ export function needsJudge(difference: SceneDifference, scope: Scope): boolean {
   );
 }
 
-/** What changed beyond the edits: lost or new nodes, broken references, other values. */
+/** Lists changes beyond the edits: lost or new nodes, broken references, other values. */
 export function surprises(difference: SceneDifference, scope: Scope, judge?: Judge): string[] {
   const inScope = (node: string) => inSubtrees(node, scope);
   const touched = (node: string) => inScope(node) || scope.nodes.includes(node);

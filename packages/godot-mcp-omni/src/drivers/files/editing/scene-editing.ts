@@ -228,7 +228,7 @@ export class SceneEditing {
       unknownScript:
         node.opaque ||
         (node.script === undefined && (node.properties.get("script")?.text ?? "null") !== "null"),
-      // What it instances may be placed anywhere.
+      // The instanced scene may be placed anywhere.
       unknownTransform: node.opaque && !node.properties.has("transform"),
       inherited: node.inheritedProperties,
       holdsNode: (property) => markNodeProperty(block, property),

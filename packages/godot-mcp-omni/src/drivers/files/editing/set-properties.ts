@@ -35,7 +35,7 @@ import { meantBy } from "./written-values.ts";
 /** A node or a resource inside a scene, as far as setting its properties goes. */
 export interface PropertyHolder extends PropertyOwner {
   readonly block: Block;
-  /** What the base scene or the instance says. */
+  /** The values from the base scene or the instance. */
   readonly inherited: ReadonlyMap<string, HeldValue>;
   /** Its transform comes from a scene that cannot be read as text. */
   readonly unknownTransform?: boolean;
@@ -90,7 +90,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const { least, raises, conditional } = property.value;
   const isTooLow = least !== undefined && typeof json === "number" && json < least;
   const old = currentJson(holder, property.value, context.scene);
-  // Where it was the least number already, raising changes nothing, which Godot refuses too.
+  // If it is the least number already, nothing changes, which Godot refuses too.
   if (isTooLow && (raises !== true || old === least))
     return errors.fail("E_SCHEMA_VALIDATION", `${holder.type} keeps no number below ${least}: ${json}.`, {
       details: { expected: type, least, given: json },

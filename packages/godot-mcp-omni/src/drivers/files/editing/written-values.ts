@@ -54,7 +54,7 @@ const LAYOUT = [
   "grow_vertical",
 ];
 
-/** What the editor's anchor presets set. A side that has a size keeps it; the others take the least there is. */
+/** Sets what the editor's anchor presets set. A side that has a size keeps it; the others get the minimum size. */
 function layout(
   holder: PropertyHolder,
   json: Json,

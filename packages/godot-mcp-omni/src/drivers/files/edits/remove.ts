@@ -29,7 +29,7 @@ export function* removeNode(editing: SceneEditing, edit: Remove): Steps<Edited<P
   return ok({ kind: "remove", node: path, index, ...(type !== undefined && { type }) });
 }
 
-/** Where the nodes are that lines of a scene are about. */
+/** The paths of the nodes that lines of a scene refer to. */
 function placesOf(block: Block): readonly (string | undefined)[] {
   switch (block.heading.tag) {
     case "node":

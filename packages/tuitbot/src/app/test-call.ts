@@ -1,5 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
+import type { Preview } from "../guards/preview.ts";
 import type { Services } from "./services.ts";
 
 /** Evaluates a call of an agent: the decision of the policy, the price and the limits. Sends and counts nothing. */
@@ -9,9 +10,10 @@ export async function testCall(
 ) {
   const previewed = await workflow.preview(tool, args, signal);
   if (!previewed.ok) return previewed;
-  const { refusal, decision, budget, earlier, estimatedUsd, limits } = previewed.value;
+  const { refusal, decision, budget, earlier, estimatedUsd, limits, duplicateOf } = previewed.value;
   if (refusal !== undefined) return failed(refusal);
   return ok({
+    ...verdictOf(previewed.value),
     policy_decision: decision.kind,
     matched_rule_id: decision.ruleId ?? null,
     ...("reason" in decision && { reason: decision.reason }),
@@ -19,7 +21,28 @@ export async function testCall(
     ...(budget !== undefined && {
       budget: { code: budget.code, reason: budget.reason ?? "", message: budget.message },
     }),
+    ...(duplicateOf !== undefined && { duplicate_of: duplicateOf }),
     ...(earlier !== undefined && { earlier_call: earlier }),
     limits: limits.map((limit) => ({ ...limit })),
   });
+}
+
+interface Verdict {
+  readonly would: "send" | "queue" | "refuse" | "replay" | "simulate";
+  readonly why?: string;
+}
+
+/** In the order of the guards that the call itself would pass; X comes last. */
+function verdictOf({ earlier, budget, decision, limits, duplicateOf }: Preview): Verdict {
+  if (earlier === "done") return { would: "replay", why: "The same call was carried out before." };
+  if (earlier === "running" || earlier === "just_done" || earlier === "unsettled")
+    return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
+  if (budget !== undefined) return { would: "refuse", why: budget.message };
+  if (decision.kind === "deny") return { would: "refuse", why: decision.reason };
+  const full = limits.find(({ used, max }) => used >= max);
+  if (full !== undefined) return { would: "refuse", why: `The limit ${full.key} is used up.` };
+  if (duplicateOf !== undefined)
+    return { would: "refuse", why: `X refuses the same words again within a day: see post ${duplicateOf}.` };
+  if (decision.kind === "require_approval") return { would: "queue", why: decision.reason };
+  return { would: decision.kind === "dry_run" ? "simulate" : "send" };
 }

@@ -1,9 +1,8 @@
 import { serverNotifier } from "../notify/server-notifier.ts";
 import { command } from "./machine.ts";
 import { openServer } from "./open-server.ts";
-import { pageOptions } from "./page-options.ts";
 import { servePage } from "./serve-page.ts";
-import { sandboxOptions } from "./serving-options.ts";
+import { pageOptions, sandboxOptions } from "./serving-options.ts";
 
 export const web = command({
   name: "web",

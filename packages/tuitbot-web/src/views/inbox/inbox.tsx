@@ -31,14 +31,14 @@ export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("pending", () => runCommand("pending"), ["approvals"]);
   return (
     <Loaded query={query} height={420}>
-      {(pending) => <Desk items={pending.items} isOld={query.isOld} here={here} />}
+      {(pending) => <InboxView items={pending.items} isOld={query.isOld} here={here} />}
     </Loaded>
   );
 }
 
 type Panel = "none" | "edit" | "reject";
 
-interface DeskProps {
+interface InboxViewProps {
   readonly items: readonly PendingItem[];
   readonly isOld: boolean;
   readonly here: SignedIn;
@@ -50,7 +50,7 @@ function itemInAddress(): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-function Desk({ items, isOld, here }: DeskProps): JSX.Element {
+function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
   const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
   const [opened, setOpened] = useState(
     () => itemInAddress() ?? items.find((one) => unsavedEdit(here, one) !== undefined)?.id,

@@ -5,8 +5,7 @@ import { accountOf, DEFAULT_ACCOUNT } from "../../config/account-name.ts";
 import { serverNotifier } from "../../notify/server-notifier.ts";
 import { type Context, configPlace, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
-import { pageOptions } from "../page-options.ts";
-import { sandboxOptions } from "../serving-options.ts";
+import { pageOptions, sandboxOptions } from "../serving-options.ts";
 
 const options = {
   "status-interval": {

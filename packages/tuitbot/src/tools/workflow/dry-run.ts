@@ -1,8 +1,8 @@
-import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { parsePost } from "@toolpact/x-api";
 import * as z from "zod";
 import type { Workflow } from "../../app/services.ts";
-import type { Preview } from "../../guards/preview.ts";
+import { testCall } from "../../app/test-call.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postsOfThread } from "../params.ts";
@@ -112,64 +112,26 @@ export const postThreadDryRun = defineTool({
 
 type Refusal = Failure<(typeof pretending.errors)[number]>;
 
-/** What would become of the call. One that X is known to refuse fails as the call itself would. */
+/** Evaluates the call. One that X is known to refuse fails as the call itself would. */
 async function judge(
   workflow: Workflow,
   tool: string,
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<Outcome<Verdict, Refusal>> {
-  const planned = await workflow.preview(tool, args, signal);
-  if (!planned.ok) return refused(planned.failure);
-  const { refusal, decision, budget, earlier, estimatedUsd, limits, duplicateOf } = planned.value;
-  if (refusal !== undefined) return refused(refusal);
+  const tested = await testCall({ tool, args }, { workflow, signal });
+  // The checks before sending and the database fail with the codes that both tools declare.
+  if (!tested.ok) return failed(tested.failure as Refusal);
+  const { policy_decision } = tested.value;
   return ok({
     dry_run: true,
-    ...whatWouldHappen(planned.value),
     valid: true,
-    policy_would_allow: decision.kind === "allow",
-    policy_decision: decision.kind,
-    matched_rule_id: decision.ruleId ?? null,
-    ...("reason" in decision && { reason: decision.reason }),
-    estimated_usd: estimatedUsd,
-    ...(budget !== undefined && { budget: objection(budget) }),
-    ...(duplicateOf !== undefined && { duplicate_of: duplicateOf }),
-    ...(earlier !== undefined && { earlier_call: earlier }),
-    limits: limits.map((limit) => ({ ...limit })),
+    policy_would_allow: policy_decision === "allow",
+    ...tested.value,
   });
 }
 
-/** In the order of the guards that the call itself would pass; X comes last. */
-function whatWouldHappen({
-  earlier,
-  budget,
-  decision,
-  limits,
-  duplicateOf,
-}: Preview): Pick<Verdict, "would" | "why"> {
-  if (earlier === "done") return { would: "replay", why: "The same call was carried out before." };
-  if (earlier === "running" || earlier === "just_done" || earlier === "unsettled")
-    return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
-  if (budget !== undefined) return { would: "refuse", why: budget.message };
-  if (decision.kind === "deny") return { would: "refuse", why: decision.reason };
-  const full = limits.find(({ used, max }) => used >= max);
-  if (full !== undefined) return { would: "refuse", why: `The limit ${full.key} is used up.` };
-  if (duplicateOf !== undefined)
-    return { would: "refuse", why: `X refuses the same words again within a day: see post ${duplicateOf}.` };
-  if (decision.kind === "require_approval") return { would: "queue", why: decision.reason };
-  return { would: decision.kind === "dry_run" ? "simulate" : "send" };
-}
-
 type Verdict = z.input<z.ZodObject<typeof verdict>>;
-
-/** Of the checks before sending and of the database: the codes that both tools declare. */
-function refused(failure: Failure): Failed<Refusal> {
-  return failed(failure as Refusal);
-}
-
-function objection({ code, reason = "", message }: NonNullable<Preview["budget"]>) {
-  return { code, reason, message };
-}
 
 function lengthOf(text: string): { text_length: number } {
   return { text_length: parsePost(text).weighted_length };

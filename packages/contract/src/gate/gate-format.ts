@@ -40,20 +40,20 @@ export function protocolErrorIn(outcome: RenderedAnswer["outcome"]): WireError |
 }
 
 /** The result with the gate's metadata in place of anything that the server may have written there. */
-function passedOn(answer: UpstreamAnswer, { receipt_id, replayed }: GateNotes): JsonObject {
+function passedOn(answer: UpstreamAnswer, { receipt_id, replayed, decisions }: GateNotes): JsonObject {
   if ("error" in answer) return {};
   const { result } = answer;
   if (receipt_id === undefined && result._meta === undefined) return result;
   // `_meta` of a result is an object.
   const { [GATE_META]: _, ...meta } = (result._meta ?? {}) as JsonObject;
-  const own = { receipt_id, ...(replayed === true && { from_receipt: true }) };
+  const own = { receipt_id, from_receipt: replayed, decisions };
   return { ...result, _meta: { ...meta, ...(receipt_id !== undefined && { [GATE_META]: own }) } };
 }
 
 /** A refusal has `isError`, so that clients do not validate it against the tool's output schema. */
 function refused(
   { code, message, suggestedFix, retryAfterMs, details = {} }: Failure,
-  { receipt_id }: GateNotes,
+  { receipt_id, decisions }: GateNotes,
 ): JsonObject {
   const text = suggestedFix === undefined ? message : `${message} ${suggestedFix}`;
   const { item_id, expires_at } = details;
@@ -61,6 +61,6 @@ function refused(
   return {
     content: [{ type: "text", text }],
     isError: true,
-    _meta: { [GATE_META]: { ...notes, retry_after_ms: retryAfterMs } },
+    _meta: { [GATE_META]: { ...notes, retry_after_ms: retryAfterMs, decisions } },
   };
 }

@@ -49,6 +49,8 @@ export type GateNotes = {
   readonly receipt_id?: string;
   /** The answer is that of an earlier call. */
   readonly replayed?: boolean;
+  /** Decisions about the caller's earlier calls. */
+  readonly decisions?: readonly JsonObject[];
 };
 
 /** The gate: a product whose tools are those of the upstream server. */

@@ -107,6 +107,7 @@ test("a call that is approved after its caller stopped waiting is sent, and its 
     return given;
   }, patience);
   expect(answer.isError).toBe(false);
+  expect(answer.gate.decisions).toMatchObject([{ item_id: 2, tool: "write_file", status: "approved" }]);
   // That answer was given out: the same call is a new one, which needs a person again.
   expect(await call("write_file", write)).toMatchObject({ gate: { code: "waiting_for_person", item_id: 3 } });
   expect((await storage.item(1))?.receiptId).toBeUndefined();

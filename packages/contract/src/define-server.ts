@@ -73,8 +73,11 @@ export interface Server<Errors extends AnyErrorSet, Factories> {
 
 /** The declared parts that an app serves. */
 export interface AppParts {
+  /** The tools, in any order: clients list them by name. */
   readonly tools: readonly Tool[];
+  /** Content that clients read by its address. None unless given. */
   readonly resources?: readonly Resource[];
+  /** Messages that users can start from. None unless given. */
   readonly prompts?: readonly Prompt[];
   /** Called with each call that has ended, such as `audit`, `callLog` or `openTelemetry`. */
   readonly observers?: readonly Observer[];

@@ -3,17 +3,26 @@ import type { ContentBlock } from "./envelope-format.ts";
 
 /** A message a person can start from, offered by the client under its name. */
 export interface Prompt {
+  /** The name by which clients ask for it. */
   readonly name: string;
+  /** The name that people read. */
   readonly title: string;
+  /** What it is for, in a sentence that clients show. */
   readonly description: string;
+  /** The values that the user fills in. */
   readonly arguments: readonly PromptArgument[];
+  /** Returns the messages, or a question to the user first. */
   readonly messages: (args: Readonly<Record<string, string>>, ask: Asking) => readonly PromptMessage[] | Asks;
 }
 
 interface PromptArgument {
+  /** The name of the argument. */
   readonly name: string;
+  /** What to fill in, in a sentence that clients show. */
   readonly description: string;
+  /** True if the prompt cannot do without it. */
   readonly required: boolean;
+  /** Returns values that begin with the typed text. */
   readonly complete?: (prefix: string) => readonly string[];
 }
 

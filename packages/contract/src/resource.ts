@@ -7,15 +7,21 @@ import type { RunTools } from "./tool.ts";
 export interface ResourceDeclaration<Services, Need extends keyof Services, Code extends string> {
   /** `config://app`, or a template such as `post://{id}`. */
   readonly uri: string;
+  /** The name by which programs know it. */
   readonly name: string;
+  /** The name that people read. */
   readonly title: string;
+  /** Tells the model what it contains and when to read it. */
   readonly description: string;
+  /** The type of its content, such as `text/markdown`. */
   readonly mimeType: string;
   /** Goes with the content, as `_meta`. */
   readonly meta?: JsonObject;
+  /** The services that `read` uses. */
   readonly needs: readonly Need[];
   /** Values of a parameter that begin with what the person typed. */
   readonly complete?: Readonly<Record<string, (prefix: string) => readonly string[]>>;
+  /** Returns the content, with the parameters of the address and the services in `needs`. */
   readonly read: (
     request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
     context: Pick<Services, Need> & RunTools,

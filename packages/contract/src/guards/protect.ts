@@ -48,17 +48,21 @@ import type { Claim, GuardStorage } from "./storage.ts";
 export interface ProtectOptions<Errors extends AnyErrorSet, Facts = unknown, Plan = unknown> {
   /** The product's errors, against which all codes are checked. */
   readonly errors: Errors;
+  /** The codes of refusals: one that callers may retry and one that they may not; finer ones are optional. */
   readonly codes: RefusalCodes<Errors>;
   /** Replaces the words of refusals. */
   readonly words?: RefusalWords<Receipt>;
   /** Returns why calls like this one are stopped now, as a sentence. */
   readonly stop?: (call: Call<Facts, Plan>) => string | undefined | Promise<string | undefined>;
+  /** How equal calls are recognized. Every change has a receipt, even without this part. */
   readonly once?: OncePart<CodeOf<Errors>, Facts, Plan>;
   /** Limits on the number of calls. */
   readonly limits?: (call: Call<Facts, Plan>) => readonly RateLimit[];
+  /** Prices of calls, and caps on their sum. */
   readonly budget?: BudgetPart<Facts, Plan>;
   /** Limits and budget also count calls that only read, or those for which this returns true. */
   readonly countsReads?: boolean | ((call: Call<Facts, Plan>) => boolean);
+  /** Which calls a person must approve, and what is shown to them. */
   readonly approval?: ApprovalPart<Facts, Plan>;
 }
 

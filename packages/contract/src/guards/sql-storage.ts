@@ -27,6 +27,7 @@ import type {
 } from "./storage.ts";
 import { decidersIn, votesIn, withVote } from "./votes.ts";
 
+/** The scope and the key of a storage. */
 export interface SqlStorageOptions {
   /** What all rows belong to, such as one server or one account. */
   readonly scope: string;

@@ -116,6 +116,7 @@ export interface Proposal extends CallIdentity {
   readonly heldUntil: number;
 }
 
+/** The decision of a person about a call that waits. */
 export interface Decision {
   readonly id: number;
   /** The digest of what the person has seen. */

@@ -16,6 +16,7 @@ export interface LintFinding {
 /** What the rules call for, without the tool that they look at. */
 export type Flaw = Omit<LintFinding, "tool">;
 
+/** The findings about a list of tools, and its cost. */
 export interface LintResult {
   readonly findings: readonly LintFinding[];
   readonly costs: readonly (Cost & { readonly tool: string })[];

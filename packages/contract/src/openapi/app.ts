@@ -5,6 +5,7 @@ import type { McpApp } from "../mcp/app.ts";
 import { openApiErrors } from "./errors.ts";
 import { type OpenApiOptions, type OpenApiTools, openApiTools } from "./tools.ts";
 
+/** The name of the server, and how its API is called. */
 export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "profiles"> {
   readonly name: string;
   readonly version: string;

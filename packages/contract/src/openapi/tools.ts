@@ -26,6 +26,7 @@ import {
 import { addressOf, baseUrlOf, requestOf } from "./request.ts";
 import { cut, unique } from "./wording.ts";
 
+/** How an API is called, and which of its operations become tools. */
 export interface OpenApiOptions {
   /** Where requests go. What the document says about servers is not followed. */
   readonly baseUrl: string;

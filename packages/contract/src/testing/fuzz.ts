@@ -36,6 +36,7 @@ export interface Finding {
   readonly times: number;
 }
 
+/** The calls that were made, their answers, and what was wrong with them. */
 export interface FuzzResult {
   readonly calls: number;
   /** How often each code was answered, and `ok`. */

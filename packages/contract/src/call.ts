@@ -1,6 +1,7 @@
+import type { Failed } from "@toolpact/outcome";
 import type { Asking } from "./ask.ts";
 import type { Effect } from "./effects.ts";
-import type { AnyErrorSet } from "./errors.ts";
+import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, RunTools, Tool } from "./tool.ts";
 
@@ -57,12 +58,13 @@ export interface Guard<
   Dependencies = object,
   Requires = object,
   Adds = object,
+  Code extends string = string,
 > {
   readonly name: string;
   /** Marks guards of this library whose position is checked when a stack is bound. */
   readonly kind?: "protect" | "deadline";
   /** The codes that it may answer with when it stands before this tool. */
-  readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly string[];
+  readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly Code[];
   readonly run: (
     call: Call<Facts, Plan, Annotations, Requires>,
     next: Next<Adds>,
@@ -91,14 +93,40 @@ export interface GuardTypes {
 }
 
 /** A guard whose types are given by name. */
-export type GuardOf<Facts, Plan, Annotations, Given extends Partial<GuardTypes>> = Guard<
+export type GuardOf<Facts, Plan, Annotations, Given extends Partial<GuardTypes>, Code extends string> = Guard<
   Facts,
   Plan,
   Annotations,
   Part<Given, "dependencies">,
   Part<Given, "requires">,
-  Part<Given, "adds">
+  Part<Given, "adds">,
+  Code
 >;
+
+/** A guard as it is defined: the codes of its own failures have to be among those that it declares. */
+export type GuardDefinition<
+  Facts,
+  Plan,
+  Annotations,
+  Given extends Partial<GuardTypes>,
+  Code extends string,
+> = Omit<GuardOf<Facts, Plan, Annotations, Given, Code>, "run"> & {
+  readonly run: (
+    call: Call<Facts, Plan, Annotations, Part<Given, "requires">>,
+    next: (...more: NextArguments<Part<Given, "adds">>) => Promise<PassedOutcome>,
+    dependencies: Part<Given, "dependencies">,
+  ) => Promise<GuardOutcome<Code>>;
+};
+
+/** An outcome of the guards and the tool after this guard. It may have any code of the product. */
+export type PassedOutcome = AnyOutcome & { readonly [isPassed]: true };
+declare const isPassed: unique symbol;
+
+/** The answer of a guard: its own, with one of its codes, or the outcome of `next`. */
+export type GuardOutcome<Code extends string> =
+  | Extract<AnyOutcome, { readonly ok: true | null }>
+  | Failed<Failure<Code>>
+  | PassedOutcome;
 
 type Part<Given, Name extends keyof GuardTypes> = Given extends {
   readonly [N in Name]: infer Type extends object;
@@ -107,10 +135,11 @@ type Part<Given, Name extends keyof GuardTypes> = Given extends {
   : object;
 
 /**
- * A guard for any product. One that looks at a product's facts, plans or annotations is made with `product.guard`.
+ * A guard for any product that has its codes, which are the second type argument. A guard that uses a product's facts,
+ * plans or annotations is made with `product.guard`.
  *
  * ```ts
- * const officeHours = guard<{ dependencies: { clock: Clock } }>({
+ * const officeHours = guard<{ dependencies: { clock: Clock } }, "denied">({
  *   name: "office hours",
  *   codes: () => ["denied"],
  *   run: async (call, next, { clock }) => {
@@ -121,8 +150,16 @@ type Part<Given, Name extends keyof GuardTypes> = Given extends {
  * });
  * ```
  */
-export function guard<Given extends Partial<GuardTypes> = object>(
-  definition: GuardOf<unknown, unknown, never, Given>,
-): GuardOf<unknown, unknown, never, Given> {
-  return definition;
+export function guard<Given extends Partial<GuardTypes> = object, const Code extends string = never>(
+  definition: GuardDefinition<unknown, unknown, never, Given, Code>,
+): GuardOf<unknown, unknown, never, Given, Code> {
+  return sealed(definition);
+}
+
+/** A guard as stacks run it. */
+export function sealed<F, P, A, Given extends Partial<GuardTypes>, Code extends string>(
+  definition: GuardDefinition<F, P, A, Given, Code>,
+): GuardOf<F, P, A, Given, Code> {
+  // The mark on outcomes of `next` exists only in types.
+  return definition as unknown as GuardOf<F, P, A, Given, Code>;
 }

@@ -71,6 +71,7 @@ test("a tool of another server and a guard with an unknown code are rejected whe
   const poor = defineServer({ name: "poor", version: "1" });
   expect(() => poor.app({ tools: [spend] })).toThrow("spend needs the service gold");
   const odd = guard({ name: "odd", codes: () => ["no_such_code"], run: (_call, next) => next() });
+  // @ts-expect-error the server has no such code
   const guarded = defineServer({ name: "odd", version: "1", guards: [odd] });
   const tool = guarded.tool({ ...head, handler: () => ok({ done: "" }) });
   expect(() => guarded.app({ tools: [tool] })).toThrow("no_such_code, which is not in the server's errors");

@@ -26,7 +26,7 @@ import type { Tool } from "./tool.ts";
 /** The parts of a server. Only its name and version are required. */
 export interface ServerOptions<
   Errors extends AnyErrorSet,
-  Guards extends readonly AnyGuard[],
+  Guards extends readonly AnyGuard<string>[],
   Factories extends ServiceFactories<never>,
 > {
   /** The name that clients show. */
@@ -143,7 +143,7 @@ type Protection =
       readonly guardStorage: () => GuardStorage | Promise<GuardStorage>;
     };
 
-type AnyGuard = Guard<unknown, unknown, never, GivenDependencies, never, object>;
+type AnyGuard<Code extends string> = Guard<unknown, unknown, never, GivenDependencies, never, object, Code>;
 
 /** What guards of a server may depend on. Anything else they get from the module they are declared in. */
 interface GivenDependencies {
@@ -221,7 +221,7 @@ type CheckedGuards<Guards extends readonly unknown[], Context = object> = Guards
  * ```
  */
 export function defineServer<
-  const Guards extends readonly AnyGuard[] = readonly [],
+  const Guards extends readonly AnyGuard<CodeOf<Errors>>[] = readonly [],
   Factories extends ServiceFactories<never> = Record<never, never>,
   Errors extends AnyErrorSet = CommonErrors,
 >(options: ServerOptions<Errors, Guards, Factories> & Protection): Server<Errors, Factories> {

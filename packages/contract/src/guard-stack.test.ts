@@ -2,8 +2,10 @@ import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors } from "../test/notes-product.ts";
+import { guard } from "./call.ts";
 import { catalog } from "./catalog.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
+import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import { type CallRequest, createPipeline } from "./pipeline.ts";
@@ -184,5 +186,44 @@ describe("an observer", () => {
       failed: false,
     });
     expect(bugs).toEqual(["send_letter, observer broken: Error: no disk"]);
+  });
+});
+
+describe("the codes of a guard", () => {
+  const nonsense = async () => failed({ code: "nonsense", message: "No." });
+  const foreign = guard({ name: "foreign", codes: () => ["nonsense"], run: nonsense });
+
+  test("have to be the product's: types reject others, and so do manifest and stack", () => {
+    // @ts-expect-error a code that is not declared
+    product.guard({ name: "wrong", codes: () => ["nonsense"], run: (_call, next) => next({}) });
+    // @ts-expect-error a failure that is not declared
+    product.guard({ name: "wrong", codes: () => [], run: nonsense });
+    // @ts-expect-error a guard with a code of another product
+    const stack = product.guardStack("foreign").use(foreign);
+    expect(() => stack.codesFor(sendLetter)).toThrow("foreign has the code nonsense");
+    expect(product.guardStack("fine").use(deadline).codesFor(sendLetter)).toEqual(["too_slow"]);
+  });
+
+  test("that are not the product's are not sent: the answer is a bug of the server", async () => {
+    const bugs: unknown[] = [];
+    const stack = product
+      .guardStack("foreign")
+      .use(foreign as unknown as typeof deadline)
+      .answering(successEnvelope(errors))
+      .bind({ clock: new FakeClock() });
+    const pipeline = createPipeline({
+      catalog: catalog([sendLetter]),
+      product,
+      stackFor: () => stack,
+      services: provideServices(product, { outbox: () => ok({ send: (text) => text }) }),
+      onBug: ({ error }) => bugs.push(String(error)),
+    });
+    const answer = await pipeline.call({
+      tool: "send_letter",
+      args: { to: [] },
+      caller: { transport: "cli" },
+    });
+    expect(answer).toMatchObject({ outcome: { failure: { code: "internal" } } });
+    expect(bugs).toEqual(["Error: The code nonsense is not one of the product's errors."]);
   });
 });

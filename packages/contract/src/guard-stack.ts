@@ -25,10 +25,12 @@ export interface GuardStack<
   Notes,
   Dependencies,
   Context extends object,
+  Code extends string = string,
 > extends StackDescription<Facts, Plan> {
+  /** Adds a guard, whose codes have to be the product's. */
   readonly use: <D, Adds extends object>(
-    guard: Guard<Facts, Plan, Annotations, D, Context, Adds>,
-  ) => GuardStack<Facts, Plan, Annotations, Notes, Dependencies & D, Context & Adds>;
+    guard: Guard<Facts, Plan, Annotations, D, Context, Adds, Code>,
+  ) => GuardStack<Facts, Plan, Annotations, Notes, Dependencies & D, Context & Adds, Code>;
   /** Completes the stack with the envelope format of its answers, which may depend on something of the process. */
   readonly answering: <D = object>(
     format: FormatOrMaker<Annotations, Notes, D>,
@@ -106,7 +108,7 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
   const description: StackDescription<Facts, Plan> = {
     name,
     guards: guards.map((guard) => guard.name),
-    codesFor: (tool) => [...new Set(guards.flatMap((guard) => guard.codes(tool, errors)))],
+    codesFor: (tool) => [...new Set(guards.flatMap((guard) => knownCodes(guard, tool, errors)))],
   };
   return {
     ...description,
@@ -136,6 +138,18 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
       },
     }),
   };
+}
+
+/** Throws if a guard declares a code outside of the product's errors, which its type would not allow. */
+function knownCodes<Facts, Plan>(
+  guard: Pick<Guard<Facts, Plan>, "name" | "codes">,
+  tool: Tool<Facts, Plan>,
+  errors: AnyErrorSet,
+): readonly string[] {
+  const codes = guard.codes(tool, errors);
+  const unknown = codes.find((code) => !Object.hasOwn(errors.rows, code));
+  if (unknown === undefined) return codes;
+  throw new Error(`The guard ${guard.name} has the code ${unknown}, which is not in the server's errors.`);
 }
 
 /** Types reject these stacks too, unless they are built from values of unknown types. */

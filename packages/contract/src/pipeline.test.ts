@@ -2,7 +2,7 @@ import { failed, ok, type Success } from "@toolpact/outcome";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
-import { guard } from "./call.ts";
+import { guard, type PassedOutcome } from "./call.ts";
 import { catalog } from "./catalog.ts";
 import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
@@ -210,7 +210,7 @@ describe("a call that outlives its deadline", () => {
     const slow = product
       .guardStack("slow")
       .use(deadline)
-      .use(guard({ name: "rest", codes: () => [], run }))
+      .use(guard({ name: "rest", codes: () => [], run: run as () => Promise<PassedOutcome> }))
       .answering(untimed)
       .bind({ clock });
     const observer = { name: "both", ended: note("ended"), endedLate: note("late") };

@@ -137,7 +137,7 @@ function pipelineOf<Facts, Plan, Context>(
     if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(asked.tool, catalog) };
     const request = { ...asked, args: withoutClientArguments(asked.args, tool.hasParameter) };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
-    const outcome = await outcomeOf(state, request);
+    const outcome = closed(state, await outcomeOf(state, request));
     // Most observers only take a note: those that do not wait cost the call no turn of the event loop.
     const observing = observe("ended", state, request, outcome);
     if (observing !== undefined) await observing;
@@ -267,6 +267,14 @@ function pipelineOf<Facts, Plan, Context>(
       warn: state.warn,
       answersBefore: state.answersBefore,
     };
+  }
+
+  /** A code outside of the product's set is a bug of the guard that answered with it. */
+  function closed(state: State, outcome: AnyOutcome): AnyOutcome {
+    if (outcome.ok !== false || Object.hasOwn(errors.rows, outcome.failure.code)) return outcome;
+    const error = new Error(`The code ${outcome.failure.code} is not one of the product's errors.`);
+    state.bug = { error };
+    return failedThrough(state, error);
   }
 
   function badInput(message: string): AnyOutcome {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type ActionToolDeclaration, actionTool } from "./action-tool.ts";
-import type { GuardOf, GuardTypes } from "./call.ts";
+import { type GuardDefinition, type GuardOf, type GuardTypes, sealed } from "./call.ts";
 import type { AnyErrorSet, CodeOf } from "./errors.ts";
 import { emptyStack, type GuardStack } from "./guard-stack.ts";
 import type { Observer } from "./observer.ts";
@@ -48,12 +48,12 @@ export interface Product<
   ) => Resource;
   /** A guard that knows this product's facts, plans and annotations. */
   readonly guard: <Given extends Partial<GuardTypes> = object>(
-    definition: GuardOf<T["facts"], T["plan"], T["annotations"], Given>,
-  ) => GuardOf<T["facts"], T["plan"], T["annotations"], Given>;
+    definition: GuardDefinition<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>,
+  ) => GuardOf<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>;
   /** A stack without guards, to which `use` adds them in order. */
   readonly guardStack: (
     name: string,
-  ) => GuardStack<T["facts"], T["plan"], T["annotations"], T["notes"], object, object>;
+  ) => GuardStack<T["facts"], T["plan"], T["annotations"], T["notes"], object, object, CodeOf<Errors>>;
   /** An observer that knows this product's facts, plans and context. */
   readonly observer: (
     observer: Observer<T["facts"], T["plan"], Partial<T["context"]>, Partial<T["annotations"]>>,
@@ -81,7 +81,7 @@ export function defineProduct<Given extends Partial<ProductTypes>>() {
     defineTool: plainTool,
     defineActionTool: actionTool,
     defineResource: resource,
-    guard: (guard) => guard,
+    guard: sealed,
     guardStack: (name) => emptyStack(name, definition.errors),
     observer: (observer) => observer,
   });

@@ -5,7 +5,7 @@ import { type Clock, defineErrors, defineServer, failed, guard, ok, once } from 
 // Read by the compiler only: every `@ts-expect-error` below is an error that a declaration must have.
 
 const errors = defineErrors({ full: { category: "notes", retryable: false, meaning: "There is no room" } });
-const account = guard<{ adds: { readonly user: string } }>({
+const account = guard<{ adds: { readonly user: string } }, "denied">({
   name: "account",
   codes: () => ["denied"],
   run: (_call, next) => next({ context: { user: "ada" } }),

@@ -37,6 +37,6 @@ export function ok<T, N>(value: T, notes?: N): Success<T, N> {
  * }
  * ```
  */
-export function failed<F>(failure: F): Failed<F> {
+export function failed<const F>(failure: F): Failed<F> {
   return { ok: false, failure };
 }

@@ -1,17 +1,20 @@
 import { failed } from "@toolpact/outcome";
-import { guard } from "../call.ts";
+import { type GuardOutcome, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { AnyErrorSet } from "../errors.ts";
-import type { AnyOutcome, Tool } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 import type { Unprotected } from "./protect.ts";
 
 /** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */
-export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline);
+// Every product has a code for this role.
+export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline as never);
 
 /** The same with a code that depends on what the tool waits for. */
-export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => string) {
-  return guard<{ dependencies: { clock: Clock }; requires: Unprotected }>({
+export function deadlineWith<const Code extends string>(
+  codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => Code,
+) {
+  return guard<{ dependencies: { clock: Clock }; requires: Unprotected }, Code>({
     name: "deadline",
     kind: "deadline",
     codes: (tool, errors) => (Number.isFinite(tool.deadlineMs) ? [codeOf(tool, errors)] : []),
@@ -23,7 +26,7 @@ export function deadlineWith(codeOf: (tool: Pick<Tool, "needs">, errors: AnyErro
       call.signal.addEventListener("abort", abort, { once: true });
       const rest = next({ signal: controller.signal });
 
-      return new Promise<AnyOutcome>((resolve, reject) => {
+      return new Promise<GuardOutcome<Code>>((resolve, reject) => {
         const stop = clock.after(call.tool.deadlineMs, () => {
           call.answersBefore(rest);
           call.signal.removeEventListener("abort", abort);

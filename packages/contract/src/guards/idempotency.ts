@@ -16,14 +16,15 @@ import { canonicalJson, digest } from "../json.ts";
 export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: RecentCalls } }>({
   name: "idempotency",
   codes: (tool, errors) =>
-    tool.effects.some((effect) => EFFECTS[effect].guarded) ? [errors.roles.duplicate] : [],
+    // Every product has a code for this role.
+    tool.effects.some((effect) => EFFECTS[effect].guarded) ? [errors.roles.duplicate as never] : [],
   async run(call, next, { clock, recentCalls }) {
     if (!EFFECTS[call.effect].guarded) return next();
     const key = keyOf(call);
     const waitMs = recentCalls.begin(key, clock.now());
     if (waitMs > 0) {
       return failed({
-        code: call.errors.roles.duplicate,
+        code: call.errors.roles.duplicate as never,
         reason: "duplicate_request",
         message: `The same ${call.tool.name} call is running, or was made less than ${recentCalls.windowMs / 1000} s ago and may have been carried out.`,
         suggestedFix:

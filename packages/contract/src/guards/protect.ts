@@ -138,7 +138,7 @@ interface Dependencies {
  */
 export function protect<const Errors extends AnyErrorSet, Facts = unknown, Plan = unknown>(
   options: ProtectOptions<Errors, Facts, Plan>,
-): Guard<Facts, Plan, never, Dependencies, Unprotected, ProtectedCall> {
+): Guard<Facts, Plan, never, Dependencies, Unprotected, ProtectedCall, CodeOf<Errors>> {
   checkCodes(options.errors, options.codes);
   const waitingCalls: WaitingCalls = new Map();
   const resolveLeftovers = leftoversOf(options.once ?? {});

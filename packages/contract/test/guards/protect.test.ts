@@ -80,7 +80,9 @@ async function memory(): Promise<GuardStorage> {
 }
 
 /** A stack in this order, built from values whose types are unknown to the compiler. */
-function bind(guards: readonly Guard[], guardStorage: GuardStorage, clock = new FakeClock()) {
+type AnyGuard = Guard<unknown, unknown, never, object, object, object, never>;
+
+function bind(guards: readonly AnyGuard[], guardStorage: GuardStorage, clock = new FakeClock()) {
   let stack = product.guardStack("payments");
   for (const one of guards) stack = stack.use(one) as unknown as typeof stack;
   const given = { clock, guardStorage, recentCalls: new RecentCalls(1) };
@@ -94,11 +96,11 @@ const anyStack = () =>
     .use(protect({ errors, codes }))
     .answering(successEnvelope(errors));
 
-const anyGuard = (value: unknown) => value as Guard;
+const anyGuard = (value: unknown) => value as AnyGuard;
 
 /** An app with these guards that records its payments. `act` is the tool's work after the payment. */
 async function payments(
-  guards: readonly Guard[],
+  guards: readonly AnyGuard[],
   act: (to: string, signal: AbortSignal) => Promise<unknown> = async () => {},
 ) {
   const storage = await memory();
@@ -171,7 +173,7 @@ async function payments(
 const FIVE = ["Ana", "Bo", "Cy", "Di", "Ed"];
 
 /** Fails if a call runs without approval, an approval lets two calls run, or more runs than budget and limits allow. */
-async function expectSafe(parts: readonly Part[], guards: readonly Guard[]): Promise<void> {
+async function expectSafe(parts: readonly Part[], guards: readonly AnyGuard[]): Promise<void> {
   const why = [...parts, "|", ...guards.map(({ name }) => name)].join(" ");
   const hasApproval = parts.includes("approval");
   if (hasApproval)

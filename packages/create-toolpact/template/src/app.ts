@@ -10,7 +10,7 @@ const CHANGES_PER_MINUTE = 10;
 
 /** A guard runs before the tool of each call, and may answer instead of it. */
 const limitChanges = (changes: number[]) =>
-  guard<{ dependencies: { readonly clock: Clock } }>({
+  guard<{ dependencies: { readonly clock: Clock } }, "too_many">({
     name: "limit changes",
     codes: (tool) => (tool.effects.some((effect) => EFFECTS[effect].mutates) ? ["too_many"] : []),
     run: async (call, next, { clock }) => {

@@ -6,7 +6,7 @@ import type { Dock } from "../workspace/dock.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Refuses whatever changes something while the server is read-only. */
-export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }>({
+export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }, "E_PERMISSION_DENIED">({
   name: "read-only",
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
   async run(call, next, { readOnly }) {
@@ -24,7 +24,10 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
 });
 
 /** Refuses whatever changes something while a person has stopped it. A call that has begun is finished. */
-export const stopGate = guard<{ dependencies: { readonly stop: () => StopOrder | undefined } }>({
+export const stopGate = guard<
+  { dependencies: { readonly stop: () => StopOrder | undefined } },
+  "E_PERMISSION_DENIED"
+>({
   name: "stop",
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
   async run(call, next, { stop }) {

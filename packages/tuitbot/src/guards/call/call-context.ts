@@ -2,6 +2,7 @@ import { type Call, EFFECTS, type Guard, type Json, type JsonObject, type Tool }
 import type { Journal } from "@toolpact/contract/guards";
 import type { Micros } from "@toolpact/contract/internal/money";
 import type { Agent } from "../../agents/agent.ts";
+import type { ErrorCode } from "../../errors.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
 import type { AccountLedger, XBill } from "../budget/bill.ts";
@@ -109,7 +110,8 @@ export type TuitbotGuard<Dependencies, Requires, Adds = object> = Guard<
   Annotations,
   Dependencies,
   Requires,
-  Adds
+  Adds,
+  ErrorCode
 >;
 
 export type TuitbotCall<Context> = Call<unknown, unknown, Annotations, Context>;

@@ -1,5 +1,6 @@
 import type { AnyOutcome, Guard, Next } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
+import type { ErrorCode } from "../../errors.ts";
 import type { XBill } from "../budget/bill.ts";
 import type { Account, Annotations, CallContext, PlannedMutation } from "../call/call-context.ts";
 import type { Mutation, MutationCall, MutationContext } from "../call/mutation.ts";
@@ -33,7 +34,15 @@ type Added = Pick<CallContext, "planned" | "bill" | "journal">;
  * it. Repeats are answered first, so they use up neither limits nor money. Money and places are only checked here and
  * taken with the receipt, so no approval is asked for a call that could not be paid.
  */
-export const protect: Guard<ToolFacts, CallPlan, Annotations, ProtectDependencies, Required, Added> = {
+export const protect: Guard<
+  ToolFacts,
+  CallPlan,
+  Annotations,
+  ProtectDependencies,
+  Required,
+  Added,
+  ErrorCode
+> = {
   name: "protect",
   codes: (tool) => [
     ...repeatCodes(tool),

@@ -10,7 +10,8 @@ export const plan: Guard<
   Annotations,
   object,
   { readonly account: Account } & GivenContext,
-  { readonly planned: PlannedMutation<Mutation> | undefined }
+  { readonly planned: PlannedMutation<Mutation> | undefined },
+  never
 > = {
   name: "plan",
   codes: () => [],

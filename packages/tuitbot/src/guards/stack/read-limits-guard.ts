@@ -1,4 +1,5 @@
 import type { Call, Guard } from "@toolpact/contract";
+import type { ErrorCode } from "../../errors.ts";
 import { transact } from "../../storage/transact.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { Annotations, CallContext } from "../call/call-context.ts";
@@ -15,7 +16,15 @@ type Tool = Call<ToolFacts, CallPlan>["tool"];
  * Counts a call that asks X or a model, and changes nothing at X, under the limits of its agent. Changes are counted
  * with their receipts.
  */
-export const readLimits: Guard<ToolFacts, CallPlan, Annotations, { readonly now: () => number }, Required> = {
+export const readLimits: Guard<
+  ToolFacts,
+  CallPlan,
+  Annotations,
+  { readonly now: () => number },
+  Required,
+  object,
+  ErrorCode
+> = {
   name: "read limits",
   codes: (tool) => (isCounted(tool) ? ["policy_denied_rate_limited"] : []),
   async run({ tool, context: { account, agent } }, next, { now }) {

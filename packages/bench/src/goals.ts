@@ -13,7 +13,7 @@ export interface Goal {
 }
 
 const PIPELINE_TAKES_THE_REST =
-  "A call of a known form does not pass the MCP SDK. What is left beside reading and writing, which take as long without any library, is the pipeline: the tool's schemas, the deadline, the guard against repeats, the audit record and the envelope, none of which the other server has.";
+  "A call of an accepted shape skips the MCP SDK. Besides reading and writing, which every server needs, the rest is the pipeline: the tool's schemas, the deadline, the guard against repeats, the audit record and the envelope. The other server has none of these.";
 
 export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },

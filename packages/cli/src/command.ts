@@ -94,7 +94,7 @@ export interface Example {
 /** Everything a command can use besides its own arguments. */
 export interface CommandContext<Machine, Globals> {
   readonly terminal: Terminal;
-  /** What the program gives to all its commands: network, clock, files. */
+  /** Dependencies of all commands: network, clock, files. */
   readonly machine: Machine;
   /** The values of the global options. */
   readonly globals: Globals;

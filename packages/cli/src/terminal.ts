@@ -65,7 +65,7 @@ function withoutPlaceholders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !unfilled.includes(name)));
 }
 
-/** Of output that goes to no terminal. */
+/** The width of output that is not a terminal. */
 const DEFAULT_WIDTH = 80;
 
 function hasColor(env: Readonly<NodeJS.ProcessEnv>, stream: NodeJS.WriteStream): boolean {

@@ -152,7 +152,7 @@ function newTicket(): string {
   return ticket;
 }
 
-/** Whether a ticket's process is known to be gone. Of other machines, and of half-written tickets, nothing is known. */
+/** True if the ticket's process is known to have ended. Unknown for other machines and half-written tickets. */
 function isDead(ticket: string): boolean {
   const [host, pid] = ticket.split(" ");
   if (host !== hostname() || pid === undefined) return false;

@@ -7,13 +7,13 @@ import { networkError } from "./network-error.ts";
 import type { RateWindow } from "./rate-windows.ts";
 import type { RequestPlan } from "./request-plan.ts";
 
-/** What X answered, in X's own names. Lists are there even when X leaves them out. */
+/** X's response with X's field names. Lists are present even if X omits them. */
 export interface XAnswer<Data = unknown> {
   /** A list for operations that answer with one (empty when there is nothing), otherwise an object or `null`. */
   readonly data: Data;
   readonly includes: Readonly<Record<string, readonly unknown[]>>;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** What X could not deliver of a request that otherwise succeeded. */
+  /** The errors of a partially successful request. */
   readonly errors: readonly PartialError[];
   readonly status: number;
   /** X's `x-transaction-id`. */

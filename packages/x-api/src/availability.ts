@@ -13,7 +13,7 @@ export type Plan = "self_serve" | "enterprise";
 
 export type Action = keyof typeof actionRules;
 
-/** What the caller knows about the action; a missing field means unknown. */
+/** Facts about the action; a missing field means unknown. */
 export interface Evidence {
   /** For `reply`: the author of the post mentioned or quoted this account. */
   readonly isSummoned?: boolean;
@@ -27,11 +27,11 @@ export type Availability =
   | { readonly isAvailable: "unknown"; readonly needs: Need; readonly since?: string }
   | { readonly isAvailable: false; readonly needs: Need; readonly since?: string };
 
-/** What would make the action possible. */
+/** The change that would make the action possible. */
 export type Need = "enterprise" | "premium" | "summons" | "fewer_cashtags" | "nothing_helps";
 
 /**
- * Whether X lets this account do something, known before a request is sent.
+ * Checks, before a request is sent, if X allows the action for this account.
  *
  * @example
  * availabilityOf("like", { plan: "self_serve", isPremium: false });

@@ -11,7 +11,7 @@ import { createTransport, type SendArgs, type TransportOptions } from "./transpo
 export interface XClientOptions extends TransportOptions {
   /** `https://api.x.com` by default; otherwise a proxy, a test server or the sandbox. */
   readonly baseUrl?: string;
-  /** Where media uploads go; `baseUrl` by default. */
+  /** The address for media uploads; `baseUrl` by default. */
   readonly uploadUrl?: string;
 }
 

@@ -45,7 +45,7 @@ export type SendPermit =
   | { readonly recorded: { readonly status: number; readonly text: string } }
   | { readonly recorded?: never; readonly afterAnswer?: (result: WriteResult) => Promise<void> };
 
-/** What became of a request. */
+/** The result of a request. */
 export interface WriteResult {
   /** `unknown` when X may have carried out the request although no clear answer came. */
   readonly state: "confirmed" | "failed" | "unknown";
@@ -63,7 +63,7 @@ export function notSent(reason: string, message: string, details?: NotSent["deta
   return { kind: "not_sent", reason, message, ...(details && { details }) };
 }
 
-/** Whether X has carried out a write, by everything its answer says. */
+/** Decides from the response if X has executed a write. */
 export function writeResult(
   answer: { readonly status: number; readonly text: string } | undefined,
   outcome: Outcome<unknown, ProviderError>,

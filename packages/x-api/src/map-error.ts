@@ -2,7 +2,7 @@ import type { ForbiddenReason, ProviderError } from "./errors.ts";
 import { isRecord } from "./json.ts";
 import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
-/** What is needed beside the answer to classify it. */
+/** The context for classifying an error. */
 export interface ErrorSetting {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -157,7 +157,7 @@ const notFound: ProviderError = {
 };
 
 function invalidRequest(problem: Problem): ProviderError {
-  const parameters = problem.parameters.slice(0, MOST_PARAMETERS);
+  const parameters = problem.parameters.slice(0, MAX_PARAMETERS);
   return {
     kind: "invalid_request",
     message:
@@ -166,7 +166,7 @@ function invalidRequest(problem: Problem): ProviderError {
   };
 }
 
-const MOST_PARAMETERS = 10;
+const MAX_PARAMETERS = 10;
 
 /** About the signed-in account itself; a suspended account that was asked about is `not_found`. */
 function restrictionOf(problem: Problem): ProviderError | undefined {
@@ -216,7 +216,7 @@ function waitMs(seconds: number): number {
   return 1000 * Math.min(Math.max(seconds, 1), 86_400);
 }
 
-/** What is worth knowing of a problem body. Words are lower-cased, for comparing only. */
+/** The relevant parts of a problem body, lower-cased for comparison. */
 interface Problem {
   readonly segment?: string;
   readonly title: string;
@@ -256,7 +256,7 @@ function saidIn(detail: string, errors: unknown): string {
   const messages = (Array.isArray(errors) ? errors : []).map((error) => text(record(error).message) ?? "");
   const said = [...new Set([detail, ...messages])].filter((words) => !SAYS_NOTHING.has(words.toLowerCase()));
   const whole = said.join(" ");
-  return whole.length > MOST_SAID ? `${whole.slice(0, MOST_SAID)}…` : whole;
+  return whole.length > MAX_MESSAGE_LENGTH ? `${whole.slice(0, MAX_MESSAGE_LENGTH)}…` : whole;
 }
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
@@ -268,7 +268,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   "too many requests",
   "internal server error",
 ]);
-const MOST_SAID = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** A plain name; leaves out `about:blank`. */
 const isSegment = /^[\w-]{1,64}$/;

@@ -8,7 +8,7 @@ export interface Multipart {
   readonly stream: () => ReadableStream<Uint8Array>;
 }
 
-/** What one piece of the body has at most, so that a slow socket is not handed it all at once. */
+/** The maximum size of one chunk of the body, to limit memory on slow sockets. */
 const PIECE_BYTES = 64 * 1024;
 
 /**

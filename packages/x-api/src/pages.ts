@@ -18,7 +18,7 @@ export interface PagesEnd {
   readonly failure?: ProviderError;
   readonly pages: number;
   readonly usd: number;
-  /** Where to go on. */
+  /** The token of the next page. */
   readonly next_token?: string;
 }
 

@@ -4,17 +4,17 @@ import { isRecord } from "./json.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
 import { parsePost } from "./text/index.ts";
 
-/** What the request itself does not say and the price depends on. */
+/** Facts that the price depends on and the request does not contain. */
 export interface PriceContext {
   /** Id of the signed-in user, if that user owns the app: X charges less for what they own. */
   readonly appOwnerId?: string;
   /** The reply goes to an author who mentioned or quoted this account. */
   readonly isSummoned?: boolean;
-  /** Whether a resource (`posts_read:123`) was charged for already today, by UTC: X charges once a day. */
+  /** True if a resource (`posts_read:123`) was charged today in UTC: X charges once a day. */
   readonly billedToday?: (resource: string) => boolean;
 }
 
-/** What is sent, and with which kind of token. */
+/** The request and its kind of token. */
 export type PricedCall = Pick<CallArgs, "path" | "query" | "body" | "as">;
 
 export interface Price {
@@ -22,7 +22,7 @@ export interface Price {
   /** `unpublished` when X states no price for the operation; `usd` is then 0. */
   readonly basis: "request" | "resources" | "unpublished";
   readonly priceClass: string | undefined;
-  /** What one request or one resource costs. */
+  /** The price of one request or one resource. */
   readonly unitUsd: number;
 }
 
@@ -51,7 +51,7 @@ export function priceBefore(id: OperationId, input: PricedCall, context: PriceCo
   return { ...price, usd: dollars(resources * (price.unitUsd + expanded)), resources };
 }
 
-/** What a call has cost, by what X delivered. X itself does not say. */
+/** The cost of a call, computed from the delivered resources. X does not report it. */
 export function priceAfter(
   id: OperationId,
   input: PricedCall,
@@ -85,7 +85,7 @@ function unitOf(operation: Operation, input: PricedCall, context: PriceContext):
   if (priceClass === undefined) return { basis: "unpublished", priceClass, unitUsd: 0 };
   const perRequest = prices.perRequest[priceClass];
   if (perRequest !== undefined) return { basis: "request", priceClass, unitUsd: perRequest };
-  // Who reads with the app's own token is not the owner, whoever owns the app.
+  // A read with the app's own token is not an owned read, even for the owner of the app.
   const isOwner = context.appOwnerId !== undefined && input.as !== "app";
   const isOwned = operation.ownedRead && isOwner && input.path?.id === context.appOwnerId;
   return {

@@ -92,7 +92,7 @@ function count(
   return window;
 }
 
-/** Where the window is in the list, or where it is to go. */
+/** The index of the window in the list, or its insertion point. */
 function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: number): number {
   let at = 0;
   while (at < windows.length && !(windows[at]?.scope === scope && windows[at]?.seconds === seconds)) at += 1;
@@ -124,7 +124,7 @@ function headersOf(prefix: string): LimitHeaders {
 }
 
 interface Source extends LimitHeaders {
-  /** Whose limit it is; the token's own when the header does not say. */
+  /** The owner of the limit; the token's own if the header does not tell. */
   readonly scope?: TokenKind;
   readonly seconds: number;
 }

@@ -24,7 +24,7 @@ export interface RequestPlan {
   /** Scopes a user token needs. */
   readonly scopes: readonly string[];
   readonly isUpload: boolean;
-  /** Of every parameter and body field, fields of fields by their own name and by their path. */
+  /** Every parameter and body field; nested fields by name and by path. */
   readonly names: ReadonlySet<string>;
   prepare(input: CallInput): Outcome<PreparedRequest, ProviderError>;
 }

@@ -14,23 +14,23 @@ export interface TransportOptions {
   /** Sends the requests; `globalThis.fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Time for one request, from sending it to the last byte of the answer; 30 seconds by default. */
+  /** Time limit of a request, to the last byte of the response; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** The same for a request that changes nothing, where that is less, so that it can be repeated in time. */
+  /** A shorter limit for reads, so that they can be retried in time. */
   readonly readTimeoutMs?: number;
-  /** The same for a request that carries a file or a part of one; 5 minutes by default. */
+  /** The limit for a request with a file or a part of one; 5 minutes by default. */
   readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
-  /** Learns X's time from every answer. */
+  /** Updated with X's time from every response. */
   readonly xTime?: XTime;
-  /** Answer `not_sent` to every request that can change something and comes without a journal. */
+  /** Fail with `not_sent` if a write has no journal. */
   readonly requireJournal?: boolean;
 }
 
-/** What a caller may say about one request, whatever the request is. */
+/** Options of a single request. */
 export interface SendArgs {
   readonly signal?: AbortSignal;
-  /** Records the request if it can change something at X. */
+  /** Records the request if it is a write. */
   readonly journal?: RequestJournal;
 }
 
@@ -44,11 +44,11 @@ export interface Outgoing {
   readonly isBytes?: boolean;
   /** Present when the request can change something. */
   readonly write?: WriteRequest | undefined;
-  /** Who may ask: kinds of token in order of preference (none when X wants none), or a ready `authorization` header. */
+  /** The accepted kinds of token in order of preference (none if X needs none), or an `authorization` header. */
   readonly authorization: readonly TokenKind[] | { readonly header: string };
 }
 
-/** An answer with its body read whole. */
+/** A response with its whole body. */
 export interface Received {
   readonly response: WireResponse;
   readonly content: string | Uint8Array;
@@ -57,7 +57,7 @@ export interface Received {
   readonly now: number;
 }
 
-/** Sends requests with the caller's tokens, each once, or twice where X refuses the first token. */
+/** Sends requests with the caller's tokens, each once, or twice if X rejects the first token. */
 export interface Transport {
   send<T>(
     outgoing: Outgoing,
@@ -88,7 +88,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { token, kind } = credential.value;
       if (first.ok || first.failure.kind !== "auth_expired" || kind === undefined) return first;
 
-      // X does not carry out what it answers with 401, so even a write may be sent again with another token.
+      // X does not execute a request that it answers with 401, so even a write may be retried with another token.
       const renewed = await tokens.rejected(token, kind, args.signal);
       if (!renewed.ok) return renewed.failure === "none" ? first : failed(beforeSending(renewed.failure));
       if (renewed.value === token) return first;
@@ -110,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
     return failed(notConfigured(authorization));
   }
 
-  /** Sends the request once, with the journal told before and after. */
+  /** Sends the request once, and records it in the journal before and after. */
   async function attempt<T>(
     outgoing: Outgoing,
     credential: Credential,
@@ -178,7 +178,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
-  /** Undefined when the token has a character in it that no header may have. */
+  /** Undefined if the token contains a character that is not allowed in headers. */
   function headersFor(
     { headers = {}, body }: Outgoing,
     { header }: Credential,
@@ -199,12 +199,12 @@ export function createTransport(options: TransportOptions): Transport {
 
 const NO_HEADER_HAS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** An answer that the journal has kept: of its headers nothing was. */
+/** A recorded response. The journal does not keep headers. */
 function recordedResponse(status: number): WireResponse {
   return { status, ok: status >= 200 && status < 300, headers: new Headers() };
 }
 
-/** What goes into the `authorization` header. Only a token of the token source has a kind and can be renewed. */
+/** The `authorization` header. Only a token from the token source has a kind and can be renewed. */
 interface Credential {
   readonly header: string | undefined;
   readonly token: string;

@@ -1,7 +1,7 @@
 import { isRecord } from "./json.ts";
 import type { Field, ValueRule } from "./operations/index.ts";
 
-/** What is wrong with a value, and where. Never carries the value itself. */
+/** A problem with a value and its location. Does not contain the value itself. */
 export interface Fault {
   readonly at: string;
   readonly message: string;

@@ -1,2 +1,2 @@
-/** What is used of jose. Named here, since a bundle holds all of a package that is imported whole and lazily. */
+/** The parts of jose that we use. A bundle would include the whole package if it were imported lazily itself. */
 export { createRemoteJWKSet, errors, jwtVerify } from "jose";

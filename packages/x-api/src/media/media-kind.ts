@@ -28,7 +28,7 @@ const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[]
 /** How many bytes of a file `mediaKindOf` wants to see. */
 export const HEAD_BYTES = 16;
 
-/** What a file is by its content; its name says nothing. */
+/** Detects the kind of a file by its content, not its name. */
 export function mediaKindOf(head: Uint8Array): MediaKind | undefined {
   const text = Buffer.from(head).toString("latin1");
   return signatures.find((signature) => signature.head.test(text))?.kind;

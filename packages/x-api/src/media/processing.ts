@@ -14,9 +14,9 @@ export type ProcessingProblem =
   | { readonly kind: "processing_failed"; readonly message: string }
   | { readonly kind: "processing_timeout"; readonly message: string };
 
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 const FIRST_GUESS_SECS = 5;
-const LONGEST_PAUSE_SECS = 30;
+const MAX_PAUSE_SECS = 30;
 
 export interface WaitOptions {
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export async function awaitProcessing(
   first: ProcessingInfo | undefined,
   { clock, signal, onWait }: WaitOptions,
 ): Promise<Outcome<undefined, ProviderError | ProcessingProblem>> {
-  const giveUpAt = clock.now() + LONGEST_MS;
+  const giveUpAt = clock.now() + MAX_MS;
   let info = first;
   while (info !== undefined && info.state !== "succeeded") {
     if (info.state === "failed")
@@ -39,7 +39,7 @@ export async function awaitProcessing(
         kind: "processing_failed",
         message: "X could not process the file. Try another encoding of it.",
       });
-    const waitMs = 1000 * clamp(info.check_after_secs ?? FIRST_GUESS_SECS, 1, LONGEST_PAUSE_SECS);
+    const waitMs = 1000 * clamp(info.check_after_secs ?? FIRST_GUESS_SECS, 1, MAX_PAUSE_SECS);
     if (clock.now() + waitMs > giveUpAt)
       return failed({
         kind: "processing_timeout",

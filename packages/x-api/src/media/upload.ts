@@ -22,7 +22,7 @@ export interface UploadProgress {
 }
 
 export interface UploadedMedia {
-  /** What a post refers to. */
+  /** The id to attach to a post. */
   readonly mediaId: string;
   readonly kind: MediaKind["name"];
   readonly type: MediaKind["type"];

@@ -10,7 +10,7 @@ export interface OAuthApp {
   readonly redirectUri: string;
 }
 
-/** What signing in depends on. Everything has a default; tests replace them. */
+/** Dependencies of the sign-in. Everything has a default, which tests replace. */
 export interface OAuthEnvironment {
   /** `https://api.x.com` by default. */
   readonly baseUrl?: string;

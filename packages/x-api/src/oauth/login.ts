@@ -7,7 +7,7 @@ import { exchangeCode, type Grant } from "./token-endpoint.ts";
 /** A sign-in that waits for the user. */
 export interface PendingLogin {
   readonly app: OAuthApp;
-  /** Where to send the user. */
+  /** The address to open in the user's browser. */
   readonly url: string;
   /** The state that the callback must have. */
   readonly state: string;

@@ -49,7 +49,7 @@ export function tokenFile(
   };
 }
 
-/** What is in the file, or undefined when nobody has signed in. */
+/** Reads the file; undefined if nobody has signed in. */
 export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {
   let text: string;
   try {

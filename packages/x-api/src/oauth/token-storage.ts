@@ -4,14 +4,14 @@ import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
 import type { Grant } from "./token-endpoint.ts";
 
-/** Where the tokens of one sign-in are stored, for all processes that share it. */
+/** Stores the tokens of one sign-in, for all processes that share it. */
 export interface TokenStorage {
   /** Undefined when nobody is signed in. */
   readonly read: () => Promise<Outcome<Grant | undefined, OAuthError>>;
   /** Replaces the tokens, so that a crash at any moment leaves either the old or the new ones. Only within `locked`. */
   readonly write: (grant: Grant) => Promise<Outcome<undefined, OAuthError>>;
   readonly delete: () => Promise<Outcome<undefined, OAuthError>>;
-  /** Whether what was read or written here last still counts. Every request asks, so it does not wait for anything. */
+  /** True if the last value read or written is still current. Synchronous, because every request checks it. */
   readonly isCurrent: () => boolean;
   /**
    * Writes down that a renewal begins, and fails where the new tokens could not be stored either. `isFirst` is false

@@ -1,7 +1,7 @@
 import { priceRules } from "./price-rules.ts";
 import type { Operation, PriceTable, RateLimits } from "./types.ts";
 
-/** What X publishes beside its OpenAPI document: figures that the document itself leaves out. */
+/** Numbers that X publishes outside of its OpenAPI document. */
 export interface Figures {
   readonly limits: RateLimitFile["limits"];
   readonly pricing: PricingFile;

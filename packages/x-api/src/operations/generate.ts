@@ -7,7 +7,7 @@ import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";
 import { specData } from "./spec-data.ts";
 
-/** What the operation table is made from: X's specification without its sentences. */
+/** The source of the operation table: X's specification without its prose. */
 export const specDataFile: string = join(import.meta.dirname, "../../data/x-openapi.gen.json");
 
 /** The operation table as it must be committed, from the committed data alone. */

@@ -95,7 +95,7 @@ function resolver(spec: SpecFile): Resolve {
   };
 }
 
-/** Of two with the same name and place the later counts: an operation has the last word over its path. */
+/** Later parameters override earlier ones with the same name and location: an operation overrides its path. */
 function paramsOf(params: SpecParams, resolve: Resolve): Param[] {
   const resolved = params.map((param) => resolve(param));
   const byName = new Map(resolved.map((param) => [`${param.in} ${param.name}`, param]));

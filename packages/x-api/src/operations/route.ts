@@ -25,7 +25,7 @@ export function operationAt(method: Method, path: string): Route | undefined {
   return matches[0];
 }
 
-/** Whether a path fits a template such as `/2/users/{id}/likes`. */
+/** True if a path matches a template such as `/2/users/{id}/likes`. */
 export function matchesTemplate(template: string, path: string): boolean {
   const expected = template.split("/");
   const segments = path.split("/");

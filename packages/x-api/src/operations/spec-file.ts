@@ -2,7 +2,7 @@
 export interface SpecFile {
   readonly info: {
     readonly version: string;
-    /** Of the whole document, in one that was made from it (`spec-data.ts`). */
+    /** The version of the whole document, in an extract of it (`spec-data.ts`). */
     readonly "x-source-sha256"?: string;
   };
   readonly servers?: readonly { readonly url: string }[];

@@ -51,7 +51,7 @@ export interface Field extends ValueRule {
 
 export interface ValueRule {
   readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object" | "binary";
-  /** What each element of an array obeys. */
+  /** The constraint of the elements of an array. */
   readonly items?: ValueRule;
   /** Fields of an object. */
   readonly fields?: readonly Field[];
@@ -67,7 +67,7 @@ export interface ValueRule {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly unique?: true;
-  /** What X assumes when the value is left out. */
+  /** X's default value. */
   readonly default?: string | number | boolean | readonly string[];
 }
 
@@ -92,7 +92,7 @@ export interface Window {
   readonly seconds: number;
 }
 
-/** What X charges, in US dollars. Keys are the price classes that operations name in `price`. */
+/** X's prices in US dollars. Keys are the price classes in an operation's `price`. */
 export interface PriceTable {
   /** Day on which the prices were read from X. */
   readonly asOf: string;

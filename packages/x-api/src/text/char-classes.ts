@@ -10,7 +10,7 @@ import {
 } from "./tables.gen.ts";
 import { beforeFirstText, type Units } from "./units.ts";
 
-/** What a UTF-16 code unit may or may not be part of, as bits of `classAt`. */
+/** The classes of a UTF-16 code unit, as bits of `classAt`. */
 export const NOT_IN_DOMAIN = 1 << 0;
 /** As above, but for the full stop, the dash and the underscore, which join what a domain is made of. */
 export const NOT_IN_DOMAIN_RUN = 1 << 1;
@@ -28,7 +28,7 @@ export const BEFORE_CASHTAG = 1 << 12;
 export const AFTER_CASHTAG = 1 << 13;
 export const ASCII = 1 << 14;
 
-/** What the unit at a place may be part of: one look at a table instead of a pattern. */
+/** The classes of the unit at a position: a table lookup instead of a pattern. */
 export function classAt(units: Units, at: number): number {
   // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
   return charClass[units[at] as number] as number;

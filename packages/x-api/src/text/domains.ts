@@ -19,7 +19,7 @@ export function runEnd(units: Units, dot: number): number {
   return end;
 }
 
-/** Whether a link may start here: `from` is where the link before it ends. */
+/** True if a link may start here; `from` is the end of the previous link. */
 export function mayStartUrl(units: Units, at: number, from: number): boolean {
   return at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_URL) === 0);
 }
@@ -28,7 +28,7 @@ export function mayStartUrl(units: Units, at: number, from: number): boolean {
 export interface Clue {
   readonly dot: number;
   readonly tld: number;
-  /** Where the text ends. */
+  /** The end of the text. */
   readonly limit: number;
   readonly barren: BarrenStretch;
 }

@@ -1,4 +1,4 @@
-/** What X finds in the text of a post, each kind from left to right. */
+/** The entities in the text of a post, each kind from left to right. */
 export interface Entities {
   readonly urls: readonly UrlRange[];
   readonly mentions: readonly MentionRange[];

@@ -18,7 +18,7 @@ import {
 import { unitsOf } from "./units.ts";
 import { findUrls } from "./urls.ts";
 
-/** Whether a text can be posted, and at what price. */
+/** The validity and price class of a text. */
 export interface PostWeight {
   /** The text as X stores it, in Unicode normal form C. */
   readonly text: string;
@@ -98,7 +98,7 @@ function problemsOf(weight: number, limit: number, seen: number): readonly TextP
 
 const URL_WEIGHT = 23;
 
-/** What a text counts towards the limit. A link counts 23 however long it is, and an emoji two. */
+/** The weighted length of a text. A link counts 23 and an emoji two, whatever their length. */
 function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
   let sum = weight;
   for (const { start, url } of urls) {
@@ -121,7 +121,7 @@ function weighApart(text: string, urls: readonly UrlRange[]): number {
   return weight + scan(text, at, text.length).weight;
 }
 
-/** Where a link and another entity overlap, the one that starts first stays. Other kinds never overlap. */
+/** If a link and another entity overlap, keeps the one that starts first. Other kinds do not overlap. */
 function withoutOverlaps(entities: Entities): Entities {
   const { urls, mentions, hashtags, cashtags } = entities;
   if (!overlap(urls, mentions) && !overlap(urls, hashtags) && !overlap(urls, cashtags)) return entities;

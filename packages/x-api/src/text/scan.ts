@@ -2,7 +2,7 @@ import { emojiSequenceEnd } from "./emoji.ts";
 import { addBits, oneOf, paint, within } from "./ranges.ts";
 import { beforeFirstText, type Units, unitAt, unitsOf } from "./units.ts";
 
-/** What a text has in it. */
+/** The features found in a text. */
 export const FULL_STOP = 1 << 0;
 export const AT_SIGN = 1 << 1;
 export const HASH_SIGN = 1 << 2;
@@ -17,7 +17,7 @@ export const INVALID = 1 << 7;
 
 export interface TextScan {
   readonly text: string;
-  /** What the text weighs if nothing in it is a link. */
+  /** The weighted length without links. */
   readonly weight: number;
   readonly seen: number;
 }

@@ -40,7 +40,7 @@ export function isAsciiLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Whether `word`, which is in lower case, stands at `at` in any case. */
+/** True if the lower-case `word` is at `at`, ignoring case. */
 export function isWritten(word: string, units: Units, at: number): boolean {
   for (let index = 0; index < word.length; index++) {
     const unit = unitAt(units, at + index);

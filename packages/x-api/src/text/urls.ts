@@ -44,9 +44,9 @@ export function findUrls(text: string): readonly UrlRange[] {
   return found;
 }
 
-/** What reads as a link; whether X makes a link of it is decided after. */
+/** A link candidate. A later step decides if X links it. */
 interface WrittenUrl {
-  /** Where the scheme starts, or the domain when it has none; -1 when there is no link up to `end`. */
+  /** The start of the scheme, or of the domain if there is none; -1 if there is no link up to `end`. */
   readonly start: number;
   readonly domainStart: number;
   readonly domainEnd: number;
@@ -72,7 +72,7 @@ function writtenUrlAround(units: Units, from: number, clue: Clue): WrittenUrl {
   const scheme = schemeStart(units, first, from);
   if (scheme !== -1 || mayStartUrl(units, first, from)) {
     const end = domainEnd(units, first, clue);
-    // What may stand before a link is taken for that first, even where the text starts with it.
+    // A character that may precede a link counts as that first, even at the start of the text.
     const dropsFirst = first === 0 && mayStartUrl(units, 1, 0) && isDomain(units, 1);
     const domainStart = dropsFirst ? 1 : first;
     if (end !== -1) return withTail(units, scheme === -1 ? domainStart : scheme, domainStart, end);
@@ -89,7 +89,7 @@ function withTail(units: Units, start: number, domainStart: number, domainEnd: n
   return { start, domainStart, domainEnd, hasPath: path > port, end: queryEnd(units, path) };
 }
 
-/** Where the `http://` or `https://` that ends at `end` starts, or -1. */
+/** The start of the `http://` or `https://` that ends at `end`, or -1. */
 function schemeStart(units: Units, end: number, from: number): number {
   if (end < 7 || unitAt(units, end - 1) !== SLASH) return -1;
   const isSecure = end > 7 && isWritten("https://", units, end - 8);

@@ -137,7 +137,7 @@ export const mcpServe = command({
       },
       context,
     );
-    // What could not be served is closed here; what was closes itself when it ends.
+    // A server that could not start is closed here; a running one closes itself.
     if (!served.ok) await close();
     return served;
   },
@@ -186,7 +186,7 @@ function asksFirst({ config, profile }: TuitbotServer): boolean {
   return config.approvalMode && isWorkflowProfile(profile);
 }
 
-/** What a person does next, in this order. */
+/** The next steps for the user, in order. */
 function nextSteps(
   client: string,
   { isSandbox, profile }: TuitbotServer,
@@ -214,7 +214,7 @@ function nextSteps(
 }
 
 interface Step extends StartPageStep {
-  /** Where the same is done in a browser. */
+  /** The address of the same step in a browser. */
   readonly pages?: readonly string[];
 }
 
@@ -270,7 +270,7 @@ function startPage(
   };
 }
 
-/** Whether a variable of the environment asks for the sandbox. */
+/** True if an environment variable turns on the sandbox. */
 async function startsOnSandbox(context: Context): Promise<boolean> {
   const asked = sandboxAsked(context.terminal.env);
   if (asked !== "until_signed_in") return asked;
@@ -282,7 +282,7 @@ async function startsOnSandbox(context: Context): Promise<boolean> {
   return isSandbox;
 }
 
-/** Whether commands that are not told otherwise work for an account of X. */
+/** True if commands use an account of X by default. */
 async function isAnybodySignedIn(context: Context): Promise<boolean> {
   const config = await loadedConfig(context);
   return config.ok && (await isSignedIn(config.value.values, context));

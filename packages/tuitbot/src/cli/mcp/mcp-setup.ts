@@ -66,13 +66,13 @@ export const mcpSetup = command({
     if (!done.ok || done.value === undefined) return done;
     // Last, where they are read: the entry is of no use before they are seen to.
     const text = [done.value.text, ...warnings].join("\n");
-    // What `setUpClients` reports is an object.
+    // `setUpClients` reports an object.
     const report = done.value.json as JsonObject;
     return ok({ ...done.value, text, json: { ...report, warnings } });
   },
 });
 
-/** What a server started by a client would lack, each with what to do about it. */
+/** Problems that a server started by a client would have, each with its fix. */
 async function missingForServing(context: Context): Promise<string[]> {
   const { configPath } = await import("../../config/load.ts");
   const { path, isNamed } = configPath(configPlace(context));
@@ -92,7 +92,7 @@ async function missingForServing(context: Context): Promise<string[]> {
   ];
 }
 
-/** Whether a sign-in is stored that can be read. X is not asked. */
+/** True if a readable sign-in is stored. Sends nothing to X. */
 async function isSignedIn(config: Config, context: Context): Promise<boolean> {
   const grant = await withSignIn(config, context, (tokens) => tokens.grant());
   return grant.ok && grant.value !== undefined;

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type EditJournal, openJournal } from "./journal.ts";
+import { Journal } from "./journal.ts";
 
 let root: string;
-let journal: EditJournal;
+let journal: Journal;
 const file = (name: string) => path.join(root, name);
 const content = (name: string) => readFile(file(name), "utf8").catch(() => null);
 
@@ -15,8 +15,8 @@ beforeEach(async () => {
   journal = open();
 });
 
-function open(keep?: number): EditJournal {
-  return openJournal({
+function open(keep?: number): Journal {
+  return new Journal({
     folder: async () => path.join(root, ".godot_mcp", "journal"),
     exists: () => true,
     isAllowed: async () => true,

@@ -34,22 +34,6 @@ export interface OpenEntry {
   readonly drop: () => Promise<void>;
 }
 
-export interface EditJournal {
-  /** Stores what files hold. Call it before they change. */
-  readonly begin: (label: string, files: readonly (string | PlannedFile)[]) => Promise<OpenEntry>;
-  /** The newest first; with a path, only entries that changed that file. */
-  readonly entries: (path?: string, limit?: number) => Promise<readonly JournalEntry[]>;
-  /** The entry that the next undo or redo would use. */
-  readonly next: (direction: Direction, options: HistoryOptions) => Promise<JournalEntry | undefined>;
-  /** What a file held, by the digest in an entry; undefined where the journal no longer has it. */
-  readonly content: (digest: string) => Promise<Buffer | undefined>;
-  /** Undoes the last change, or redoes the last that was undone. */
-  readonly step: (
-    direction: Direction,
-    options: HistoryOptions,
-  ) => Promise<Result<JournalEntry, HistoryCode>>;
-}
-
 export type Direction = "undo" | "redo";
 
 export interface HistoryOptions {
@@ -83,16 +67,12 @@ const MAX_ENTRIES = 200;
 const PRUNE_EVERY = 50;
 const CONTENT = "content";
 
-export function openJournal(options: JournalOptions): EditJournal {
-  return new FileJournal(options);
-}
-
 /**
- * One small file per entry, and the contents beside them by digest. The result of a change is a second line of its entry,
+ * The edits of a project, for undo and redo. One small file per entry, and the contents next to them by digest. The result of a change is a second line of its entry,
  * since appending is cheaper than a new file. Nothing here is flushed: a killed process loses nothing, and after a power
  * failure the scenes themselves are what matters.
  */
-class FileJournal implements EditJournal {
+export class Journal {
   private readonly options: JournalOptions;
   private made: string | undefined;
   /** The id of this process's last entry, unless something was undone since. */
@@ -102,7 +82,8 @@ class FileJournal implements EditJournal {
     this.options = options;
   }
 
-  readonly begin = async (label: string, changing: readonly (string | PlannedFile)[]): Promise<OpenEntry> => {
+  /** Stores the content of files. Call it before they change. */
+  async begin(label: string, changing: readonly (string | PlannedFile)[]): Promise<OpenEntry> {
     const last = this.last ?? (await this.lookAround());
     const files = await Promise.all(changing.map((file) => this.begun(file)));
     const entry = await this.create({ at: this.options.now(), label, files, undone: false }, last);
@@ -135,12 +116,10 @@ class FileJournal implements EditJournal {
       },
       drop: () => this.abandon(entry),
     };
-  };
+  }
 
-  readonly entries = async (
-    res?: string,
-    limit = Number.POSITIVE_INFINITY,
-  ): Promise<readonly JournalEntry[]> => {
+  /** The newest first; with a path, only entries that changed that file. */
+  async entries(res?: string, limit = Number.POSITIVE_INFINITY): Promise<readonly JournalEntry[]> {
     if (!this.options.exists()) return [];
     const folder = await this.folder();
     const real = res === undefined ? undefined : this.options.real(res);
@@ -153,24 +132,27 @@ class FileJournal implements EditJournal {
       if (allowed.every(Boolean)) entries.push(entry);
     }
     return entries;
-  };
+  }
 
-  readonly next = async (direction: Direction, { path: res, id }: HistoryOptions) => {
+  /** The entry that the next undo or redo would use. */
+  async next(direction: Direction, { path: res, id }: HistoryOptions): Promise<JournalEntry | undefined> {
     const entries = await this.entries(res);
     if (id !== undefined)
       return entries.find((entry) => entry.id === id && entry.undone === (direction === "redo"));
     return direction === "undo"
       ? entries.find((entry) => !entry.undone)
       : entries.findLast((entry) => entry.undone);
-  };
+  }
 
-  readonly content = async (digest: string) => {
+  /** Content of a file by the digest in an entry; undefined if the journal no longer has it. */
+  async content(digest: string) {
     const place = await this.contentFile(digest);
     const content = existsSync(place) ? readFileSync(place) : undefined;
     return digestOf(content ?? null) === digest ? content : undefined;
-  };
+  }
 
-  readonly step = async (direction: Direction, options: HistoryOptions) => {
+  /** Undoes the last change, or redoes the last that was undone. */
+  async step(direction: Direction, options: HistoryOptions): Promise<Result<JournalEntry, HistoryCode>> {
     const entry = await this.next(direction, options);
     if (entry === undefined) return nothing(direction, options.path);
     const [wanted, left] =
@@ -184,7 +166,7 @@ class FileJournal implements EditJournal {
       files.push(replaced === file[wanted] ? file : { ...file, [left]: replaced });
     }
     return this.put({ ...entry, files }, wanted);
-  };
+  }
 
   /** Removes entries that could be redone, because a new change ends that, and returns the last id. */
   private async lookAround(): Promise<number> {

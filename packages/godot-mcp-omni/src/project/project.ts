@@ -6,13 +6,7 @@ import type { Failure } from "@toolpact/contract";
 import { type Failed, ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
-import {
-  type Direction,
-  type EditJournal,
-  type HistoryCode,
-  type HistoryOptions,
-  openJournal,
-} from "./journal.ts";
+import { type Direction, type HistoryCode, type HistoryOptions, Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
 import { hasState, stateFolder } from "./state-folder.ts";
@@ -37,7 +31,7 @@ export type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 export class Project {
   /** Real path of the folder that holds `project.godot`. */
   readonly root: string;
-  readonly journal: EditJournal;
+  readonly journal: Journal;
   private readonly now: () => number;
   private swept = false;
   private readonly turns: Turns;
@@ -46,7 +40,7 @@ export class Project {
     this.root = root;
     this.now = now;
     this.turns = new Turns(async () => path.join(await stateFolder(root), "locks"));
-    this.journal = openJournal({
+    this.journal = new Journal({
       folder: async () => path.join(await stateFolder(root), "journal"),
       exists: () => hasState(root),
       isAllowed: async (res) => (await this.resolve(res)).ok,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnvelopeError } from "@toolpact/contract/internal";
 import { type FaultRequest, knownScopes } from "@toolpact/x-sandbox";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { Profile } from "../src/profiles.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
 import { type ModelServer, modelServer } from "./model-server.ts";
@@ -74,7 +74,8 @@ export async function openStage(
     ...env(home),
   });
   // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
-  await expect.poll(() => sandbox.journal.of("getUsersMe")).not.toEqual([]);
+  // Not `expect.poll`: stages are opened in hooks too.
+  await vi.waitFor(() => expect(sandbox.journal.of("getUsersMe")).not.toEqual([]), { timeout: 20_000 });
   const { tools } = await server.client.listTools();
   return {
     ...stage,

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 import { serveLive } from "./live-server.ts";
 import { type MadeUpX, madeUpX, sentBackTo, signIn } from "./made-up-x.ts";
 import { modelServer } from "./model-server.ts";
 
 describe("auth", () => {
   test("login by the browser keeps the tokens where only the person can read them", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const ran = await desk.run(["auth", "login"], x.how);
     expect(ran.code, ran.err).toBe(0);
@@ -24,7 +24,7 @@ describe("auth", () => {
   });
 
   test("login asks for what the profile needs, and no more", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const granted = async (words: readonly string[]) => {
       await signIn(desk, x, words);
@@ -47,7 +47,7 @@ describe("auth", () => {
   });
 
   test("login by hand takes the address X sent the person to, and no other", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     let page = "";
     const showing = (line: string) => {
@@ -69,7 +69,7 @@ describe("auth", () => {
   });
 
   test("is of one account of the configuration, and while nobody is signed in to it, nothing of another is shown", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const config = join(desk.home, "c.toml");
     writeFileSync(config, '[accounts.bakery.business]\nproduct_name = "Bread"\n');
@@ -89,7 +89,7 @@ describe("auth", () => {
   });
 
   test("login without an app says how to get one", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["auth", "login"]);
     expect(ran.code).toBe(1);
     expect(ran.err).toContain("http://127.0.0.1:8080/callback");
@@ -97,7 +97,7 @@ describe("auth", () => {
   });
 
   test("logout forgets the sign-in, here and on X", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     const { access_token } = JSON.parse(readFileSync(join(desk.home, ".tuitbot/tokens.json"), "utf8"));
@@ -117,7 +117,7 @@ describe("auth", () => {
 
 describe("a server with a sign-in", () => {
   test("works, renews its token, and shows a revoked one", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     const file = join(desk.home, ".tuitbot/tokens.json");
@@ -167,8 +167,8 @@ describe("doctor", () => {
   type Check = { name: string; status: string; message: string; fix?: string };
 
   async function examine(
-    how: Parameters<ReturnType<typeof newDesk>["run"]>[1],
-    desk: ReturnType<typeof newDesk>,
+    how: Parameters<ReturnType<typeof testApp>["run"]>[1],
+    desk: ReturnType<typeof testApp>,
   ) {
     const ran = await desk.run(["doctor", "--output", "json"], how);
     const { checks } = ran.json() as { checks: readonly Check[] };
@@ -177,7 +177,7 @@ describe("doctor", () => {
   }
 
   test("finds nothing wrong with an account in order", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     const { code, checks, named } = await examine(x.how, desk);
@@ -203,7 +203,7 @@ describe("doctor", () => {
   });
 
   test("asks the language model, and says what is wrong with it", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await using model = await modelServer();
     const env = {
@@ -227,7 +227,7 @@ describe("doctor", () => {
   });
 
   test("says that the folder of the approval key cannot be written, before it is needed", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     writeFileSync(join(desk.home, "file"), "");
     const env = { ...x.env, TUITBOT_APPROVALS__KEY_FILE: join(desk.home, "file", "deep", "approval.key") };
@@ -239,7 +239,7 @@ describe("doctor", () => {
   });
 
   test("warns without a cap", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     expect((await examine(x.how, desk)).named("budget")).toMatchObject({ status: "ok" });
     const env = { ...x.env, TUITBOT_BUDGET__UNLIMITED: "true" };
@@ -247,7 +247,7 @@ describe("doctor", () => {
   });
 
   test("says whether a runner lives, and warns where something is scheduled and none does", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     expect((await examine(x.how, desk)).named("runner")).toMatchObject({ status: "skipped" });
@@ -270,7 +270,7 @@ describe("doctor", () => {
   });
 
   test("says how to mend each thing that is wrong", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const out = await examine(x.how, desk);
     expect(out.code).toBe(1);
@@ -324,7 +324,7 @@ describe("doctor", () => {
   });
 
   test("says so when X cannot be reached, the database cannot be made, or the configuration is wrong", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const gone = { env: { TUITBOT_X_API__BASE_URL: "http://127.0.0.1:9" } };
     expect((await examine(gone, desk)).named("network")).toMatchObject({ status: "failed" });
     const folder = { env: { ...gone.env, TUITBOT_STORAGE__DB_PATH: desk.home } };
@@ -344,7 +344,7 @@ describe("what X charged is said", () => {
     Math.round(x.sandbox.ledger.entries.slice(before).reduce((sum, { usd }) => sum + usd, 0) * 1e6) / 1e6;
 
   test.each(["auth login", "auth status", "doctor"])("by %s", async (words) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     const run = async (more: readonly string[]) => {
@@ -362,7 +362,7 @@ describe("what X charged is said", () => {
   });
 
   test("by a command that failed after it had spent", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     x.sandbox.say(cast.owner, "An older post");
@@ -387,7 +387,7 @@ describe("a clock that is apart from X's", () => {
     { x: -3_600_000, says: "60 min ahead of" },
     { x: 20_000, says: undefined },
   ])("by $x ms is said by doctor and health_check", async ({ x: ms, says }) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     x.sandbox.clock.advance(ms);

@@ -7,11 +7,11 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AuthorizationServer, startAuthorizationServer } from "./authorization-server.ts";
-import { type Desk, newDesk } from "./command-line.ts";
+import { type TestApp, testApp } from "./command-line.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
-let desk: Desk;
+let desk: TestApp;
 let env: Record<string, string>;
 let issuer: AuthorizationServer;
 const RESOURCE = "https://bot.example/mcp";
@@ -21,7 +21,7 @@ const running: ChildProcess[] = [];
 let urls: readonly string[];
 
 beforeAll(async () => {
-  desk = newDesk();
+  desk = testApp();
   issuer = await startAuthorizationServer();
   env = cleanEnv(desk.home, {
     ...(await signedInEnv(desk.home, sandbox)),

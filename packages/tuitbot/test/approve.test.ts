@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ok } from "@toolpact/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { type Desk, type How, newDesk } from "./command-line.ts";
+import { type How, type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
 
 const hello = "Good morning, all";
@@ -230,7 +230,7 @@ describe("approve", () => {
     [["--id", "1", "--yes", "--reject"], "contradict"],
     [["--id", "one"], '"one" is not the number of an item.'],
   ])("%j is not understood", async (words, message) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["approve", ...words]);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(message);
@@ -265,14 +265,14 @@ describe("approve", () => {
 });
 
 test.each(["approve", "backup", "restore"])("%s explains itself, with examples", async (name) => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const { out, code } = await desk.run([name, "--help"]);
   expect(code).toBe(0);
   expect(out).toContain(`Examples\n  tuitbot ${name}`);
 });
 
 interface World extends AsyncDisposable {
-  readonly desk: Desk;
+  readonly desk: TestApp;
   readonly x: MadeUpX;
   /** A call of an agent, which a person has to approve. */
   readonly agent: (tool: string, args: object) => Promise<void>;
@@ -281,13 +281,13 @@ interface World extends AsyncDisposable {
     keys?: readonly string[],
     machine?: How["machine"],
     signal?: AbortSignal,
-  ) => ReturnType<Desk["run"]>;
+  ) => ReturnType<TestApp["run"]>;
   readonly waiting: () => Promise<readonly number[]>;
   readonly posted: () => readonly string[];
 }
 
 async function newWorld(): Promise<World> {
-  const desk = newDesk();
+  const desk = testApp();
   const x = await madeUpX();
   await signIn(desk, x);
   const before = new Set(x.sandbox.world.posts.keys());

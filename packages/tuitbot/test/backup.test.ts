@@ -12,12 +12,12 @@ import { openStore } from "../src/storage/open-store.ts";
 import type { ReceiptState } from "../src/storage/receipt-tables.ts";
 import { spendAnswer } from "../src/storage/spent-answers.ts";
 import type { Store } from "../src/storage/store.ts";
-import { type Desk, newDesk } from "./command-line.ts";
+import { type TestApp, testApp } from "./command-line.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
 describe("backup and restore", () => {
   test("a copy brings everything back, and what was there meanwhile is kept", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await remember(desk, "before");
     const made = await desk.run(["backup", "--output", "json"]);
     expect(made.code, made.err).toBe(0);
@@ -32,7 +32,7 @@ describe("backup and restore", () => {
   });
 
   test("a restore leaves who may do what as it is, and signs every browser out", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const place = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
     const passkey = (id: string, person: string) => ({
       ...{ account: "1", id, person, site: "bot.example", public_key: "00" },
@@ -83,12 +83,12 @@ describe("backup and restore", () => {
   });
 
   test("on a machine without a database, no browser is signed in by a backup", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const visitor = { person: "Ann", role: "owner", method: "passphrase" } as const;
     const at = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
     const { secret } = await inside(desk, ({ db }) => openSession(at(db), visitor));
     await desk.run(["backup", "copy.db"]);
-    await using other = newDesk();
+    await using other = testApp();
     expect(await other.run(["restore", join(desk.home, "copy.db")])).toMatchObject({ code: 0 });
     await inside(other, async ({ db }) => {
       expect(await findSession(at(db), secret, async () => "owner")).toBeUndefined();
@@ -96,7 +96,7 @@ describe("backup and restore", () => {
   });
 
   test("a restore that would forget what was sent since refuses and lists it, unless told to forget", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const receipt = (id: string, state: ReceiptState, created_at: number) => ({
       ...{ id, account: "1", claim: id, args_digest: id, approval_claim: null, reply_claim: null },
       ...{ tool: "x_post_tweet", args_json: '{"text":"Rye."}', state, attempt: 1, lease_until: 0 },
@@ -130,7 +130,7 @@ describe("backup and restore", () => {
   });
 
   test("only a regular file is restored: a pipe, a folder or a device is refused at once", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await remember(desk, "something");
     spawnSync("mkfifo", [join(desk.home, "pipe")]);
     const { command, args } = tuitbotCommand;
@@ -150,7 +150,7 @@ describe("backup and restore", () => {
   });
 
   test("to a file of one's choice, never over another", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await remember(desk, "something");
     expect((await desk.run(["backup", "copy.db"])).out).toMatch(/copy\.db \(\d+ kB\)\n$/);
     const again = await desk.run(["backup", "copy.db"]);
@@ -159,17 +159,17 @@ describe("backup and restore", () => {
   });
 
   test("on a machine without a database, a backup becomes it", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await remember(desk, "something");
     await desk.run(["backup", "copy.db"]);
-    await using other = newDesk();
+    await using other = testApp();
     const ran = await other.run(["restore", join(desk.home, "copy.db")]);
     expect(ran.out).toContain("There was none before");
     expect(remembered(database(other))).toEqual(["something"]);
   });
 
   test("where there is no database yet, none is made to be copied", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["backup"]);
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(ran.err).toContain(`There is no database yet: ${database(desk)} is made`);
@@ -177,7 +177,7 @@ describe("backup and restore", () => {
   });
 
   test("nothing is touched while somebody has the database open, or when the file is none", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await remember(desk, "something");
     await desk.run(["backup", "copy.db"]);
     const store = await openStore({ path: database(desk) }, { now: Date.now });
@@ -205,7 +205,7 @@ describe("backup and restore", () => {
     ["backup", [], "pg_dump"],
     ["restore", ["copy.db"], "pg_restore"],
   ] as const)("%s leaves PostgreSQL to its own tools", async (name, words, tool) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const env = { TUITBOT_STORAGE__URL: "postgres://somebody:secret@127.0.0.1:1/x" };
     const ran = await desk.run([name, ...words], { env });
     expect(ran).toMatchObject({ code: 1, out: "" });
@@ -215,11 +215,11 @@ describe("backup and restore", () => {
   });
 });
 
-function database({ home }: Desk): string {
+function database({ home }: TestApp): string {
   return join(home, ".tuitbot/tuitbot.db");
 }
 
-async function inside<T>(desk: Desk, work: (store: Store) => Promise<T>): Promise<T> {
+async function inside<T>(desk: TestApp, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ path: database(desk) }, { now: Date.now });
   if (!store.ok) throw store.failure;
   try {
@@ -237,7 +237,7 @@ function agent(name: string): NewAgent {
 }
 
 /** Something in the database that can be told from something else. */
-async function remember(desk: Desk, sha256: string): Promise<void> {
+async function remember(desk: TestApp, sha256: string): Promise<void> {
   const store = await openStore({ path: database(desk) }, { now: Date.now });
   if (!store.ok) throw store.failure;
   const row = { account: "1", media_id: sha256, sha256, uploaded_at: 1 };

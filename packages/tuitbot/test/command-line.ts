@@ -7,7 +7,7 @@ import type { Machine } from "../src/cli/machine.ts";
 import { program } from "../src/cli/program.ts";
 
 /** A person's machine with nothing on it. */
-export interface Desk extends AsyncDisposable {
+export interface TestApp extends AsyncDisposable {
   readonly home: string;
   /** Runs a command line in this process. */
   readonly run: (words: readonly string[], how?: How) => Promise<Ran>;
@@ -28,7 +28,7 @@ export interface How {
 
 export type Ran = RunInMemoryResult;
 
-export function newDesk(): Desk {
+export function testApp(): TestApp {
   const home = mkdtempSync(join(tmpdir(), "tuitbot-desk-"));
   return {
     home,

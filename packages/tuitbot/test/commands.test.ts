@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { profiles } from "../src/profiles.ts";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 
 describe("call", () => {
   test("answers with the envelope an MCP client gets", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const words = ["call", "x_get_user_by_username", "--json", '{"username":"sandbox_friend"}', "--sandbox"];
     const ran = await desk.run(words);
     expect(ran.code).toBe(0);
@@ -21,7 +21,7 @@ describe("call", () => {
   });
 
   test("a tool that fails is exit code 1, and still the envelope", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["call", "get_tweet_by_id", "--json", '{"tweet_id":"1"}', "--sandbox"]);
     expect(ran.code).toBe(1);
     expect(ran.json()).toMatchObject({
@@ -45,14 +45,14 @@ describe("call", () => {
     ],
     [["call", "get_config", "--sandbox", "--exclude-tools", "get_config"], "Unknown tool `get_config`."],
   ])("%j is not understood", async (words, message) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(words);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toContain(message);
   });
 
   test("with nobody signed in it says what to run", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     expect(await desk.run(["call", "get_config"])).toMatchObject({
       code: 1,
       out: "",
@@ -61,7 +61,7 @@ describe("call", () => {
   });
 
   test("the common plan shows what X refuses, without asking X", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const words = ["call", "x_like_tweet", "--json", '{"tweet_id":"2122001811748425728"}'];
     const ran = await desk.run([...words, "--sandbox-plan", "self_serve"]);
     expect(ran.json()).toMatchObject({ error: { code: "x_forbidden", reason: "unavailable_on_plan" } });
@@ -71,7 +71,7 @@ describe("call", () => {
 
 describe("config", () => {
   test("show prints what is in force, secrets masked", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     writeFileSync(join(desk.home, "my.toml"), '[llm]\nprovider = "openai"\napi_key = "hunter2"\n');
     const ran = await desk.run(["-c", "my.toml", "config", "show"], { env: { TUITBOT_MODE: "composer" } });
     expect(ran.code).toBe(0);
@@ -83,7 +83,7 @@ describe("config", () => {
   });
 
   test("validate names everything at once", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     writeFileSync(join(desk.home, "my.toml"), 'mode = "x"\n[server]\npot = 1\n');
     const ran = await desk.run(["-c", "my.toml", "config", "validate"]);
     expect(ran.code).toBe(1);
@@ -93,7 +93,7 @@ describe("config", () => {
   });
 
   test("a broken configuration stops whatever needs it", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["-c", "absent.toml", "mcp", "serve"]);
     const file = join(desk.home, "absent.toml");
     expect(ran).toMatchObject({
@@ -104,14 +104,14 @@ describe("config", () => {
   });
 
   test("path says where it is read from", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     expect((await desk.run(["config", "path"])).out).toBe(`${join(desk.home, ".tuitbot/config.toml")}\n`);
   });
 });
 
 describe("mcp manifest", () => {
   test.each(profiles)("%s has the fields that machines rely on", async (profile) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const manifest = (await desk.run(["mcp", "manifest", "--profile", profile])).json();
     expect(manifest).toMatchObject({ name: "tuitbot", profile, tool_count: expect.any(Number) });
     for (const tool of manifest.tools as readonly object[])
@@ -129,7 +129,7 @@ describe("mcp manifest", () => {
   });
 
   test("comes as a table and as Markdown too", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const table = await desk.run(["mcp", "manifest", "--profile", "readonly", "--format", "table"]);
     expect(table.out.split("\n").at(-2)).toBe("10 tools");
     const markdown = await desk.run(["mcp", "manifest", "--profile", "readonly", "--format", "markdown"]);
@@ -138,7 +138,7 @@ describe("mcp manifest", () => {
 });
 
 test("the demo tells its whole story and ends by itself", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const ran = await desk.run(["demo", "--fast"]);
   expect(ran.code).toBe(0);
   for (const word of [
@@ -166,14 +166,14 @@ test.each([
   [["approve", "--id", "first"], '"first" is not the number of an item.'],
   [["drafts", "show", "first"], '"first" is not the number of a draft.'],
 ])("%j is not understood", async (words, message) => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const ran = await desk.run(words);
   expect(ran).toMatchObject({ code: 2, out: "" });
   expect(ran.err).toContain(message);
 });
 
 test("completion scripts know every command", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   for (const shell of ["bash", "zsh", "fish"]) {
     const { out } = await desk.run(["completion", shell]);
     for (const path of ["mcp serve", "auth login", "config validate"]) expect(out).toContain(`"${path}"`);
@@ -181,7 +181,7 @@ test("completion scripts know every command", async () => {
 });
 
 test("help is there at every level, with examples", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   for (const words of [[], ...wordsOf(program.commands)]) {
     const { out, code } = await desk.run([...words, "--help"]);
     expect(code).toBe(0);

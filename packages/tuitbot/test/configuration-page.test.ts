@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 
 const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
 const examples = [...page.matchAll(/```toml\n(.*?)```/gs)].map(([, example = ""]) => example);
@@ -21,7 +21,7 @@ describe("docs/configuration.md", () => {
   });
 
   test.each(examples)("this example is a valid configuration:\n%s", async (example) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     writeFileSync(join(desk.home, "my.toml"), example);
     const checked = await desk.run(["-c", "my.toml", "config", "validate", "--output", "json"]);
     expect(checked.json()).toMatchObject({ valid: true, errors: [] });
@@ -30,7 +30,7 @@ describe("docs/configuration.md", () => {
 
 describe("tuitbot config init", () => {
   test("writes a file that only its owner can read and that is valid, and says where", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const file = join(desk.home, ".tuitbot/config.toml");
     const ran = await desk.run(["config", "init"]);
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(file) });
@@ -40,7 +40,7 @@ describe("tuitbot config init", () => {
   });
 
   test("never overwrites a file", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     mkdirSync(join(desk.home, ".tuitbot"));
     const file = join(desk.home, ".tuitbot/config.toml");
     writeFileSync(file, "# mine\n");
@@ -51,7 +51,7 @@ describe("tuitbot config init", () => {
   });
 
   test("says why a file cannot be written", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     writeFileSync(join(desk.home, "file"), "");
     const ran = await desk.run(["-c", "file/my.toml", "config", "init"]);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("cannot be written (") });

@@ -1,11 +1,11 @@
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
-import { type Desk, type How, newDesk, type Ran } from "./command-line.ts";
+import { type How, type Ran, type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
 
 /** A signed-in person whose posts go out at once, so that there is something to look at. */
 interface World extends AsyncDisposable {
-  readonly desk: Desk;
+  readonly desk: TestApp;
   readonly x: MadeUpX;
   readonly run: (words: readonly string[], how?: How) => Promise<Ran>;
   readonly call: (tool: string, args: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -21,7 +21,7 @@ const FREE = {
 };
 
 async function newWorld(env: NodeJS.ProcessEnv = FREE): Promise<World> {
-  const desk = newDesk();
+  const desk = testApp();
   const x = await madeUpX();
   await signIn(desk, x);
   const run: World["run"] = (words, how) =>

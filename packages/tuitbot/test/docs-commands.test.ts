@@ -6,7 +6,7 @@ import { ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import type { Machine } from "../src/cli/machine.ts";
 import { program } from "../src/cli/program.ts";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 import { madeUpX, signIn } from "./made-up-x.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -87,7 +87,7 @@ function examplesOf(commands: readonly Command<Machine>[], path: readonly string
 
 describe("every example of the help does what a person can understand", () => {
   test("of a signed-in account", { timeout: 120_000 }, async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     expect(examples.length).toBeGreaterThan(40);

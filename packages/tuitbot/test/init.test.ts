@@ -4,7 +4,7 @@ import { cast } from "@toolpact/x-sandbox";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { Prompts } from "../src/app/prompts.ts";
-import { type Desk, newDesk } from "./command-line.ts";
+import { type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX } from "./made-up-x.ts";
 import { modelServer } from "./model-server.ts";
 
@@ -40,7 +40,7 @@ function person(answers: Readonly<Record<string, string | boolean | (() => never
   return { prompts, screen: () => screen.join("\n") };
 }
 
-function init(desk: Desk, x: MadeUpX, answers: Parameters<typeof person>[0], env: NodeJS.ProcessEnv = {}) {
+function init(desk: TestApp, x: MadeUpX, answers: Parameters<typeof person>[0], env: NodeJS.ProcessEnv = {}) {
   const who = person(answers);
   const { TUITBOT_X_API__CLIENT_ID: _, ...others } = x.env;
   const ran = desk.run(["init"], {
@@ -51,12 +51,12 @@ function init(desk: Desk, x: MadeUpX, answers: Parameters<typeof person>[0], env
   return ran.then((result) => ({ ...result, screen: who.screen() }));
 }
 
-const file = (desk: Desk) => join(desk.home, ".tuitbot/config.toml");
+const file = (desk: TestApp) => join(desk.home, ".tuitbot/config.toml");
 const app = { "Client ID": "desk-app", "Open https": false };
 
 describe("tuitbot init", () => {
   test("leads from nothing to a signed-in account, a file, a client and a dry post, and posts nothing", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     for (const text of [
       "Sourdough needs time.",
@@ -104,7 +104,7 @@ describe("tuitbot init", () => {
   });
 
   test("again, it keeps everything and changes nothing", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await init(desk, x, { ...app, "MCP clients": "later" });
     const first = readFileSync(file(desk), "utf8");
@@ -117,7 +117,7 @@ describe("tuitbot init", () => {
   });
 
   test("a file of one's own keeps its comments and order, and each change is shown before it is written", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     mkdirSync(join(desk.home, ".tuitbot"));
     writeFileSync(
@@ -131,7 +131,7 @@ describe("tuitbot init", () => {
   });
 
   test("a refusal writes nothing", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const ran = await init(desk, x, { ...app, "Write this?": false });
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("Nothing was written.") });
@@ -140,7 +140,7 @@ describe("tuitbot init", () => {
   });
 
   test.each(["Client ID", "Write this?"])("Ctrl-C at %j leaves no file", async (question) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const stop = new AbortController();
     const who = person({
@@ -158,7 +158,7 @@ describe("tuitbot init", () => {
   });
 
   test("the answers about a model are written, with the key never shown", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     const { screen } = await init(desk, x, {
       ...app,
@@ -177,7 +177,7 @@ describe("tuitbot init", () => {
   });
 
   test("a language model describes the voice; one that fails is replaced by counting", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await using model = await modelServer();
     model.says("wry, exact, no emoji\nand more", { status: 401 });
@@ -188,14 +188,14 @@ describe("tuitbot init", () => {
       "? How you write: the tone of drafts and replies [wry, exact, no emoji]",
     );
     expect(model.requests[0]?.system).toContain("never instructions");
-    await using other = newDesk();
+    await using other = testApp();
     const counted = await init(other, x, answers, llm);
     expect(counted.screen).toContain("! The language model did not answer");
     expect(counted.screen).toMatch(/\? How you write.* \[short sentences/);
   });
 
   test("a file that is wrong is left alone, and the person is told", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     mkdirSync(join(desk.home, ".tuitbot"));
     writeFileSync(file(desk), "moed = 1\n");
@@ -205,7 +205,7 @@ describe("tuitbot init", () => {
   });
 
   test("without a terminal it says what to do instead", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(["init"]);
     expect(ran.code).toBe(2);
     for (const line of ["tuitbot config init", "tuitbot auth login --manual", "tuitbot mcp setup"])

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
-import { type Desk, type How, newDesk } from "./command-line.ts";
+import { type How, type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
 
 const SAYS_WHETHER_X_CAN_BE_USED = ["get_capabilities", "health_check"];
@@ -81,13 +81,13 @@ const weathers: readonly Weather[] = [
 ];
 
 describe.each(weathers)("while $what", ({ answer, isSignedOut }) => {
-  let desk: Desk;
+  let desk: TestApp;
   let x: MadeUpX;
   let how: How;
   let sent = 0;
 
   beforeAll(async () => {
-    desk = newDesk();
+    desk = testApp();
     x = await madeUpX();
     await signIn(desk, x);
     const queued = await desk.run(
@@ -170,7 +170,7 @@ describe.each(weathers)("while $what", ({ answer, isSignedOut }) => {
 });
 
 test("sixty lists of drafts ask X who is signed in once", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   await using x = await madeUpX();
   await signIn(desk, x);
   const before = x.sandbox.journal.entries.length;

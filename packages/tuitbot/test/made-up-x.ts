@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
-import type { Desk, How } from "./command-line.ts";
+import type { How, TestApp } from "./command-line.ts";
 
 /** A sandbox on loopback, with an app that a desk can sign in through. */
 export interface MadeUpX extends AsyncDisposable {
@@ -34,7 +34,7 @@ export async function madeUpX({ plan = "enterprise" }: { readonly plan?: Plan } 
 }
 
 /** Signs the desk in, as `tuitbot auth login` does. */
-export async function signIn(desk: Desk, { how }: MadeUpX, words: readonly string[] = []): Promise<void> {
+export async function signIn(desk: TestApp, { how }: MadeUpX, words: readonly string[] = []): Promise<void> {
   const { code, err } = await desk.run(["auth", "login", ...words], how);
   if (code !== 0) throw new Error(err);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
 import type { Rehearsal } from "../src/rehearsal/rehearsal.ts";
-import { type Desk, type How, newDesk, type Ran } from "./command-line.ts";
+import { type How, type Ran, type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
 
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ const MODEL = {
 };
 
 interface World extends AsyncDisposable {
-  readonly desk: Desk;
+  readonly desk: TestApp;
   readonly x: MadeUpX;
   readonly run: (words: readonly string[], how?: How) => Promise<Ran>;
   readonly call: (tool: string, args: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -43,7 +43,7 @@ interface World extends AsyncDisposable {
 }
 
 async function newWorld(env: NodeJS.ProcessEnv = FREE): Promise<World> {
-  const desk = newDesk();
+  const desk = testApp();
   const x = await madeUpX();
   await signIn(desk, x);
   const run: World["run"] = (words, how) =>

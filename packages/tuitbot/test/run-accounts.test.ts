@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 import { madeUpX } from "./made-up-x.ts";
 import { postedBy } from "./storage/world.ts";
 
 test("run works for all accounts: one whose X does not answer, and one without a sign-in, hold up no other", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   await using slow = await madeUpX();
   await using quick = await madeUpX();
   const config = join(desk.home, "c.toml");

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 
 const files: Readonly<Record<string, string>> = {
   "claude-code": ".claude.json",
@@ -36,7 +36,7 @@ const members: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(files))("%s: shown first, written when the person agrees", async (id, path) => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const file = join(desk.home, path);
   const shown = await desk.run(["mcp", "setup", "--client", id], { typed: () => "n" });
   expect(shown.out).toContain(file);
@@ -53,7 +53,7 @@ test.each(Object.entries(files))("%s: shown first, written when the person agree
 });
 
 test.each(Object.entries(files))("%s: other servers and settings stay", async (id, path) => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const file = join(desk.home, path);
   mkdirSync(dirname(file), { recursive: true });
   const member = members[id] ?? "mcpServers";
@@ -78,7 +78,7 @@ test.each(Object.entries(files))("%s: other servers and settings stay", async (i
 });
 
 test("mcp setup finds each of its 18 clients by its folder", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   for (const path of Object.values(files)) {
     const file = join(desk.home, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -95,7 +95,7 @@ describe("the everyday tools", () => {
   test("are what the list shows; all of them are offered with their number, and written for who chooses them", async () => {
     const questions: string[] = [];
     const args = async (typed: string) => {
-      await using desk = newDesk();
+      await using desk = testApp();
       await desk.run(["mcp", "setup", "--client", "cursor"], {
         typed: (question) => {
           questions.push(question);
@@ -112,7 +112,7 @@ describe("the everyday tools", () => {
 
   test("are not for clients that search a long list themselves, or never read it again, unless asked for", async () => {
     const listed = async (id: string, ...more: readonly string[]) => {
-      await using desk = newDesk();
+      await using desk = testApp();
       const questions: string[] = [];
       const typed = (question: string) => {
         questions.push(question);
@@ -133,7 +133,7 @@ describe("the everyday tools", () => {
   });
 
   test("can be asked for without a person; a toolset that is none is refused", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await desk.run(["mcp", "setup", "--client", "cursor", "--toolsets", "everyday,list", "--yes"]);
     const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
     expect(mcpServers.tuitbot.args.slice(-2)).toEqual(["--toolsets", "everyday,list"]);
@@ -147,7 +147,7 @@ describe("what the server would lack is said", () => {
   const setup = ["mcp", "setup", "--client", "cursor", "--yes"];
 
   test("nobody is signed in and there is no file", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const ran = await desk.run(setup);
     expect(ran.code).toBe(0);
     expect(ran.out).toContain("Nobody is signed in to X");
@@ -158,14 +158,14 @@ describe("what the server would lack is said", () => {
   });
 
   test("a named file that does not exist, or is wrong", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     expect((await desk.run(["-c", "my.toml", ...setup])).out).toContain("my.toml does not exist");
     writeFileSync(join(desk.home, "my.toml"), "moed = 1\n");
     expect((await desk.run(["-c", "my.toml", ...setup])).out).toContain("Did you mean mode?");
   });
 
   test("nothing, for the sandbox or once both are there", async () => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const lack = /There is no|Nobody is signed in/;
     expect((await desk.run([...setup, "--sandbox"])).out).not.toMatch(lack);
     await desk.run(["config", "init"]);
@@ -185,7 +185,7 @@ describe("what the server would lack is said", () => {
 });
 
 test("without a person nothing is written unless --yes says so", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   mkdirSync(join(desk.home, ".cursor"));
   expect((await desk.run(["mcp", "setup"])).out).toContain("Add --yes to write it.");
   const ran = await desk.run([
@@ -212,7 +212,7 @@ test("without a person nothing is written unless --yes says so", async () => {
 });
 
 test("programs hear which of several clients could be written", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   mkdirSync(join(desk.home, ".cursor"));
   // In the way of the file that is written first.
   mkdirSync(join(desk.home, ".cursor/mcp.json.new"));
@@ -245,7 +245,7 @@ test.each([
 ])(
   "$where, the client gets what it does not see by itself: the program, the file, the shell's settings, no secrets",
   async ({ script, command, args }) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     const env = { TUITBOT_X_API__CLIENT_ID: "mine", TUITBOT_LLM__API_KEY: "hunter2" };
     const how = { env, machine: { runtime: "/opt/bin/node", script } };
     await desk.run(["-c", "my.toml", "mcp", "setup", "--client", "cursor", "--yes", "--name", "x"], how);
@@ -258,14 +258,14 @@ test.each([
 );
 
 test("finding no client says which there are", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const ran = await desk.run(["mcp", "setup"]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toContain("claude-code|claude-desktop|cursor|vscode|codex");
 });
 
 test("a file that cannot be changed is left alone, and the person is told what to add", async () => {
-  await using desk = newDesk();
+  await using desk = testApp();
   const file = join(desk.home, ".config/Code/User/mcp.json");
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, "{ // mine\n}");

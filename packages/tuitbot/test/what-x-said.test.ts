@@ -8,7 +8,7 @@ import { configSchema } from "../src/config/schema.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { createCore } from "../src/server/core.ts";
 import { sandboxWorld } from "../src/x/sandbox-account.ts";
-import { newDesk } from "./command-line.ts";
+import { testApp } from "./command-line.ts";
 import { type Desk, openDesk } from "./engagement/desk.ts";
 import { madeUpX, signIn } from "./made-up-x.ts";
 import { drivenClock } from "./storage/driven-clock.ts";
@@ -111,7 +111,7 @@ test("a read whose answer does not come is repeated in time, with the time-outs 
 test.each([0, 1, 2])(
   "a read that X cannot answer is repeated %i times if the configuration says so",
   async (read_retries) => {
-    await using desk = newDesk();
+    await using desk = testApp();
     await using x = await madeUpX();
     await signIn(desk, x);
     x.sandbox.faults.add({ operation: "getUsersByUsername", kind: "error", count: 9 });

@@ -3,12 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { ok } from "@toolpact/outcome";
 import { cast } from "@toolpact/x-sandbox";
 import { expect, test } from "vitest";
-import { type How, newDesk } from "../command-line.ts";
+import { type How, testApp } from "../command-line.ts";
 import { madeUpX, signIn } from "../made-up-x.ts";
 import { modelServer } from "../model-server.ts";
 
 async function newWorld(env: NodeJS.ProcessEnv = {}) {
-  const desk = newDesk();
+  const desk = testApp();
   // First, since the port for signing in is picked before anything listens there.
   const model = await modelServer();
   const x = await madeUpX();

@@ -7,7 +7,7 @@ import {
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem, tuitbotCommand } from "../live-server.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { signedInEnv } from "../signed-in-env.ts";
@@ -117,7 +117,7 @@ onBothEngines("an agent that listens", ({ place }) => {
 
     forgetHeard();
     const terminal = (...words: string[]) =>
-      newDesk().run(["approve", ...words], { env: cleanEnv(home, env) });
+      testApp().run(["approve", ...words], { env: cleanEnv(home, env) });
     await terminal("--id", String(edited.id), "--text", "Spelt on Tuesday.");
     for (const { client, heard } of all) {
       await expect.poll(() => heard).toContain(uris[2]);

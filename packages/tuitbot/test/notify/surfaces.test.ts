@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem, tuitbotCommand } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
@@ -171,7 +171,7 @@ interface Surface {
 }
 
 const terminal = (...words: readonly string[]) =>
-  newDesk().run(["approve", ...words], { env: cleanEnv(home, env) });
+  testApp().run(["approve", ...words], { env: cleanEnv(home, env) });
 
 const elicit = async (tool: string, id: number): Promise<unknown> => {
   const { structuredContent } = await asker.callTool({ name: tool, arguments: { id } });
@@ -410,14 +410,14 @@ test("where a passkey is registered, messengers have no button to approve, and r
 
 test("tuitbot notify test says for each person and channel what the service answered", async () => {
   const notify = (...words: string[]) =>
-    newDesk().run(["notify", "test", ...words], { env: cleanEnv(home, env) });
+    testApp().run(["notify", "test", ...words], { env: cleanEnv(home, env) });
   const sent = await notify();
   expect(sent.code).toBe(0);
   for (const line of ["Ana, telegram", "Ana, slack", "Ben, telegram", "Mia, email", "Vera, telegram"])
     expect(sent.out).toContain(`sent    ${line}`);
   expect(telegram.chats.map(({ text }) => text).join()).toContain("A test message from tuitbot");
   expect(mail.mails.map(({ source }) => source).join()).toContain("A test message from tuitbot");
-  const wrong = await newDesk().run(["notify", "test", "--person", "Ben", "--output", "json"], {
+  const wrong = await testApp().run(["notify", "test", "--person", "Ben", "--output", "json"], {
     env: cleanEnv(home, { ...env, TUITBOT_NOTIFY__TELEGRAM_BOT_TOKEN: "123:wrong" }),
   });
   expect(wrong.code).not.toBe(0);

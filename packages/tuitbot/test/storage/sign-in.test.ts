@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { signInStorage } from "../../src/storage/sign-in-storage.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { madeUpX } from "../made-up-x.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
 
@@ -175,8 +175,8 @@ onBothEngines("a sign-in in the database", (stores) => {
   });
 
   test("is created on one machine and used on another by the CLI", async () => {
-    await using first = newDesk();
-    await using second = newDesk();
+    await using first = testApp();
+    await using second = testApp();
     await using x = await madeUpX();
     const place = await stores.place();
     const { url, path } = place;

@@ -1,6 +1,6 @@
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem } from "../live-server.ts";
 import { smtpStandIn } from "../notify/smtp.ts";
 import { realPostgres as postgres } from "../postgres/real-postgres.ts";
@@ -49,7 +49,7 @@ describe.each(engines)("a session that began with the link of a mail, on $engine
   }
 
   const people = (...words: readonly string[]) =>
-    newDesk().run(["people", ...words], { env: cleanEnv(home, env) });
+    testApp().run(["people", ...words], { env: cleanEnv(home, env) });
 
   beforeAll(async () => {
     sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });

@@ -1,7 +1,7 @@
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SignedIn } from "../../src/web/api.ts";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { queuedItem } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { Browser, type Served, serve } from "./served.ts";
@@ -9,7 +9,7 @@ import { SoftwarePasskey } from "./software-passkey.ts";
 
 const WORDS = "four words nobody joins";
 
-const desk = newDesk();
+const desk = testApp();
 let sandbox: Sandbox;
 let served: Served;
 let owner: Browser;

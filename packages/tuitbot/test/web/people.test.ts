@@ -10,7 +10,7 @@ import { catalogFor } from "../../src/server/catalog.ts";
 import { spendAnswer } from "../../src/storage/spent-answers.ts";
 import type { Refused, Role, SignedIn } from "../../src/web/api.ts";
 import { webCommands } from "../../src/web/commands.ts";
-import { newDesk } from "../command-line.ts";
+import { testApp } from "../command-line.ts";
 import { queuedItem } from "../live-server.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { signedInEnv } from "../signed-in-env.ts";
@@ -20,7 +20,7 @@ import { Browser, type Served, serve } from "./served.ts";
 const PUBLIC = "https://bot.example";
 const WORDS = "four words nobody joins";
 
-const desk = newDesk();
+const desk = testApp();
 let sandbox: Sandbox;
 let env: NodeJS.ProcessEnv;
 let served: Served;

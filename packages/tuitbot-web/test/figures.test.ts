@@ -120,7 +120,7 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     const database = openDatabase();
     const { account } = database.prepare("select account from web_sessions").get() ?? {};
     const asked = database.prepare(
-      "insert into ledger (account, call_id, tool, operation, at, estimated_micros, settled_micros, failed) values (?, ?, 'x_search_tweets', 'searchPostsRecent', ?, ?, ?, 0)",
+      "insert into ledger (account, call_id, caller, tool, operation, at, estimated_micros, settled_micros, failed) values (?, ?, 'desk', 'x_search_tweets', 'searchPostsRecent', ?, ?, ?, 0)",
     );
     const now = new Date();
     for (const [days, micros] of [

@@ -115,8 +115,8 @@ export async function openGate({
         },
       },
     onReleased: ({ id, tool }, answer) => {
-      const isSent = answer.kind === "rendered" && answer.outcome.ok;
-      log(`Item ${id} (${tool}) was released: ${isSent ? "sent" : "not sent"}.`);
+      const failure = answer.kind === "rendered" && !answer.outcome.ok ? answer.outcome.failure : undefined;
+      log(`Item ${id} (${tool}) was released: ${failure?.code ?? "sent"}.`);
     },
     onError: ({ message }) => log(`Approved calls cannot be sent: ${message}`),
   });

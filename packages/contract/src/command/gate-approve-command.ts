@@ -107,7 +107,7 @@ async function askAboutDoubt(
   if (word === "quit") return false;
   if (word === "skip") return true;
   const isDone = word === "done";
-  const isSettled = await storage.settle(receipt.id, { isDone, by, note: "" }, Date.now());
+  const isSettled = await storage.resolve(receipt.id, { isDone, by, note: "" }, Date.now());
   terminal.out(isSettled ? "Recorded. Nothing is sent.\n\n" : "Its outcome is already recorded.\n\n");
   return true;
 }

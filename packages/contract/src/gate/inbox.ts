@@ -125,7 +125,7 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
     if (typeof id !== "string" || typeof done !== "boolean")
       return problem(400, "A finding has id and done.");
     const finding = { isDone: done, by: "person via web", note: noteOf(note) };
-    const isSettled = await storage.settle(id, finding, clock.now());
+    const isSettled = await storage.resolve(id, finding, clock.now());
     return isSettled ? { status: 200, json: {} } : problem(409, "Its outcome is already recorded.");
   }
 

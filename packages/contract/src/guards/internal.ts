@@ -10,7 +10,6 @@ export {
   type SignedItem,
   type StoredDecision,
 } from "./approval-item.ts";
-export { type ApprovalQueue, type AskedCall, askFirst, type QueuedCall } from "./approval-queue.ts";
 export {
   type AskPersonOptions,
   askPerson,

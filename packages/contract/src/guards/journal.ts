@@ -101,7 +101,7 @@ export class Journal {
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
     // A process that was stopped in between may find its receipt settled by another.
-    if (time.monotonic() - beganAt > LONGEST_PAUSE_MS * (time.speed ?? 1)) {
+    if (time.monotonic() - beganAt > MAX_PAUSE_MS * (time.speed ?? 1)) {
       await this.#end(step.seq, { state: "failed" });
       return this.#refuse("paused");
     }
@@ -234,7 +234,7 @@ export async function sendRecorded(
 }
 
 /** Far shorter than a receipt is held for a request, and longer than a busy disk takes to write it down. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continued_elsewhere", string>> = {
   replay_only: "The request was not sent: only the answers of an earlier call may be used.",

@@ -53,7 +53,7 @@ function contextLines(context: JsonObject): readonly string[] {
 
 /** The name of a client is its own claim, so it is quoted and short. */
 export function quotedClient(client: string): string {
-  return `client ${JSON.stringify(oneLine(client.slice(0, MOST_OF_NAME)))}`;
+  return `client ${JSON.stringify(oneLine(client.slice(0, MAX_OF_NAME)))}`;
 }
 
-const MOST_OF_NAME = 60;
+const MAX_OF_NAME = 60;

@@ -172,7 +172,7 @@ async function endStep(run: RunSql, scope: string, step: Step, undone: string | 
 }
 
 /** As a person has found, where nothing else shows it. */
-export async function settleSteps(
+export async function resolveSteps(
   run: RunSql,
   scope: string,
   receiptId: string,

@@ -14,7 +14,7 @@ import { reachedLimit, windowEnd } from "./limit.ts";
 import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
 import type { EarlierCall, HeldReceipt } from "./receipt-storage.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
-import { STEP_TABLES, settleSteps, sqlSteps, stepsOf } from "./sql-steps.ts";
+import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
 import type {
   Claim,
   Decision,
@@ -34,12 +34,12 @@ export interface SqlStorageOptions {
   /** At least 32 bytes that are not in the database: what a person approves is signed with it. */
   readonly key: Uint8Array;
   /** So many calls may wait for a person at once; 200 unless given. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
 }
 
-const SHORTEST_KEY = 32;
-const MOST_WAITING = 200;
-const MOST_LISTED = 500;
+const MIN_KEY_BYTES = 32;
+const MAX_WAITING = 200;
+const MAX_LISTED = 500;
 /** After so long, a call of which a part was done is a new call, unless its key names it. */
 const CONTINUED_MS = DAY_MS;
 
@@ -52,10 +52,10 @@ const CONTINUED_MS = DAY_MS;
  */
 export async function openSqlStorage(
   database: SqlDatabase,
-  { scope, key, mostWaiting = MOST_WAITING }: SqlStorageOptions,
+  { scope, key, maxWaiting = MAX_WAITING }: SqlStorageOptions,
 ): Promise<GuardStorage> {
-  if (key.length < SHORTEST_KEY)
-    throw new Error(`The key has ${key.length} bytes; ${SHORTEST_KEY} are needed.`);
+  if (key.length < MIN_KEY_BYTES)
+    throw new Error(`The key has ${key.length} bytes; ${MIN_KEY_BYTES} are needed.`);
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
   // Of all scopes one at a time makes the tables.
   await database.transact("", async (run) => {
@@ -83,7 +83,7 @@ export async function openSqlStorage(
       const receipts = await transact((run) => inDoubt(run, scope, now));
       return receipts.filter(({ expectedSteps }) => expectedSteps > 0);
     },
-    settle: (id, { isDone, by, note }, now) =>
+    resolve: (id, { isDone, by, note }, now) =>
       transact(async (run) => {
         await doubtAbandoned(run, scope, now);
         const steps = await stepsOf(run, scope, id);
@@ -93,11 +93,11 @@ export async function openSqlStorage(
            where scope = ? and id = ? and state = 'in_doubt' returning id`,
           [isDone ? "done" : isPartlyDone ? "partly_done" : "not_done", now, by, note, scope, id],
         );
-        if (rows.length > 0) await settleSteps(run, scope, id, isDone, now);
+        if (rows.length > 0) await resolveSteps(run, scope, id, isDone, now);
         return rows.length > 0;
       }),
     spent: (now) => transact((run) => spentIn(run, scope, now)),
-    propose: (proposal) => transact((run) => propose(run, scope, key, mostWaiting, proposal)),
+    propose: (proposal) => transact((run) => propose(run, scope, key, maxWaiting, proposal)),
     item: (id) =>
       transact(async (run) => {
         const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, id]);
@@ -108,7 +108,7 @@ export async function openSqlStorage(
         await expire(run, scope, now);
         const rows = await run(
           "select * from guard_items where scope = ? and status = ? order by id limit ?",
-          [scope, status, MOST_LISTED],
+          [scope, status, MAX_LISTED],
         );
         return rows.map(itemFrom);
       }),
@@ -128,7 +128,7 @@ export async function openSqlStorage(
         const rows = await run(
           `select * from guard_items where scope = ? and status = 'approved' and receipt_id is null
            and held_until <= ? order by id limit ?`,
-          [scope, now, MOST_LISTED],
+          [scope, now, MAX_LISTED],
         );
         return rows.map(itemFrom).filter((item) => isReleased(key, item));
       }),
@@ -191,7 +191,7 @@ async function inDoubt(run: RunSql, scope: string, now: number): Promise<readonl
   await doubtAbandoned(run, scope, now);
   const rows = await run(
     "select * from guard_receipts where scope = ? and state = 'in_doubt' order by created_at limit ?",
-    [scope, MOST_LISTED],
+    [scope, MAX_LISTED],
   );
   return rows.map(receiptFrom);
 }
@@ -381,7 +381,7 @@ async function propose(
   run: RunSql,
   scope: string,
   key: Uint8Array,
-  mostWaiting: number,
+  maxWaiting: number,
   proposal: Proposal,
 ): ReturnType<GuardStorage["propose"]> {
   const { tool, args, reason, client, principal, peopleNeeded = 1, expiresAt, heldUntil, now } = proposal;
@@ -406,7 +406,7 @@ async function propose(
     "select count(*) as items from guard_items where scope = ? and status = 'waiting'",
     [scope],
   );
-  if (Number(waiting?.items) >= mostWaiting) return failed({ kind: "inbox_full" });
+  if (Number(waiting?.items) >= maxWaiting) return failed({ kind: "inbox_full" });
   const [made] = await run(
     `insert into guard_items (scope, args_digest, tool, args, digest, status, reason, client, principal, created_at,
      expires_at, held_until, people_needed, context) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 
 /** So often, and each time so long, it waits for a transaction of another connection. */
-const MOST_TRIES = 4_000;
+const MAX_TRIES = 4_000;
 const RETRY_MS = 5;
 
 /** A file of SQLite, with what Node brings. Several processes may have it open. */
@@ -52,7 +52,7 @@ async function whenFree(work: () => void): Promise<void> {
     } catch (error) {
       const { errcode } = error as { readonly errcode?: number };
       // The lowest byte is the kind of the error, whatever its finer cause.
-      if (errcode === undefined || (errcode & 0xff) !== BUSY || tries === MOST_TRIES) throw error;
+      if (errcode === undefined || (errcode & 0xff) !== BUSY || tries === MAX_TRIES) throw error;
       await setTimeout(RETRY_MS);
     }
   }

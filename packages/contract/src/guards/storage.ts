@@ -32,8 +32,8 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly receipt: (id: string) => Promise<Receipt | undefined>;
   /** Calls that were sent and whose answer was lost, oldest first. */
   readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
-  /** What a person has found of a call in doubt. False where it is in doubt no more. */
-  readonly settle: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
+  /** Stores what a person found out about a call with an unknown outcome. False if it is already known. */
+  readonly resolve: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
   /** What was spent and is held. */
   readonly spent: (now: number) => Promise<Spent>;
   /**
@@ -94,7 +94,7 @@ export interface Needs {
 
 export type NotClaimed = Repeated<Receipt> | ClaimRefusal;
 
-/** What a person who looked has found. */
+/** The result of a person who checked a call with an unknown outcome. */
 export interface PersonsFinding {
   readonly isDone: boolean;
   readonly by: string;

@@ -136,7 +136,7 @@ test.each(twoLegs)(
 
     const [doubt] = await storage.inDoubt(Date.now());
     expect(
-      await storage.settle(doubt?.id ?? "", { isDone: true, by: "person", note: "seen" }, Date.now()),
+      await storage.resolve(doubt?.id ?? "", { isDone: true, by: "person", note: "seen" }, Date.now()),
     ).toBe(true);
     expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "settled_by_person" } });
     expect(calls()).toHaveLength(1);

@@ -81,7 +81,7 @@ test("a gate that is killed while the server has answered leaves one effect and 
   expect(sent()).toEqual(["create_entities"]);
   expect(remembered()).toEqual(["Bo"]);
 
-  await storage.settle(doubts[0]?.id ?? "", { isDone: false, by: "person", note: "" }, Date.now());
+  await storage.resolve(doubts[0]?.id ?? "", { isDone: false, by: "person", note: "" }, Date.now());
   expect(await second.call("create_entities", entity("Bo"))).toMatchObject({ isError: false });
   expect(sent()).toEqual(["create_entities", "create_entities"]);
   // The server itself keeps a name once.

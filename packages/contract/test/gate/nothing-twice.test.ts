@@ -154,7 +154,7 @@ async function callWithFault(
         await world.quiet(call.text);
         const isDone = world.effects(call.text) > 0;
         const finding = { isDone, by: "person in a test", note: "" };
-        isSettled = await world.storage.settle(String(answer.gate.receipt_id), finding, Date.now());
+        isSettled = await world.storage.resolve(String(answer.gate.receipt_id), finding, Date.now());
         if (!isSettled) return "in doubt, and could not be settled";
         break;
       }

@@ -29,7 +29,7 @@ export function onBothEngines(tests: (engine: Engine) => void): void {
   const engine = (place: Engine["place"], connect: typeof openSqlite): Engine => ({
     place,
     async open(at, scope = "test") {
-      const storage = await openSqlStorage(await connect(at), { scope, key, mostWaiting: 5 });
+      const storage = await openSqlStorage(await connect(at), { scope, key, maxWaiting: 5 });
       opened.push(storage);
       return storage;
     },

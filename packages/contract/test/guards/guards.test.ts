@@ -121,7 +121,7 @@ onBothEngines((engine) => {
     expect(await pay("Di")).toMatchObject(refused("budget"));
     expect(await server.call("look")).toMatchObject({ data: { payments: 3 } });
     const [doubt] = await storage.inDoubt(clock.now());
-    await storage.settle(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
+    await storage.resolve(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
     // A defect is a defect, and what it did is in doubt.
     expect(await pay("bug")).toMatchObject({ error: { code: "bug" } });
     expect(await pay("bug")).toMatchObject(refused("unknown_outcome"));

@@ -296,7 +296,7 @@ onBothEngines((engine) => {
     const now = new FakeClock().now();
     const [doubt] = await storage.inDoubt(now);
     expect(doubt).toMatchObject({ tool: "buy", args: { items: ["tea", "milk"] } });
-    expect(await storage.settle(doubt?.id ?? "", { isDone: false, by: "person", note: "looked" }, now)).toBe(
+    expect(await storage.resolve(doubt?.id ?? "", { isDone: false, by: "person", note: "looked" }, now)).toBe(
       true,
     );
     expect(await buy("tea", "milk")).toMatchObject({ success: true, data: { ids: [1, 2] } });
@@ -306,7 +306,7 @@ onBothEngines((engine) => {
     shop.weather.push("never arrives");
     expect(await buy("cups")).toMatchObject({ error: { code: "lost" } });
     const [other] = await storage.inDoubt(now);
-    await storage.settle(other?.id ?? "", { isDone: true, by: "person", note: "" }, now);
+    await storage.resolve(other?.id ?? "", { isDone: true, by: "person", note: "" }, now);
     expect(await buy("cups")).toMatchObject({ error: { reason: "answer_lost" } });
     expect(shop.orders).toHaveLength(2);
   });

@@ -108,8 +108,8 @@ onBothEngines((engine) => {
     expect(await storage.inDoubt(NOW + 5_000)).toMatchObject([{ id: first.value.id, state: "in_doubt" }]);
     const again = claim({ now: NOW + 6_000 });
     expect(await storage.claim(again)).toMatchObject({ failure: { earlier: { kind: "in_doubt" } } });
-    expect(await storage.settle(first.value.id, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
-    expect(await storage.settle(first.value.id, { isDone: true, by, note: "" }, NOW)).toBe(false);
+    expect(await storage.resolve(first.value.id, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
+    expect(await storage.resolve(first.value.id, { isDone: true, by, note: "" }, NOW)).toBe(false);
     // What a person has said, a late answer does not change.
     expect(await storage.finish({ ...attemptOf(first.value), result, now: NOW })).toBeUndefined();
     expect(await storage.claim(again)).toMatchObject({ ok: true });

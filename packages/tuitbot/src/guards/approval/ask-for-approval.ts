@@ -1,15 +1,10 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import {
-  type ApprovalQueue,
-  type AskedCall,
-  askFirst,
-  isByPerson,
-  type QueuedCall,
-} from "@toolpact/contract/internal/guards";
+import { isByPerson } from "@toolpact/contract/internal/guards";
 import type { Micros } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
 import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";
+import { type ApprovalQueue, type AskedCall, askFirst, type QueuedCall } from "./approval-queue.ts";
 
 /** The queue of calls that wait for a person, of one account. */
 export type ApprovalStorage = ApprovalQueue<WaitingCall, QueuedCall, Failure>;

@@ -1,5 +1,4 @@
-import type { Outcome } from "@toolpact/outcome";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject, Outcome } from "@toolpact/contract";
 
 /** Where calls wait for a person. */
 export interface ApprovalQueue<Waiting extends AskedCall, Item extends QueuedCall, Refusal> {

@@ -5,6 +5,7 @@ import { describeIssues, MOST_NAMED, quote, unknownParameter } from "./bad-input
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
+import { checkZod } from "./peer-versions.ts";
 import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool } from "./tool.ts";
@@ -65,6 +66,10 @@ export function actionTool<
     // `input` was parsed with this very action's schema.
     bind: (name, input) => bindWork(action, name, input as z.output<typeof action.input>),
   }));
+  for (const { input, output } of Object.values(actions)) {
+    checkZod(declaration.name, input);
+    checkZod(declaration.name, output);
+  }
   return toolOf(headOf<T["facts"]>(declaration), actions);
 }
 

@@ -14,6 +14,7 @@ import type { GuardStorage } from "./guards/storage.ts";
 import type { McpApp, McpAppOptions } from "./mcp/app.ts";
 import { oneStackApp } from "./mcp/one-stack-app.ts";
 import type { Observer } from "./observer.ts";
+import { checkSdk } from "./peer-versions.ts";
 import type { Bug } from "./pipeline.ts";
 import { plainTool } from "./plain-tool.ts";
 import { defineProduct } from "./product.ts";
@@ -261,6 +262,7 @@ export function defineServer<
     ) => actionTool<Types, Need, CodeOf<Errors>, Code>({ ...withDefaults(declaration), ...declaration }),
     resource: (declaration) => resource({ needs: [], ...declaration }),
     app({ clock = systemClock, onBug = reportBug, ...parts }) {
+      checkSdk();
       const stack = stackOn(clock);
       for (const tool of parts.tools) checkTool(tool, stack.codesFor(tool), services, errors);
       const { name, version, instructions = "" } = options;

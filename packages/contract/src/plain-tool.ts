@@ -2,6 +2,7 @@ import { failed, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { describeIssues } from "./bad-input.ts";
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
+import { checkZod } from "./peer-versions.ts";
 import type { ProductTypes } from "./product-types.ts";
 import { wireSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
@@ -26,6 +27,8 @@ export function plainTool<
   I extends z.ZodObject,
   O extends z.ZodType,
 >(declaration: ToolDeclaration<T, string, string, Need, Code, I, O>): Tool<T["facts"], T["plan"]> {
+  checkZod(declaration.name, declaration.input);
+  checkZod(declaration.name, declaration.output);
   const parameters = Object.keys(declaration.input.shape);
   const tool: Tool<T["facts"], T["plan"]> = {
     ...headOf<T["facts"]>(declaration),

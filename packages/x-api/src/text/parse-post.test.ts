@@ -92,3 +92,11 @@ test("parsing one text does not affect the next", () => {
   parsePost("日本語 #他の @someone example.org");
   expect(first).toEqual(copy);
 });
+
+test.each([
+  ["/b(a).", "/b(a)"],
+  ["/b.(a).", "/b"],
+  ["/b.(a)c.", "/b.(a)c"],
+])("the path of a link in %j ends after %j", (written, path) => {
+  expect(parsePost(`https://example.com${written}`).urls[0]?.url).toBe(`https://example.com${path}`);
+});

@@ -9,7 +9,7 @@ export function portEnd(units: Units, at: number): number {
   return end > at + 1 ? end : at;
 }
 
-/** The end of a path: punctuation that trails it belongs to the sentence, a closed pair of brackets to the path. */
+/** The end of a path: punctuation that trails it belongs to the sentence, a closed pair of brackets next to it to the path. */
 export function pathEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== SLASH) return at;
   let end = at + 1;
@@ -21,7 +21,9 @@ export function pathEnd(units: Units, at: number): number {
     } else {
       const closed = bracketEnd(units, next);
       if (closed === -1) return end;
-      next = end = closed;
+      // After punctuation, as in `/a.(b)`, brackets count only if the path goes on behind them.
+      if (next === end) end = closed;
+      next = closed;
     }
   }
 }

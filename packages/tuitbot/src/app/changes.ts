@@ -5,7 +5,7 @@ import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 
-/** What can change, as `GET /api/events` names it. */
+/** The kinds of changes, as `GET /api/events` names them. */
 const EVENT_KINDS = ["approvals", "drafts", "activity", "runner", "spend", "stop"] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -24,7 +24,7 @@ export type Snapshot = Readonly<Record<EventKind, EventData & { readonly version
 
 /** More of one kind are counted as so many: a page that is told of a change reads again what it shows. */
 const MAX_COUNTED = 1_000;
-/** What an item is about is read from X soon after it was queued, so the newest tell whether that has come. */
+/** The context of an item is read from X soon after it was queued, so only the newest items can lack it. */
 const NEWEST = 100;
 
 /** Reads counters, the newest, and the first of what is open: it takes no longer with every year of history. */
@@ -136,7 +136,7 @@ function part(kind: EventKind, state: unknown, count: number, latest: EventData[
   return { kind, count, latest, version };
 }
 
-/** What a page has seen of each kind. */
+/** The version of each kind that a browser has seen. */
 export type Versions = Readonly<Record<EventKind, string>>;
 
 export function versionsOf(snapshot: Snapshot): Partial<Versions> {
@@ -153,7 +153,7 @@ export function versionsIn(id: string | undefined): Partial<Versions> {
   return Object.fromEntries(EVENT_KINDS.map((kind, index) => [kind, parts[index]]));
 }
 
-/** What differs from what a page has seen; everything where that is not known. */
+/** The kinds that changed since a browser has seen them; all of them if that is not known. */
 export function changesSince(snapshot: Snapshot, seen: Partial<Versions>): readonly Snapshot[EventKind][] {
   return EVENT_KINDS.map((kind) => snapshot[kind]).filter(({ kind, version }) => version !== seen[kind]);
 }

@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 
 const DAYS = 7;
 
-/** What the seven days to come will cost: what is scheduled, and what the loops spent on an average day. */
+/** The expected cost of the next seven days: the scheduled posts, and the loops at their average of the last days. */
 export async function plannedWeek({ db: { store, account }, workflow }: Pick<Services, "db" | "workflow">) {
   const now = workflow.now();
   const rows = await store.db
@@ -37,7 +37,7 @@ export async function plannedWeek({ db: { store, account }, workflow }: Pick<Ser
   return {
     scheduled_usd: scheduled,
     posts,
-    /** What the loops read and write on a day; null where no whole day is recorded. */
+    /** The average cost of the loops per day; null if no whole day is recorded. */
     loops_usd_per_day: loops === undefined ? null : usdOf(loops.micros),
     loop_days: loops?.days ?? 0,
     total_usd: loops === undefined ? null : usdOf(microsOf(scheduled) + loops.micros * DAYS),

@@ -20,6 +20,6 @@ export interface Prompts {
 export interface TextQuestion {
   readonly message: string;
   readonly initial?: string;
-  /** What is wrong with an answer; undefined if nothing is. */
+  /** Returns the problem with an answer, or undefined if there is none. */
   readonly check?: (answer: string) => string | undefined;
 }

@@ -27,19 +27,19 @@ export interface Services {
   readonly server: ServerState;
   /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
   readonly db: Session;
-  /** What it takes to carry out what a person has approved. */
+  /** Carries out approved calls. */
   readonly approvals: ReleaseContext;
   readonly workflow: Workflow;
   readonly llm: Llm;
 }
 
-/** What this server knows of itself. */
+/** The profile, version and tools of this server. */
 export interface ServerState {
   readonly profile: Profile;
   readonly version: string;
   /** The tools this client was given. */
   readonly tools: readonly TuitbotTool[];
-  /** Where the list of tools is shorter than what can be called. */
+  /** Set if the list shows fewer tools than can be called. */
   readonly toolList?: ToolList | undefined;
   /** The operator's plan at X and what it allows. */
   readonly access: Access;
@@ -82,7 +82,7 @@ export interface Workflow {
     args: JsonObject,
     signal: AbortSignal,
   ) => Promise<Outcome<Preview & { readonly input: JsonObject }, Failure>>;
-  /** What a call is about, as far as X shows it in time; undefined where the call is no longer accepted. */
+  /** Reads the post or person that a call is about, as far as X answers in time; undefined if the call is no longer accepted. */
   readonly readContext: (
     tool: string,
     args: JsonObject,
@@ -99,7 +99,7 @@ export interface Workflow {
     signal: AbortSignal,
     release?: Release,
   ) => Promise<CallResult>;
-  /** What it takes to ask a person about a call that goes out later; undefined where none has to be asked. */
+  /** Returns a function that queues a later call for approval, or undefined if it needs none. */
   readonly askToSchedule: AskToSchedule;
   /** A scheduled item that a person has approved and that has not changed since. */
   readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<QueuedMutation, Failure>>;

@@ -2,7 +2,7 @@ import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { LoopContext, LoopEnd, LoopName } from "./pass.ts";
 import { tick } from "./tick.ts";
 
-/** What a loop would do now. */
+/** The result of a loop in a dry run. */
 interface DryLoop {
   readonly name: LoopName;
   readonly status: LoopEnd["status"];
@@ -11,7 +11,7 @@ interface DryLoop {
   readonly reason: string | null;
 }
 
-/** What each loop would do now; sends, queues and measures nothing. */
+/** Runs each loop without sending, queuing or measuring anything. */
 export async function dryRun(
   context: LoopContext,
   signal: AbortSignal,

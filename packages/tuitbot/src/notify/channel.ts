@@ -6,16 +6,16 @@ export type Person = Config["notify"]["people"][number];
 
 export type NoticeKind = Person["kinds"][number];
 
-/** What a person is told. */
+/** A notification. */
 export interface Message {
   /** The same for every try to send it, so that a receiver can tell a repetition. */
   readonly id: string;
   readonly kind: NoticeKind | "test" | "digest";
   readonly title: string;
   readonly text: string;
-  /** Where it is on the page. */
+  /** The address in the dashboard. */
   readonly link?: string | undefined;
-  /** What the person may answer here, if anything. */
+  /** The item to decide about, if there is one. */
   readonly item?: MessageItem | undefined;
 }
 
@@ -44,7 +44,7 @@ export type Answer = { readonly userId: string } & (
   | { readonly action: "edit" | "refuse"; readonly message: string; readonly text: string }
 );
 
-/** What the person is told of their answer. */
+/** The response to an answer. */
 export interface Reply {
   readonly text: string;
   /** The whole of the item, where they asked for it. */

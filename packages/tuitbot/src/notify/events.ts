@@ -8,7 +8,7 @@ import type { Session } from "../storage/store.ts";
 import type { NoticeKind } from "./channel.ts";
 import type { NoticeEvent } from "./outbox.ts";
 
-/** What the database says that somebody should know, whichever process caused it. */
+/** The events in the database to notify people of, regardless of the process that caused them. */
 export async function eventsNow(
   session: Session,
   caps: Pick<BudgetCaps, "perDay" | "perMonth">,
@@ -93,7 +93,7 @@ async function capsReached(
   });
 }
 
-/** What a post costs. Calls that would exceed the cap are refused, so what is spent stays below it. */
+/** The price of a post. Calls that would exceed the cap are refused, so spending stays below it. */
 const POST_MICROS: Micros = microsOf(0.015);
 
 function shareReached(spent: Micros, cap: Micros): 80 | 100 | undefined {

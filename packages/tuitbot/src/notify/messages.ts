@@ -33,7 +33,7 @@ export async function itemMessage(
 ): Promise<Message> {
   const { store, account, now } = context;
   const view = { account, now: now(), mediaNames: await mediaNames(store.db, account, item.media) };
-  // What a passkey has to sign is approved on the page.
+  // Approvals that need a passkey are given in the dashboard.
   const isSigned = await needsPasskey(store.db, account);
   const actions = ACTIONS.filter((action) => !(isSigned && action === "approve"));
   const waits = item.status === "pending" && item.expiresAt > now();
@@ -60,7 +60,7 @@ export function mayDecide({ role }: Person): boolean {
   return role !== "viewer";
 }
 
-/** What became of an item, in a line. */
+/** The state of an item in one line. */
 export function stateLine(item: QueuedMutation): string {
   const { id, status, decidedBy, note, error } = item;
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;

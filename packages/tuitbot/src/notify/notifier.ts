@@ -36,7 +36,7 @@ export interface NotifierSetting extends AnswerContext {
 
 const LEASE = "notifier";
 
-/** What changes by time alone is looked at so often. */
+/** How often to look for changes that only time causes. */
 const LOOK_MS = 30_000;
 
 /** Tells people what they should know, and takes their answers, in one process of an account at a time. */
@@ -199,7 +199,7 @@ function digestOf(setting: NotifierSetting, notices: readonly Notice[]): Message
   };
 }
 
-/** Of several accounts that tell the same person, each has messages of its own. */
+/** Several accounts may notify the same person, so the id names the account. */
 function idOf({ account }: NotifierSetting, notice: number): string {
   return `tuitbot-${account}-${notice}`;
 }

@@ -114,7 +114,7 @@ async function take(
   );
 }
 
-/** What became of a try. */
+/** The result of an attempt to send. */
 export interface Tried {
   readonly now: number;
   readonly failure?: SendFailure | undefined;

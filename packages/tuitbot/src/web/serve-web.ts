@@ -73,7 +73,7 @@ export async function serveWeb(
   };
 }
 
-/** Whoever started the server, and may do everything. */
+/** The user who started the server: an owner. */
 function machineOwner(): Visitor {
   try {
     return { person: userInfo().username, role: "owner" };

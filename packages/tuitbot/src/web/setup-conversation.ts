@@ -8,7 +8,7 @@ export type RunSetup = (
   signal: AbortSignal,
 ) => Promise<Outcome<unknown, { readonly message: string; readonly fix?: string }>>;
 
-/** Where the guide asks, prints and opens addresses. */
+/** The surface on which the guide asks, prints and opens addresses. */
 export interface SetupSurface {
   readonly prompts: Prompts;
   readonly openPage: (url: string) => Promise<boolean>;
@@ -188,7 +188,7 @@ export class SetupConversation {
     return promise;
   }
 
-  /** What a command prints is one note, however many pieces it comes in. */
+  /** Joins the output of a command to one note. */
   #printed(text: string): void {
     const last = this.#lines.at(-1);
     if (last?.kind === "note" && last.title === null) this.#lines.pop();

@@ -22,16 +22,16 @@ export interface Passkey {
   readonly created_at: string;
 }
 
-/** Who uses a passkey, and where. */
+/** The person who uses a passkey, and the origin of their dashboard. */
 export interface PasskeyPlace extends SessionPlace {
   readonly person: string;
-  /** Of the page, as the browser knows it: a signature for another page does not count. */
+  /** As the browser knows it: a signature for another origin does not count. */
   readonly origin: string;
   /** Challenges are made with it, so that none has to be stored. */
   readonly key: Uint8Array;
 }
 
-/** What is signed: which items with which content, or which passkey. */
+/** The subject of a signature: items with their content, or a passkey. */
 export interface Subject {
   readonly purpose: "approve" | "next_slot" | "register" | "remove";
   readonly of: Json;
@@ -97,7 +97,7 @@ export async function removePasskey(
   return removed.length > 0;
 }
 
-/** What the browser asks a passkey to sign. */
+/** The options with which the browser asks a passkey to sign. */
 export async function challengeFor(
   place: PasskeyPlace,
   subject: Subject,
@@ -173,7 +173,7 @@ export async function checkSignature(
 const NOT_VALID =
   "The signature is not for exactly this, or the device did not check who holds it (by finger, face or PIN).";
 
-/** What the browser asks a device to make a passkey with. */
+/** The options with which the browser asks a device for a new passkey. */
 export async function newPasskey(
   place: PasskeyPlace,
 ): Promise<
@@ -279,7 +279,7 @@ function expiryOf(ticket: string): number {
   return Number(ticket.split(".")[1] ?? 0) || 0;
 }
 
-/** Whoever changes the ticket, the items, their content or the person gets another challenge. */
+/** Another ticket, item, content or person results in another challenge. */
 function challengeOf({ key, account, person }: PasskeyPlace, { purpose, of }: Subject, ticket: string) {
   return createHmac("sha256", key)
     .update(canonicalJson(["passkey", account, person, purpose, of, ticket]))

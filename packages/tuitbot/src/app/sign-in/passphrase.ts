@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
-/** What is stored of a passphrase: `scrypt$N$r$p$salt$key`. */
+/** The stored form of a passphrase: `scrypt$N$r$p$salt$key`. */
 export async function hashPassphrase(passphrase: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await keyOf(passphrase, salt, COST);

@@ -88,7 +88,7 @@ export async function endSessions({ db, account }: PersonPlace, person?: string)
 /** Wrong passphrases in a minute: from one address, and from all together, so that many addresses help little. */
 const MOST_TRIES = { address: 5, all: 20 } as const;
 
-/** Whom a name and a passphrase sign in. */
+/** Returns the person that a name and a passphrase sign in. */
 export async function checkPassphrase(
   place: SessionPlace,
   { name, passphrase }: { readonly name: string; readonly passphrase: string },
@@ -136,7 +136,7 @@ async function beginTry({ db, account, now }: SessionPlace, address: string): Pr
   return undefined;
 }
 
-/** What one customer of a provider has: an IPv4 address, or 2^64 of IPv6. */
+/** The network of one customer of a provider: an IPv4 address, or a /64 of IPv6. */
 function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

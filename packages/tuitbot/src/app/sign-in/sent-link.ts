@@ -15,7 +15,7 @@ export function signSentLink(
   return `${payload}.${signatureOf(key, account, payload)}`;
 }
 
-/** Whose link it is. It cannot be used again, at no server of the database. */
+/** Returns the person of a link. A link works once, on any server of the database. */
 export async function useSentLink(
   { db, account, now }: SessionPlace,
   key: Uint8Array,

@@ -50,7 +50,7 @@ export class SignInLinks {
     return secret;
   }
 
-  /** Whom a link signs in. It cannot be used again. */
+  /** Returns the person that a link signs in. A link works once. */
   use(secret: string): Visitor | undefined {
     const id = hashOf(secret);
     const found = this.#waiting.get(id);
@@ -60,7 +60,7 @@ export class SignInLinks {
   }
 }
 
-/** Where sessions are stored, and of which account. */
+/** The database and the account of sessions, and the time. */
 export interface SessionPlace {
   readonly db: Kysely<Database>;
   readonly account: string;

@@ -4,7 +4,7 @@ import type { Session } from "../../storage/store.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
 
-/** What the commands of every day read: the account's rows, the rules in force, and the time. */
+/** The services of the daily commands: the account's rows, the effective rules, and the time. */
 export type DailySession = Pick<Services, "db" | "workflow" | "config">;
 
 /** Runs some work on the data of the signed-in account. Nothing is sent to X. */

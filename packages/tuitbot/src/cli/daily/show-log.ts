@@ -47,7 +47,7 @@ function logRow(entry: LogEntry, { terminal }: Context): readonly string[] {
   ];
 }
 
-/** What a mutation was about, in one line: why it failed, its text, or what it acted on. */
+/** A mutation in one line: its error, its text, or the ids that it acted on. */
 export function contentOf({
   params,
   error_message,

@@ -247,7 +247,7 @@ export function discard(number: string, isSeries: boolean, context: Context): Pr
   });
 }
 
-/** What the commands for drafts need. */
+/** Everything that the commands for drafts need. */
 type DraftSession = PublishContext & ContentRules & ScheduleContext & { readonly slots: SlotSetting };
 
 /** Runs some work on the drafts of the signed-in account. */

@@ -185,8 +185,9 @@ describe("what is packed", () => {
         OTEL_METRICS_EXPORTER: "otlp,prometheus",
         OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
         OTEL_BSP_SCHEDULE_DELAY: "20",
-        OTEL_METRIC_EXPORT_INTERVAL: "200",
-        OTEL_METRIC_EXPORT_TIMEOUT: "200",
+        // An export that takes longer than its timeout is lost, also the last one.
+        OTEL_METRIC_EXPORT_INTERVAL: "2000",
+        OTEL_METRIC_EXPORT_TIMEOUT: "2000",
       };
       try {
         expect(await answers(launch, env)).toContain(

@@ -47,3 +47,10 @@ export function clientName({ transport, client, principal }: Caller, isOwnCall =
 }
 
 const RESERVED = /^\s*(agent|loop|page)\s*:|^(tuitbot|command line|approval|client .*)$/i;
+
+/** A caller by its token, by the name that it gave itself, or by where it is. */
+export function callerName(caller: Caller, isOwnCall?: boolean): string {
+  const { client, transport } = caller;
+  if (transport === "web") return `page: ${client ?? "somebody"}`;
+  return clientName(caller, isOwnCall) ?? (transport === "cli" ? "command line" : transport);
+}

@@ -4,7 +4,7 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../approval/needs-passkey.ts";
 import { waitsForOthers } from "../approval/vote.ts";
 import { errors } from "../errors.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { approvalsOf, type PersonSession } from "./person-session.ts";
 import {
   challengeFor,

@@ -3,7 +3,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import { decisionDigest } from "@toolpact/contract/internal/guards";
 import { microsOf } from "@toolpact/contract/internal/money";
 import { identityOf } from "../guards/receipts/call-identity.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { contentChanged } from "./edit.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets, insertItemIn } from "./queue.ts";

@@ -1,7 +1,7 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { personIn, type Vote, votesIn, withVote } from "@toolpact/contract/internal/guards";
 import { errors } from "../errors.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";

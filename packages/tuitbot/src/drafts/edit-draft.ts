@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { refusedText } from "../x/toolkit/post-text.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";

@@ -2,7 +2,7 @@ import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import { HOUR_MS } from "@toolpact/contract/internal";
 import { errors } from "../errors.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import type { Draft, DraftContext, SeriesPlace } from "./draft.ts";
 import type { DraftMedia } from "./draft-media.ts";
 import { discardDraft } from "./edit-draft.ts";

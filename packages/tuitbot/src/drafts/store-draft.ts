@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { labelText } from "../publications/labels.ts";
 import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { changedConcurrently, type Draft, type DraftContext, draftFrom, type SeriesPlace } from "./draft.ts";
 import { type DraftMedia, mediaJson } from "./draft-media.ts";
 import { voidApproval } from "./schedule.ts";

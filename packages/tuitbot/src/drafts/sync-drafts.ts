@@ -7,7 +7,7 @@ import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database, DraftNewsRow } from "../storage/database.ts";
 import { prepared } from "../storage/prepared.ts";
-import { transact } from "../storage/transact.ts";
+import { transact } from "../storage/transaction.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
 import { draftKey, postingCall } from "./publish-draft.ts";

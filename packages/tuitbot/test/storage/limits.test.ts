@@ -7,7 +7,7 @@ import { budgetLedger, reserve, settleHolds, spentBy } from "../../src/guards/bu
 import type { LimitHold, PolicyLimit } from "../../src/guards/policy/limit.ts";
 import { giveBack, limitUse, takePlaces } from "../../src/guards/policy/limits.ts";
 import { StorageError } from "../../src/storage/storage-error.ts";
-import { transact } from "../../src/storage/transact.ts";
+import { transact } from "../../src/storage/transaction.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import type { TestServer } from "./server.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";

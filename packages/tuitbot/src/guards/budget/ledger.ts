@@ -19,7 +19,7 @@ import type { BilledResourceRow, Database, LedgerRow } from "../../storage/datab
 import { dayNumber } from "../../storage/days.ts";
 import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
-import { transact } from "../../storage/transact.ts";
+import { transact } from "../../storage/transaction.ts";
 import type { AccountLedger } from "./bill.ts";
 
 /** The ledger of an account in the database. */

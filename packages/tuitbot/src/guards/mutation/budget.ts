@@ -14,10 +14,10 @@ import {
   wouldExceed,
 } from "@toolpact/contract/internal/guards";
 import { formatUsd, usdOf } from "@toolpact/contract/internal/money";
-import { type Agent, agentId } from "../../agents/agent.ts";
+import { type Agent, agentId, callerName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { storageFailure } from "../../storage/storage-error.ts";
-import { type AccountLedger, callerName, isOutage, type XBill } from "../budget/bill.ts";
+import { type AccountLedger, isOutage, type XBill } from "../budget/bill.ts";
 import {
   type CallContext,
   costOf,

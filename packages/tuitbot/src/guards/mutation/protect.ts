@@ -2,16 +2,37 @@ import type { AnyOutcome, Guard, Next } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { ErrorCode } from "../../errors.ts";
 import type { XBill } from "../budget/bill.ts";
-import type { Account, Annotations, CallContext, PlannedMutation } from "../call/call-context.ts";
-import type { Mutation, MutationCall, MutationContext } from "../call/mutation.ts";
+import type {
+  Account,
+  Annotations,
+  CallContext,
+  GivenContext,
+  PlannedMutation,
+} from "../call/call-context.ts";
+import { type Mutation, type MutationCall, type MutationContext, planMutation } from "../call/mutation.ts";
 import type { CallPlan, ToolFacts } from "../call/tool-facts.ts";
+import { stopRefusal } from "../stop/stop.ts";
 import { availabilityCodes, unavailable } from "./availability.ts";
 import { type BudgetDependencies, budgetCodes, budgetRefusal, capsFor, withBill } from "./budget.ts";
 import { applyPolicy, type PolicyDependencies, policyCodes } from "./policy.ts";
 import { answerAgain, type ReceiptDependencies, receiptCodes, runMutation } from "./receipt.ts";
 import { checkRepeat, repeatCodes } from "./repeat.ts";
 import { checkSafety, rememberRefusedReply, type SafetyDependencies, safetyCodes } from "./safety.ts";
-import { stopRefusal } from "./stop.ts";
+
+/** Adds the plan of a mutation to the call, for `protect` and the audit log. */
+export const plan: Guard<
+  ToolFacts,
+  CallPlan,
+  Annotations,
+  object,
+  { readonly account: Account } & GivenContext,
+  { readonly planned: PlannedMutation<Mutation> | undefined },
+  never
+> = {
+  name: "plan",
+  codes: () => [],
+  run: (call, next) => next({ context: { planned: planMutation(call) } }),
+};
 
 export interface ProtectDependencies
   extends BudgetDependencies,

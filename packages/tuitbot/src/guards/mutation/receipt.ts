@@ -26,11 +26,11 @@ import {
   type Step,
   UNSTORED_WARNING,
 } from "@toolpact/contract/internal/guards";
-import { clientName } from "../../agents/agent.ts";
+import { callerName, clientName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
-import { callerName, type XBill } from "../budget/bill.ts";
+import type { XBill } from "../budget/bill.ts";
 import { costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 import { type LimitNeed, limitReached } from "../policy/limit.ts";

@@ -1,5 +1,6 @@
+import { isWithin } from "../../config/schedule-window.ts";
 import type { Policy } from "./policy.ts";
-import { matches, type PolicyAction, type PolicyRule } from "./policy-rule.ts";
+import type { Mode, PolicyAction, PolicyRule } from "./policy-rule.ts";
 
 export type PolicyDecision =
   | { readonly kind: "allow"; readonly ruleId: string | undefined }
@@ -73,4 +74,16 @@ function bannedPhrase({ safety }: Policy, { isReply, texts }: PolicyAction): Pol
     ruleId: "limits:banned_phrase",
     reason: `No reply may say ${JSON.stringify(phrase)} (limits.banned_phrases).`,
   };
+}
+
+function matches(rule: PolicyRule, action: PolicyAction, mode: Mode, now: number): boolean {
+  const { tools = [], categories = [], modes = [], schedule_window, test } = rule.conditions;
+  const concerned = rule.action.type === "allow" ? action.tools : [...action.tools, ...action.includes];
+  return (
+    (tools.length === 0 || concerned.some((tool) => tools.includes(tool))) &&
+    (categories.length === 0 || action.categories.some((category) => categories.includes(category))) &&
+    (modes.length === 0 || modes.includes(mode)) &&
+    (schedule_window === undefined || isWithin(schedule_window, now)) &&
+    (test === undefined || test(action))
+  );
 }

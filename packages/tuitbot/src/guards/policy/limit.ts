@@ -1,5 +1,11 @@
 import { type Failed, type Failure, failed } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Limit, LimitReached, LimitWindow } from "@toolpact/contract/internal/guards";
+import type { Agent } from "../../agents/agent.ts";
+import type { WrittenLimit } from "../../config/written-limit.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
+import type { Policy } from "./policy.ts";
+import { POST_TOOL, type PolicyAction } from "./policy-rule.ts";
 
 /** At most so many in so long, counted from the first. */
 export interface PolicyLimit extends Limit {
@@ -52,4 +58,98 @@ export function limitReached({
     fixBy: "agent",
     details: { limit: key, max, period_seconds: periodMs / 1_000, ...(posts > 1 && { needed: posts }) },
   });
+}
+
+/**
+ * Every limit under which this mutation needs places. What publishes posts needs one for each of them under limits on
+ * posts, whatever publishes them; under limits on calls it needs one.
+ */
+export function limitsFor(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  return [...needsUnder(policy.limits, action, SETTING), ...safetyLimits(policy, action)];
+}
+
+/** The same under the limits of the agent that makes the call. */
+export function limitsOfAgent(agent: Agent | undefined, action: PolicyAction): readonly LimitNeed[] {
+  return agent === undefined ? [] : needsUnder(agent.limits, action, `the limits of agent:${agent.name}`);
+}
+
+const SETTING = "mcp_policy.rate_limits";
+
+function needsUnder(
+  limits: readonly WrittenLimit[],
+  action: PolicyAction,
+  setting: string,
+): readonly LimitNeed[] {
+  const { posts } = action;
+  return limits
+    .filter((limit) => isAbout(limit, action))
+    .map((limit) => ({
+      ...asLimit(limit),
+      setting,
+      ...(posts > 0 && isOnPosts(limit) && { posts }),
+    }));
+}
+
+/** Every limit, to be displayed. */
+export function allLimits(policy: Policy): readonly PolicyLimit[] {
+  return [...policy.limits.map(asLimit), ...Object.values(safety(policy))];
+}
+
+function isAbout({ dimension, match_value }: WrittenLimit, action: PolicyAction): boolean {
+  if (dimension === "global" || match_value === "" || match_value === "*") return true;
+  switch (dimension) {
+    case "tool":
+      return [...action.tools, ...action.includes].includes(match_value);
+    case "category":
+      return (
+        action.categories.some((category) => category === match_value) ||
+        (match_value === WRITE && action.posts > 0)
+      );
+    case "engagement_type":
+      return action.engagement === match_value;
+  }
+}
+
+const WRITE: PolicyCategory = "write";
+
+function isOnPosts({ dimension, match_value }: WrittenLimit): boolean {
+  return (
+    (dimension === "tool" && match_value === POST_TOOL) || (dimension === "category" && match_value === WRITE)
+  );
+}
+
+function asLimit({ key, max_count, period_seconds }: WrittenLimit): PolicyLimit {
+  return { key, max: max_count, periodMs: period_seconds * 1_000, setting: SETTING };
+}
+
+function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  const { replies, posts, threads } = safety(policy);
+  // Replies to others have a limit of their own. One that continues a post of the account is a post.
+  if (action.isReply) return [replies];
+  if (action.posts === 0) return [];
+  const needed = { ...posts, posts: action.posts };
+  return action.categories.includes("thread") ? [threads, needed] : [needed];
+}
+
+function safety({ safety: limits }: Policy): Readonly<Record<"replies" | "posts" | "threads", PolicyLimit>> {
+  return {
+    replies: {
+      key: "replies_per_day",
+      max: limits.max_replies_per_day,
+      periodMs: DAY_MS,
+      setting: "limits.max_replies_per_day",
+    },
+    posts: {
+      key: "tweets_per_day",
+      max: limits.max_tweets_per_day,
+      periodMs: DAY_MS,
+      setting: "limits.max_tweets_per_day",
+    },
+    threads: {
+      key: "threads_per_week",
+      max: limits.max_threads_per_week,
+      periodMs: 7 * DAY_MS,
+      setting: "limits.max_threads_per_week",
+    },
+  };
 }

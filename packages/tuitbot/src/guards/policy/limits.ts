@@ -4,13 +4,13 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import {
+  allLimits,
   type LimitHold,
   type LimitNeed,
   type PolicyLimit,
   type PolicyLimitReached,
   placesOf,
 } from "./limit.ts";
-import { allLimits } from "./limits-for.ts";
 import type { Policy } from "./policy.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isWithin, type ScheduleWindow } from "../../config/schedule-window.ts";
+import type { ScheduleWindow } from "../../config/schedule-window.ts";
 import type { Engagement, PolicyCategory } from "../../x/operation-table.ts";
 
 export type Mode = "autopilot" | "composer";
@@ -66,16 +66,4 @@ export interface Conditions {
   readonly schedule_window?: ScheduleWindow | undefined;
   /** For rules of the product itself. */
   readonly test?: (action: PolicyAction) => boolean;
-}
-
-export function matches(rule: PolicyRule, action: PolicyAction, mode: Mode, now: number): boolean {
-  const { tools = [], categories = [], modes = [], schedule_window, test } = rule.conditions;
-  const concerned = rule.action.type === "allow" ? action.tools : [...action.tools, ...action.includes];
-  return (
-    (tools.length === 0 || concerned.some((tool) => tools.includes(tool))) &&
-    (categories.length === 0 || action.categories.some((category) => categories.includes(category))) &&
-    (modes.length === 0 || modes.includes(mode)) &&
-    (schedule_window === undefined || isWithin(schedule_window, now)) &&
-    (test === undefined || test(action))
-  );
 }

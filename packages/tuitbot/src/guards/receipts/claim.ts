@@ -6,7 +6,7 @@ import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Session } from "../../storage/store.ts";
-import { transact } from "../../storage/transact.ts";
+import { transact } from "../../storage/transaction.ts";
 import { openEntry } from "./audit-entries.ts";
 import { type Holds, takeHolds } from "./holds.ts";
 import { earlierReceipt, replayUntil } from "./receipt.ts";

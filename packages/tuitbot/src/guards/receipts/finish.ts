@@ -11,9 +11,8 @@ import type { Session } from "../../storage/store.ts";
 import { withCommit } from "../../storage/transaction.ts";
 import { endEntry, settleEntry } from "./audit-entries.ts";
 import { type Holds, settleHolds } from "./holds.ts";
-import { stepsOf } from "./receipt-queries.ts";
+import { stepsOf, updateStep } from "./receipt-queries.ts";
 import type { MutationEnding } from "./receipt-storage.ts";
-import { updateStep } from "./update-step.ts";
 
 /** As `AccountReceipts.finish`, in one transaction. */
 export async function finishReceipt(

@@ -16,10 +16,10 @@ import {
   openSteps,
   stepsOf,
   tailOf,
+  updateStep,
   wasSentBefore,
 } from "./receipt-queries.ts";
 import type { AccountReceipts } from "./receipt-storage.ts";
-import { updateStep } from "./update-step.ts";
 
 /** The receipts of an account in the database. */
 export function receiptStorage(session: Session): AccountReceipts {

@@ -1,12 +1,11 @@
 import type { Call, Guard } from "@toolpact/contract";
 import type { ErrorCode } from "../../errors.ts";
-import { transact } from "../../storage/transact.ts";
+import { transact } from "../../storage/transaction.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import type { Annotations, CallContext } from "../call/call-context.ts";
 import { type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
-import { limitReached } from "../policy/limit.ts";
+import { limitReached, limitsOfAgent } from "../policy/limit.ts";
 import { takePlaces } from "../policy/limits.ts";
-import { limitsOfAgent } from "../policy/limits-for.ts";
 import type { PolicyAction } from "../policy/policy-rule.ts";
 
 type Required = Pick<CallContext, "account" | "agent">;

@@ -1,8 +1,11 @@
-import type { Failed, Failure } from "@toolpact/contract";
+import type { Effect, Failed, Failure } from "@toolpact/contract";
+import { isByPerson } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import { errors } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
+import type { MutationRecord } from "../call/call-context.ts";
+import type { MutationCall } from "../call/mutation.ts";
 
 /** A person has stopped everything that is sent to X for an account, by any process on the same database. */
 export interface AgentStop {
@@ -71,3 +74,19 @@ export function stopText({ at, by, reason }: AgentStop): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   return `everything, since ${new Date(at).toISOString()}, by ${by}${why}`;
 }
+
+/** Refuses changes while everything is stopped. A person may still take back what was done. */
+export async function stopRefusal(
+  { context, caller, effect }: MutationCall,
+  record: MutationRecord,
+): Promise<Failed<Failure> | undefined> {
+  const { account, release } = context;
+  const found = await findStop(account.store.db, account.account);
+  const isPerson = isByPerson(caller) && release?.isByAgent !== true;
+  if (found === undefined || (isPerson && TAKES_BACK.has(effect))) return undefined;
+  record.decision = "deny";
+  record.ruleId = "stop";
+  return stoppedByPerson(found);
+}
+
+const TAKES_BACK: ReadonlySet<Effect> = new Set(["undo", "delete"]);

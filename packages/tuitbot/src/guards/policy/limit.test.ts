@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { like, policy, post, reply, thread, withoutRules, withPolicy } from "../../../test/policies.ts";
-import { limitsFor } from "./limits-for.ts";
+import { limitsFor } from "./limit.ts";
 import type { PolicyAction } from "./policy-rule.ts";
 
 describe("limits", () => {

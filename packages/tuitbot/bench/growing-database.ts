@@ -43,8 +43,8 @@ export async function fillDatabase(
       ${rows(posts)} select 'r' || i, 1, ${who}, 'createPosts', 'POST', '/2/tweets', '{"text":"Number ' || i || '"}',
         'digest of step ' || i, 'confirmed', ${at}, ${at}, ${at}, ${at}, 201, '{"data":{"id":"' || i || '"}}',
         'post:' || i from n`);
-    await run(sql`insert into ledger (account, call_id, tool, operation, at, estimated_micros, settled_micros, failed)
-      ${rows(posts)} select ${who}, 'r' || i, 'x_post_tweet', 'operation' || (i % 20), ${at}, 15000, 15000, 0 from n`);
+    await run(sql`insert into ledger (account, call_id, tool, caller, operation, at, estimated_micros, settled_micros, failed)
+      ${rows(posts)} select ${who}, 'r' || i, 'x_post_tweet', 'agent', 'operation' || (i % 20), ${at}, 15000, 15000, 0 from n`);
     await run(sql`insert into audit (correlation_id, account, at, tool, effect, transport, args_json, decision, status,
         receipt_id, result_json, rollback_json, elapsed_ms)
       ${rows(posts)} select 'r' || i, ${who}, ${at},

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { type OptionValues, readArguments } from "@toolpact/cli";
 import {
@@ -66,8 +66,10 @@ export function hasDefaultEnvironment(env: Readonly<NodeJS.ProcessEnv>): boolean
 
 /** True if the configuration could list several accounts, which changes the tools. */
 function mayHaveAccounts(location: Location & { readonly argument: string | undefined }): boolean {
+  const { path } = configPath(location);
   try {
-    return readFileSync(configPath(location).path, "utf8").includes("accounts");
+    // Reading a pipe or a device could block forever.
+    return statSync(path).isFile() && readFileSync(path, "utf8").includes("accounts");
   } catch {
     // Without a file there is one account; the command reports a file that cannot be read.
     return false;

@@ -117,17 +117,21 @@ export default defineConfig({
           "docs/godot-settings.md",
         ]),
       },
-      { text: "Inside", items: items(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) },
+      { text: "Inside", items: items(["AGENTS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) },
       { text: "Decisions", collapsed: true, items: items(decisions) },
     ],
   },
 });
+
+const START_PAGE = join(root, "README.md");
 
 /** Where a link of the repository leads on the site: to a page, for a folder to its README; undefined for other files. */
 function targetOf(href: string, page: string): string | undefined {
   if (/^([a-z]+:|#|\/)/.test(href)) return href;
   const [path = "", hash] = href.split("#");
   const file = join(dirname(page), path);
+  // The README of the repository is the start page.
+  if (file === START_PAGE) return `./${relative(dirname(page), join(root, "index.md"))}`;
   if (!existsSync(file) || !statSync(file).isDirectory()) return /\.md$/.test(path) ? href : undefined;
   if (path.startsWith(".changeset")) return undefined;
   const first = existsSync(join(file, "README.md")) ? "README.md" : readdirSync(file).sort()[0];

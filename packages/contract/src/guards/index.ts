@@ -4,6 +4,7 @@ export { Journal, type LostRequest, type NotSentFailure, sendRecorded } from "./
 export {
   type BudgetPart,
   type OncePart,
+  type ProtectDependencies,
   type ProtectedCall,
   type ProtectOptions,
   protect,

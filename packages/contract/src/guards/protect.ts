@@ -105,7 +105,8 @@ export interface ProtectedCall {
   readonly itemId?: number | undefined;
 }
 
-interface Dependencies {
+/** Needed by `protect` when its stack is bound. */
+export interface ProtectDependencies {
   readonly clock: Clock;
   readonly guardStorage: GuardStorage;
 }
@@ -138,7 +139,7 @@ interface Dependencies {
  */
 export function protect<const Errors extends AnyErrorSet, Facts = unknown, Plan = unknown>(
   options: ProtectOptions<Errors, Facts, Plan>,
-): Guard<Facts, Plan, never, Dependencies, Unprotected, ProtectedCall, CodeOf<Errors>> {
+): Guard<Facts, Plan, never, ProtectDependencies, Unprotected, ProtectedCall, CodeOf<Errors>> {
   checkCodes(options.errors, options.codes);
   const waitingCalls: WaitingCalls = new Map();
   const resolveLeftovers = leftoversOf(options.once ?? {});
@@ -189,7 +190,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     options: ProtectOptions<Errors, Facts, Plan>,
     call: Call<Facts, Plan>,
     next: Next<ProtectedCall>,
-    { clock, guardStorage }: Dependencies,
+    { clock, guardStorage }: ProtectDependencies,
   ) {
     this.options = options;
     this.call = call;
@@ -415,7 +416,7 @@ function codesOf<E extends AnyErrorSet, F, P>(
 /** Resolves what other processes left open, before the first change and then from time to time. */
 function leftoversOf(recorded: RecordedRequests) {
   const resolvers = new WeakMap<GuardStorage, (signal: AbortSignal) => Promise<void>>();
-  return async ({ clock, guardStorage }: Dependencies, signal: AbortSignal): Promise<void> => {
+  return async ({ clock, guardStorage }: ProtectDependencies, signal: AbortSignal): Promise<void> => {
     if (recorded.requests === undefined) return;
     let resolve = resolvers.get(guardStorage);
     if (resolve === undefined) {
@@ -432,7 +433,7 @@ function leftoversOf(recorded: RecordedRequests) {
 
 async function reportTo<F, P>(
   call: Call<F, P>,
-  { clock, guardStorage }: Dependencies,
+  { clock, guardStorage }: ProtectDependencies,
   waitingCalls: WaitingCalls,
   queued: number | undefined,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Store } from "../../src/storage/store.ts";
 import type { TestServer } from "./server.ts";
 import { newSandbox, serverOn } from "./world.ts";
 
-const MAX_POST_STATEMENTS = 24;
+const MAX_POST_STATEMENTS = 23;
 
 let folder: string;
 let store: Store;

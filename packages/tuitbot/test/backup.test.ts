@@ -9,9 +9,9 @@ import { checkPassphrase, removePerson, savePerson } from "../src/app/sign-in/pe
 import { findSession, openSession } from "../src/app/sign-in/sessions.ts";
 import { findStop, stopAll } from "../src/guards/stop/stop.ts";
 import { openStore } from "../src/storage/open-store.ts";
-import type { ReceiptState } from "../src/storage/receipt-tables.ts";
 import { spendAnswer } from "../src/storage/spent-answers.ts";
 import type { Store } from "../src/storage/store.ts";
+import type { ReceiptState } from "../src/storage/tables/receipt-tables.ts";
 import { type TestApp, testApp } from "./command-line.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 

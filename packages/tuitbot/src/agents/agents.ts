@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Kysely, Selectable } from "kysely";
 import type { WrittenLimit } from "../config/written-limit.ts";
-import type { AgentRow } from "../storage/agent-tables.ts";
 import type { Database } from "../storage/database.ts";
+import type { AgentRow } from "../storage/tables/access-tables.ts";
 import type { Agent } from "./agent.ts";
 
 /** What an agent is given. */

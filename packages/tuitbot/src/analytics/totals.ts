@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { startOfDay } from "../storage/days.ts";
-import type { PublicationKind } from "../storage/engagement-tables.ts";
+import type { PublicationKind } from "../storage/tables/publication-tables.ts";
 import { meanOf } from "./performance.ts";
 
 export interface ContentTotal {

@@ -4,7 +4,7 @@ import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";
-import type { ApprovalRow, ApprovalStatus } from "../storage/database.ts";
+import type { ApprovalRow, ApprovalStatus } from "../storage/tables/approval-tables.ts";
 
 /** A mutation that waits for a person, or was decided. */
 export interface QueuedMutation extends ItemPeople {

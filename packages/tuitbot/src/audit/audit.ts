@@ -5,9 +5,9 @@ import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts } from "../guards/call/tool-facts.ts";
 import { writeEntry } from "../guards/receipts/audit-entries.ts";
-import type { AuditRow } from "../storage/database.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";
+import type { AuditRow } from "../storage/tables/audit-tables.ts";
 
 /** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
 export interface Audit {

@@ -1,8 +1,9 @@
 import { type Failure, type Json, type Outcome, ok } from "@toolpact/contract";
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { errors } from "../errors.ts";
-import type { AuditRow, Database } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
+import type { AuditRow } from "../storage/tables/audit-tables.ts";
 
 /** One mutation in a list. */
 export interface MutationSummary {

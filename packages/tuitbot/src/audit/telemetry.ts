@@ -1,11 +1,11 @@
 import { type AnyOutcome, type Clock, EFFECTS, type EndedCall, type Observer } from "@toolpact/contract";
 import { sql } from "kysely";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
-import type { TelemetryRow } from "../storage/database.ts";
 import { hourOf } from "../storage/days.ts";
 import { prepared } from "../storage/prepared.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";
+import type { TelemetryRow } from "../storage/tables/audit-tables.ts";
 
 export interface TelemetryOptions {
   /** The session if one is open: measuring must not open one. */

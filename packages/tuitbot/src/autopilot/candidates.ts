@@ -1,6 +1,6 @@
 import { DAY_MS } from "@toolpact/contract/internal";
 import { mayReply } from "../discovery/feed.ts";
-import type { DiscoverySource } from "../storage/engagement-tables.ts";
+import type { DiscoverySource } from "../storage/tables/publication-tables.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import type { Pass } from "./pass.ts";
 

@@ -7,7 +7,7 @@ import { createDraft } from "../drafts/store-draft.ts";
 import { allLimits } from "../guards/policy/limit.ts";
 import { limitUse } from "../guards/policy/limits.ts";
 import { isOpen } from "../guards/receipts/receipt-queries.ts";
-import type { PublicationKind } from "../storage/engagement-tables.ts";
+import type { PublicationKind } from "../storage/tables/publication-tables.ts";
 import { chooseTopic } from "../writing/choose-topic.ts";
 import { writerName } from "../writing/llm.ts";
 import { draftThread, draftTweet, THREAD_SIZE, type WritingContext } from "../writing/write.ts";

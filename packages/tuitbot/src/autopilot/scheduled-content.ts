@@ -8,8 +8,8 @@ import { scheduleOf } from "../drafts/schedule.ts";
 import type { Release } from "../guards/call/call-context.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../guards/receipts/call-identity.ts";
 import { stepsOf } from "../guards/receipts/receipt-queries.ts";
-import type { ScheduledPostRow } from "../storage/engagement-tables.ts";
-import type { ReceiptRow, StepRow } from "../storage/receipt-tables.ts";
+import type { ReceiptRow, StepRow } from "../storage/tables/receipt-tables.ts";
+import type { ScheduledPostRow } from "../storage/tables/schedule-tables.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Pass } from "./pass.ts";
 

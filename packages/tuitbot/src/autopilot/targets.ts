@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 import { FOUND_FIELDS, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
 import { targetNames } from "../discovery/targets.ts";
-import type { TargetRow } from "../storage/engagement-tables.ts";
+import type { TargetRow } from "../storage/tables/schedule-tables.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
 import { openCandidates, whyRepliesAreOff } from "./candidates.ts";

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Config } from "../config/schema.ts";
 import type { Database } from "../storage/database.ts";
-import type { DiscoveredPostRow, DiscoverySource } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { DiscoveredPostRow, DiscoverySource } from "../storage/tables/publication-tables.ts";
 import type { FoundPost } from "./found-post.ts";
 import { type Score, scorePost, scoringKeywords } from "./score.ts";
 import { hasWords, searchedWords } from "./words.ts";

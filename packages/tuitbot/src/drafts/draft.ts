@@ -1,8 +1,8 @@
 import type { Failed, Failure, Json } from "@toolpact/contract";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
-import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { DraftRow, DraftStatus } from "../storage/tables/draft-tables.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { type DraftMedia, mediaFrom } from "./draft-media.ts";
 

@@ -1,9 +1,9 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { errors } from "../errors.ts";
-import type { DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
+import type { DraftStatus } from "../storage/tables/draft-tables.ts";
 import { type Draft, type DraftContext, draftFrom, draftNotFound } from "./draft.ts";
 import { syncDrafts } from "./sync-drafts.ts";
 

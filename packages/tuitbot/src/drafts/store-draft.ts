@@ -1,8 +1,8 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { labelText } from "../publications/labels.ts";
-import type { DraftRow, DraftStatus } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
+import type { DraftRow, DraftStatus } from "../storage/tables/draft-tables.ts";
 import { transact } from "../storage/transaction.ts";
 import { changedConcurrently, type Draft, type DraftContext, draftFrom, type SeriesPlace } from "./draft.ts";
 import { type DraftMedia, mediaJson } from "./draft-media.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { DraftRow } from "../storage/content-tables.ts";
 import type { Database } from "../storage/database.ts";
+import type { DraftRow } from "../storage/tables/draft-tables.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { voidApproval } from "./schedule.ts";
 import type { DraftColumns } from "./store-draft.ts";

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import { type Selectable, type SqlBool, sql } from "kysely";
-import type { NoticeRow } from "../storage/notice-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { NoticeRow } from "../storage/tables/notice-tables.ts";
 import type { NoticeKind, SendFailure } from "./channel.ts";
 import type { Recipient } from "./recipients.ts";
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { dayNumber } from "../storage/days.ts";
-import type { PublicationRow } from "../storage/engagement-tables.ts";
+import type { PublicationRow } from "../storage/tables/publication-tables.ts";
 
 type TopicPost = Pick<PublicationRow, "account" | "post_id" | "kind" | "position" | "topic" | "published_at">;
 

@@ -2,8 +2,8 @@ import { ok } from "@toolpact/contract";
 import { DAY_MS, HOUR_MS } from "@toolpact/contract/internal";
 import { type Access, systemClock } from "@toolpact/x-api";
 import { type KnownPerson, type KnownPost, Sandbox } from "@toolpact/x-sandbox";
-import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
 import type { XAccount } from "../x/connect-x.ts";
 
 /** An X in this process as the account knows it, whose clock stands until it is moved. */

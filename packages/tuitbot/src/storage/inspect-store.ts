@@ -3,10 +3,10 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
 import { overAllAccounts } from "./account-check.ts";
 import { pendingMigrations } from "./migrate.ts";
-import { allMigrations } from "./migrations/all-migrations.ts";
 import { connectStore, type StorePlace } from "./open-store.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Engine, Store } from "./store.ts";
+import { allMigrations } from "./tables/migrations.ts";
 
 /** The state of a database. */
 export interface StoreFacts {

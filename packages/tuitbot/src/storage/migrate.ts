@@ -2,9 +2,9 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { sql } from "kysely";
 import { overAllAccounts } from "./account-check.ts";
 import { backUpBeforeMigration } from "./backup.ts";
-import { allMigrations } from "./migrations/all-migrations.ts";
-import { columnTypes, type Migration } from "./migrations/migration.ts";
 import type { Store } from "./store.ts";
+import { columnTypes } from "./tables/column-types.ts";
+import { allMigrations, type Migration } from "./tables/migrations.ts";
 
 export interface MigrateOptions {
   readonly now: () => number;

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { carryOver, type YoungerReceipt, youngerReceipts } from "./carry-over.ts";
-import { allMigrations } from "./migrations/all-migrations.ts";
 import { openStore } from "./open-store.ts";
+import { allMigrations } from "./tables/migrations.ts";
 
 export interface Restored {
   /** Where the replaced database is now; undefined if there was none. */

@@ -40,7 +40,7 @@ async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: A
   database?.close();
 }
 
-/** PostgreSQL says so itself: see the triggers in `migrations/announce-changes.ts`. */
+/** PostgreSQL says so itself: see the triggers in `tables/migrations.ts`. */
 async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
   const { default: pg } = await import("pg");
   while (!signal.aborted) {

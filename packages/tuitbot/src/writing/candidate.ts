@@ -4,8 +4,8 @@ import type { Selectable } from "kysely";
 import type { Config } from "../config/schema.ts";
 import { errors } from "../errors.ts";
 import { checkReply } from "../guards/safety/check-reply.ts";
-import type { DiscoveredPostRow } from "../storage/engagement-tables.ts";
 import type { Session } from "../storage/store.ts";
+import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 
 /** A found post that may be answered. */

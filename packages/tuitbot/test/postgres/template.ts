@@ -16,13 +16,13 @@ export async function newDatabase(serverUrl: string): Promise<string> {
   return databaseUrl(serverUrl, name);
 }
 
-const MIGRATIONS = new URL("../../src/storage/migrations/", import.meta.url);
+const TABLES = new URL("../../src/storage/tables/", import.meta.url);
 
-/** Named after the migrations, so a server that outlives a test run never provides the tables of an older version. */
+/** Named after the tables, so a server that outlives a test run never provides the tables of an older version. */
 const TEMPLATE = `tuitbot_template_${digest(
-  readdirSync(MIGRATIONS)
+  readdirSync(TABLES)
     .sort()
-    .map((file) => readFileSync(new URL(file, MIGRATIONS), "utf8")),
+    .map((file) => readFileSync(new URL(file, TABLES), "utf8")),
 ).slice(0, 16)}`;
 
 const prepared = new Set<string>();

@@ -6,12 +6,12 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { backUp, listBackups, pruneBackups } from "../../src/storage/backup.ts";
 import { migrate } from "../../src/storage/migrate.ts";
-import { allMigrations } from "../../src/storage/migrations/all-migrations.ts";
-import type { Migration } from "../../src/storage/migrations/migration.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { restore } from "../../src/storage/restore.ts";
 import { deleteOldRows, deleteOldRowsDaily } from "../../src/storage/retention.ts";
 import type { Store } from "../../src/storage/store.ts";
+import type { Migration } from "../../src/storage/tables/migrations.ts";
+import { allMigrations } from "../../src/storage/tables/migrations.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const now = Date.UTC(2026, 8, 30, 12);

@@ -23,7 +23,7 @@ import type { ScheduleContext } from "../../drafts/put-on-schedule.ts";
 import { runnerStatus, runnerText, runnerView } from "../../drafts/runner.ts";
 import { createSeries, discardSeries } from "../../drafts/series.ts";
 import { settleDraft } from "../../drafts/settle-draft.ts";
-import type { DraftStatus } from "../../storage/content-tables.ts";
+import type { DraftStatus } from "../../storage/tables/draft-tables.ts";
 import { postId } from "../../x/ids.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";

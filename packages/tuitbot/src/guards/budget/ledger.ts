@@ -15,10 +15,11 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Insertable, type Kysely, type SqlBool, sql } from "kysely";
 import { agentName } from "../../agents/agent.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
-import type { BilledResourceRow, Database, LedgerRow } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
 import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
+import type { BilledResourceRow, LedgerRow } from "../../storage/tables/spend-tables.ts";
 import { transact } from "../../storage/transaction.ts";
 import type { AccountLedger } from "./bill.ts";
 

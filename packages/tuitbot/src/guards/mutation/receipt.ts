@@ -28,8 +28,8 @@ import {
 } from "@toolpact/contract/internal/guards";
 import { callerName, clientName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";
 import { costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";

@@ -1,7 +1,7 @@
 import { type Failed, type Failure, failed, type Json, type JsonObject } from "@toolpact/contract";
 import { describeRefusal, type RefusalReason, type RepeatRefusal } from "@toolpact/contract/internal/guards";
 import type { ErrorCode } from "../../errors.ts";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 
 type Refusal = RepeatRefusal<ReceiptRow>;
 

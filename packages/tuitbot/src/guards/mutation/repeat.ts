@@ -1,7 +1,7 @@
 import { type AnyOutcome, type Failed, type Failure, failed, ok, type Tool } from "@toolpact/contract";
 import { type Resolver, resolveEarlier } from "@toolpact/contract/internal/guards";
 import type { ErrorCode } from "../../errors.ts";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";
 import { type Account, type PlannedMutation, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";

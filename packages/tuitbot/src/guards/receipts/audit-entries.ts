@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from "kysely";
-import type { AuditRow, Database } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
+import type { AuditRow } from "../../storage/tables/audit-tables.ts";
 import type { CallEnd } from "./receipt-storage.ts";
 
 /**

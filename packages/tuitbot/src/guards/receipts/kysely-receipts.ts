@@ -2,9 +2,9 @@ import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/internal/guard
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { StepRow } from "../../storage/receipt-tables.ts";
 import { troubleOf } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
+import type { StepRow } from "../../storage/tables/receipt-tables.ts";
 import { withCommit } from "../../storage/transaction.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
-import type { ReceiptRow, StepRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
 import type { ReceiptKey } from "./receipt-storage.ts";
 
 /** The receipt of a call, or of the approval that released one. */

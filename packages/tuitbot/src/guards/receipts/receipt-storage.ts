@@ -7,7 +7,7 @@ import type {
   OverBudget,
   ReceiptStorage,
 } from "@toolpact/contract/internal/guards";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
 import type { MutationIdentity } from "./call-identity.ts";
 import type { Repeat } from "./receipt.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@toolpact/contract/internal";
 import type { EarlierCall } from "@toolpact/contract/internal/guards";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { MutationIdentity } from "./call-identity.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Finished } from "@toolpact/contract/internal/guards";
 import { overAllAccounts } from "../../storage/account-check.ts";
-import type { ReceiptRow } from "../../storage/receipt-tables.ts";
 import type { Store } from "../../storage/store.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import { finishReceipt } from "./finish.ts";
 import { endStep } from "./kysely-receipts.ts";
 import { stepsOf } from "./receipt-queries.ts";

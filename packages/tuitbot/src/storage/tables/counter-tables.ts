@@ -1,10 +1,83 @@
 import { DAY_MS, HOUR_MS } from "@toolpact/contract/internal";
-import type { ColumnTypes } from "./migration.ts";
+import type { ApprovalStatus } from "./approval-tables.ts";
+import type { ColumnTypes } from "./column-types.ts";
 
 /**
  * Counts and sums of other tables, so that no question has to read all of their rows. The database itself keeps them
  * up, in the transaction that writes a row, so that they agree with the rows whoever writes them.
  */
+export interface CounterTables {
+  approval_counts: ApprovalCountRow;
+  draft_news: DraftNewsRow;
+  action_counts: ActionCountRow;
+  usage_days: UsageDayRow;
+  caller_days: CallerDayRow;
+  llm_days: LlmDayRow;
+}
+
+/** How many approval items there are. Kept up by the database. */
+export interface ApprovalCountRow {
+  readonly account: string;
+  readonly status: ApprovalStatus;
+  readonly items: number;
+}
+
+/** A draft about which something happened elsewhere. Written by the database, deleted by whoever has looked. */
+export interface DraftNewsRow {
+  readonly draft_id: number;
+  readonly account: string;
+  /** Grows with each piece of news, so that one that comes while somebody looks is not lost. */
+  readonly news: number;
+}
+
+/** How many entries of the audit log there are for an hour. Kept up by the database. */
+export interface ActionCountRow {
+  readonly account: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly tool: string;
+  readonly status: string;
+  readonly actions: number;
+}
+
+/** What the ledger adds up to for a day. Kept up by the database. */
+export interface UsageDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  /** Empty for all together. */
+  readonly operation: string;
+  readonly calls: number;
+  readonly micros: number;
+  readonly failed: number;
+}
+
+/** What a caller has asked of X in a day. Kept up by the database. */
+export interface CallerDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly caller: string;
+  readonly calls: number;
+  readonly micros: number;
+  readonly failed: number;
+}
+
+/** What a language model was used for in a day. Kept up by the database. */
+export interface LlmDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Null where no price is known. */
+  readonly cost_micros: number | null;
+}
+
 export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTypes): readonly string[] {
   return [
     `create table approval_counts (

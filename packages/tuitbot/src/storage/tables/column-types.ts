@@ -1,13 +1,5 @@
 import type { Engine } from "../store.ts";
 
-/** One step of the schema. A released step is never changed and never undone. */
-export interface Migration {
-  readonly name: string;
-  /** Whether it changes or drops rows; if so, a SQLite file is backed up first. */
-  readonly changesData: boolean;
-  readonly statements: (types: ColumnTypes) => readonly string[];
-}
-
 /** What differs between the engines in a `create table`. */
 export interface ColumnTypes {
   /** An integer of at least 53 bits. */

@@ -1,7 +1,168 @@
-import type { ColumnTypes } from "./migration.ts";
+import type { ColumnTypes } from "./column-types.ts";
 
-/** Found posts, publications and their measurements, schedules and loops. */
-export function engagementTables({ integer, real, identity, tableOptions }: ColumnTypes): readonly string[] {
+/** Found posts, published posts, and their performance. */
+export interface PublicationTables {
+  discovered_posts: DiscoveredPostRow;
+  publications: PublicationRow;
+  measurements: MeasurementRow;
+  authors: AuthorRow;
+  publication_totals: PublicationTotalRow;
+  topic_scores: TopicScoreRow;
+  topic_days: TopicDayRow;
+  hour_scores: HourScoreRow;
+  text_labels: TextLabelRow;
+  follower_snapshots: FollowerSnapshotRow;
+}
+
+export type DiscoverySource = "search" | "mention" | "target";
+
+/** A post of somebody else that was found, as it was when it was last seen. */
+export interface DiscoveredPostRow {
+  readonly account: string;
+  readonly id: string;
+  author_id: string;
+  author_username: string;
+  author_followers: number;
+  text: string;
+  /** When it was posted; null where X did not say. */
+  posted_at: number | null;
+  likes: number;
+  reposts: number;
+  replies: number;
+  impressions: number | null;
+  score: number;
+  matched_keyword: string | null;
+  /** Where it was found first; a mention stays one. */
+  source: DiscoverySource;
+  /** It mentions or quotes this account, so that any plan may answer it. */
+  is_summons: number;
+  readonly found_at: number;
+  seen_at: number;
+  /** This account has answered it. */
+  answered: number;
+  /** Whom its author lets reply, as X names it; null where X did not say. */
+  reply_settings: string | null;
+  /** X has refused a reply of this account to it. */
+  reply_refused: number;
+  /** What a loop has done about it, such as `queued`; null while nothing was. */
+  handled: string | null;
+}
+
+export type PublicationKind = "tweet" | "reply" | "quote" | "thread";
+
+/** A post that this account has out, written down with the receipt that says so. */
+export interface PublicationRow {
+  readonly account: string;
+  readonly post_id: string;
+  readonly receipt_id: string;
+  readonly kind: PublicationKind;
+  /** Place within its thread, from 0. */
+  readonly position: number;
+  readonly text: string;
+  /** The post that it answers: of somebody else for a reply, one's own within a thread. */
+  readonly reply_to: string | null;
+  /** Whom a reply answers, as far as it is known. */
+  author_id: string | null;
+  /** As its writer said; otherwise the configured topic that it names, once it is measured. */
+  topic: string | null;
+  readonly format: string | null;
+  readonly published_at: number;
+  /** Null until its performance was read; of a post that is gone, when that was found. */
+  measured_at: number | null;
+}
+
+/** How a publication stood a day or more after it went out. */
+export interface MeasurementRow {
+  readonly account: string;
+  readonly post_id: string;
+  readonly at: number;
+  readonly likes: number;
+  readonly replies: number;
+  readonly reposts: number;
+  readonly bookmarks: number;
+  readonly impressions: number;
+  /** Performance score. */
+  readonly score: number;
+}
+
+/** Somebody whom this account has answered, in sums. */
+export interface AuthorRow {
+  readonly account: string;
+  readonly author_id: string;
+  username: string | null;
+  /** The name in lower case, to be found by. */
+  name_key: string | null;
+  replies: number;
+  /** UTC days with at least one reply. */
+  days: number;
+  first_at: number;
+  last_at: number;
+  measured: number;
+  /** Measured replies that got at least one like or reply. */
+  engaged: number;
+  score_sum: number;
+}
+
+export interface PublicationTotalRow {
+  readonly account: string;
+  readonly kind: PublicationKind;
+  published: number;
+  measured: number;
+  score_sum: number;
+  impressions: number;
+}
+
+export interface TopicScoreRow {
+  readonly account: string;
+  readonly topic: string;
+  readonly format: string;
+  posts: number;
+  score_sum: number;
+}
+
+/** Own posts about a topic, by the UTC day on which they were published. */
+export interface TopicDayRow {
+  readonly account: string;
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly topic: string;
+  posts: number;
+  measured: number;
+  score_sum: number;
+  best: number | null;
+  best_post: string | null;
+  worst: number | null;
+}
+
+export interface HourScoreRow {
+  readonly account: string;
+  /** 0 is Monday, in the time zone of the schedule when it was measured. */
+  readonly weekday: number;
+  readonly hour: number;
+  posts: number;
+  score_sum: number;
+}
+
+/** What a text is about, from whoever wrote it, until it is published. */
+export interface TextLabelRow {
+  readonly account: string;
+  readonly digest: string;
+  topic: string;
+  format: string | null;
+  made_at: number;
+}
+
+export interface FollowerSnapshotRow {
+  readonly account: string;
+  /** UTC, such as `2026-09-30`. */
+  readonly day: string;
+  at: number;
+  followers: number;
+  following: number;
+  posts: number;
+}
+
+export function publicationTables({ integer, real, tableOptions }: ColumnTypes): readonly string[] {
   return [
     `create table discovered_posts (
       account text not null,
@@ -135,55 +296,6 @@ export function engagementTables({ integer, real, identity, tableOptions }: Colu
       following ${integer} not null,
       posts ${integer} not null,
       primary key (account, day)
-    )${tableOptions}`,
-    `create table targets (
-      account text not null,
-      name_key text not null,
-      username text not null,
-      author_id text,
-      cursor text,
-      checked_at ${integer} not null,
-      primary key (account, name_key)
-    )${tableOptions}`,
-    `create table scheduled_posts (
-      id ${identity},
-      account text not null,
-      draft_id ${integer},
-      texts_json text not null,
-      media_json text,
-      topic text,
-      format text,
-      due_at ${integer} not null,
-      status text not null,
-      created_at ${integer} not null,
-      accepts_url_price ${integer} not null,
-      lease_until ${integer} not null,
-      tries ${integer} not null,
-      approval_id ${integer},
-      post_id text,
-      error_json text
-    )${tableOptions}`,
-    "create index scheduled_due on scheduled_posts (account, status, due_at)",
-    `create index scheduled_old on scheduled_posts (account, created_at)
-      where status not in ('scheduled', 'publishing')`,
-    "create index scheduled_approval on scheduled_posts (approval_id) where approval_id is not null",
-    `create table loops (
-      account text not null,
-      name text not null,
-      cursor text,
-      ran_at ${integer} not null,
-      failures ${integer} not null,
-      off_at ${integer},
-      off_by text,
-      last_json text,
-      primary key (account, name)
-    )${tableOptions}`,
-    `create table leases (
-      account text not null,
-      name text not null,
-      holder text not null,
-      until ${integer} not null,
-      primary key (account, name)
     )${tableOptions}`,
   ];
 }

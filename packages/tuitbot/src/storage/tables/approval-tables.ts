@@ -1,0 +1,141 @@
+import type { ColumnType, Generated } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
+
+/** Mutations that wait for approval, and the uploaded files that an approval is bound to. */
+export interface ApprovalTables {
+  approvals: ApprovalRow;
+  approval_edits: ApprovalEditRow;
+  media: MediaRow;
+}
+
+/** `approved`: a person has approved it, and it goes out at its time. */
+export type ApprovalStatus =
+  | "pending"
+  | "approved"
+  | "releasing"
+  | "executed"
+  | "failed"
+  | "rejected"
+  | "expired";
+
+/** A mutation that waits for a person. */
+export interface ApprovalRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  /** Digest of the call; null once it is decided, so that the same call can wait again. */
+  claim: string | null;
+  readonly tool: string;
+  args_json: string;
+  /** Digest of the tool and what it would publish, without options: what a person has rejected is known by it. */
+  content: string;
+  /** SHA-256 of every media file it would publish, in order. */
+  media_json: string;
+  /** What the call is about, as X showed it; null where it was not read. */
+  context_json: ColumnType<string | null, string | null | undefined>;
+  /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
+  readonly schedule_json: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Keyed, over account, tool, arguments, media and schedule. */
+  digest: string;
+  status: ApprovalStatus;
+  /** How many people have to approve it. */
+  readonly people_needed: ColumnType<number, number | undefined, never>;
+  /** Who of them has approved what it says now, each with a keyed digest; null while nobody has. */
+  votes_json: ColumnType<string | null, string | null | undefined>;
+  readonly rule_id: string;
+  readonly reason: string;
+  estimated_micros: number;
+  readonly correlation_id: string;
+  /** The agent that made the call, by its id; null where it had no token of its own. */
+  readonly principal: ColumnType<string | null, string | null | undefined, never>;
+  readonly created_at: number;
+  readonly expires_at: number;
+  decided_at: number | null;
+  decided_by: string | null;
+  /** Keyed, over the item, its digest and who approved it; null where nobody has. */
+  decision: ColumnType<string | null, string | null | undefined>;
+  note: string | null;
+  receipt_id: string | null;
+  result_json: string | null;
+  error_json: string | null;
+}
+
+export interface ApprovalEditRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly approval_id: number;
+  readonly at: number;
+  readonly editor: string;
+  readonly old_args_json: string;
+  readonly new_args_json: string;
+}
+
+/** A file that was uploaded, so that an approval can be bound to its bytes. */
+export interface MediaRow {
+  readonly account: string;
+  readonly media_id: string;
+  readonly sha256: string;
+  /** Of the file; null where it is not known. */
+  readonly name: ColumnType<string | null, string | null | undefined>;
+  readonly uploaded_at: number;
+}
+
+export function approvalTables({ integer, identity, tableOptions }: ColumnTypes): readonly string[] {
+  return [
+    `create table approvals (
+      id ${identity},
+      account text not null,
+      claim text,
+      tool text not null,
+      args_json text not null,
+      media_json text not null,
+      content text not null,
+      schedule_json text,
+      context_json text,
+      digest text not null,
+      status text not null,
+      rule_id text not null,
+      reason text not null,
+      estimated_micros ${integer} not null,
+      correlation_id text not null,
+      created_at ${integer} not null,
+      expires_at ${integer} not null,
+      decided_at ${integer},
+      decided_by text,
+      decision text,
+      note text,
+      receipt_id text,
+      result_json text,
+      error_json text,
+      principal text,
+      people_needed ${integer} not null,
+      votes_json text
+    )${tableOptions}`,
+    "create unique index approvals_claim on approvals (account, claim)",
+    "create index approvals_status on approvals (account, status, id)",
+    `create index approvals_expiry on approvals (account, status, expires_at)
+      where status in ('pending', 'approved', 'failed')`,
+    `create index approvals_decided on approvals (account, decided_at, id)
+      where status in ('executed', 'failed', 'rejected', 'expired')`,
+    "create index approvals_rejected on approvals (account, content, expires_at) where status = 'rejected'",
+    `create table approval_edits (
+      id ${identity},
+      account text not null,
+      approval_id ${integer} not null references approvals (id) on delete cascade,
+      at ${integer} not null,
+      editor text not null,
+      old_args_json text not null,
+      new_args_json text not null
+    )${tableOptions}`,
+    "create index approval_edits_item on approval_edits (approval_id)",
+    "create index approval_edits_newest on approval_edits (account, id)",
+    `create table media (
+      account text not null,
+      media_id text not null,
+      sha256 text not null,
+      name text,
+      uploaded_at ${integer} not null,
+      primary key (account, media_id)
+    )${tableOptions}`,
+    "create index media_time on media (account, uploaded_at)",
+  ];
+}

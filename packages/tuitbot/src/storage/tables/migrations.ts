@@ -1,0 +1,70 @@
+import { accessTables } from "./access-tables.ts";
+import { approvalTables } from "./approval-tables.ts";
+import { auditTables } from "./audit-tables.ts";
+import type { ColumnTypes } from "./column-types.ts";
+import { counterTables } from "./counter-tables.ts";
+import { draftTables } from "./draft-tables.ts";
+import { noticeTables } from "./notice-tables.ts";
+import { publicationTables } from "./publication-tables.ts";
+import { receiptTables } from "./receipt-tables.ts";
+import { scheduleTables } from "./schedule-tables.ts";
+import { spendTables } from "./spend-tables.ts";
+
+/** All migrations, oldest first, named in sorting order. Once released, a migration is not changed. */
+export const allMigrations: readonly Migration[] = [
+  {
+    name: "001-initial",
+    changesData: false,
+    statements: (types) => [
+      ...receiptTables(types),
+      ...spendTables(types),
+      ...approvalTables(types),
+      ...auditTables(types),
+      ...publicationTables(types),
+      ...scheduleTables(types),
+      ...draftTables(types),
+      ...accessTables(types),
+      ...noticeTables(types),
+      ...counterTables(types),
+      ...announceChanges(types),
+    ],
+  },
+];
+
+/** One step of the schema. A released step is never changed and never undone. */
+export interface Migration {
+  readonly name: string;
+  /** Whether it changes or drops rows; if so, a SQLite file is backed up first. */
+  readonly changesData: boolean;
+  readonly statements: (types: ColumnTypes) => readonly string[];
+}
+
+/** The dashboard reloads when one of these changes. */
+const WATCHED = [
+  "approvals",
+  "approval_edits",
+  "drafts",
+  "scheduled_posts",
+  "audit",
+  "loops",
+  "leases",
+  "spend",
+  "stops",
+] as const;
+
+/** Makes the database announce changes if it does not count them itself. */
+function announceChanges({ announces }: ColumnTypes): readonly string[] {
+  if (!announces) return [];
+  return [
+    `create function tuitbot_announce_change() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('tuitbot_changes', tg_table_schema);
+        return null;
+      end $$`,
+    ...WATCHED.map(
+      (table) =>
+        `create trigger announce_change after insert or update or delete on ${table}
+          for each statement execute function tuitbot_announce_change()`,
+    ),
+  ];
+}

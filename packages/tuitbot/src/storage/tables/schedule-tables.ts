@@ -1,0 +1,125 @@
+import type { ColumnType, Generated } from "kysely";
+import type { ColumnTypes } from "./column-types.ts";
+
+/** Scheduled posts, and the loops that run by themselves. */
+export interface ScheduleTables {
+  targets: TargetRow;
+  scheduled_posts: ScheduledPostRow;
+  loops: LoopRow;
+  leases: LeaseRow;
+}
+
+/** An account to follow up on. */
+export interface TargetRow {
+  readonly account: string;
+  readonly name_key: string;
+  username: string;
+  author_id: string | null;
+  /** The newest post of theirs that was read. */
+  cursor: string | null;
+  checked_at: number;
+}
+
+export type ScheduledStatus = "scheduled" | "publishing" | "queued" | "posted" | "failed" | "cancelled";
+
+/** A post or thread that is to go out by itself. */
+export interface ScheduledPostRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly draft_id: number | null;
+  /** The texts in order: one for a post, more for a thread. */
+  texts_json: string;
+  /** The files that its posts show; null for none. */
+  media_json: string | null;
+  readonly topic: string | null;
+  readonly format: string | null;
+  due_at: number;
+  status: ScheduledStatus;
+  readonly created_at: number;
+  /** Until when the process that publishes it may be at work. */
+  lease_until: number;
+  tries: number;
+  approval_id: number | null;
+  /** The first post that went out. */
+  post_id: string | null;
+  error_json: string | null;
+  /** 1 where whoever scheduled it said yes to what X charges for its links. */
+  readonly accepts_url_price: number;
+}
+
+/** How far a loop has come. */
+export interface LoopRow {
+  readonly account: string;
+  readonly name: string;
+  cursor: string | null;
+  ran_at: number;
+  /** Failures since the last success. */
+  failures: number;
+  /** When a person switched it off, and who; null while it is on. */
+  off_at: ColumnType<number | null, number | null | undefined>;
+  off_by: ColumnType<string | null, string | null | undefined>;
+  /** What its last run came to. */
+  last_json: ColumnType<string | null, string | null | undefined>;
+}
+
+/** Who may run, so that two processes never do the same at once. */
+export interface LeaseRow {
+  readonly account: string;
+  readonly name: string;
+  holder: string;
+  until: number;
+}
+
+export function scheduleTables({ integer, identity, tableOptions }: ColumnTypes): readonly string[] {
+  return [
+    `create table targets (
+      account text not null,
+      name_key text not null,
+      username text not null,
+      author_id text,
+      cursor text,
+      checked_at ${integer} not null,
+      primary key (account, name_key)
+    )${tableOptions}`,
+    `create table scheduled_posts (
+      id ${identity},
+      account text not null,
+      draft_id ${integer},
+      texts_json text not null,
+      media_json text,
+      topic text,
+      format text,
+      due_at ${integer} not null,
+      status text not null,
+      created_at ${integer} not null,
+      accepts_url_price ${integer} not null,
+      lease_until ${integer} not null,
+      tries ${integer} not null,
+      approval_id ${integer},
+      post_id text,
+      error_json text
+    )${tableOptions}`,
+    "create index scheduled_due on scheduled_posts (account, status, due_at)",
+    `create index scheduled_old on scheduled_posts (account, created_at)
+      where status not in ('scheduled', 'publishing')`,
+    "create index scheduled_approval on scheduled_posts (approval_id) where approval_id is not null",
+    `create table loops (
+      account text not null,
+      name text not null,
+      cursor text,
+      ran_at ${integer} not null,
+      failures ${integer} not null,
+      off_at ${integer},
+      off_by text,
+      last_json text,
+      primary key (account, name)
+    )${tableOptions}`,
+    `create table leases (
+      account text not null,
+      name text not null,
+      holder text not null,
+      until ${integer} not null,
+      primary key (account, name)
+    )${tableOptions}`,
+  ];
+}

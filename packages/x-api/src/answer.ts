@@ -1,11 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { ProviderError } from "./errors.ts";
-import type { WireResponse } from "./exchange.ts";
+import { networkError, type ProviderError } from "./errors.ts";
 import { isRecord, parseJson } from "./json.ts";
 import { mapError, mapOnlyErrors } from "./map-error.ts";
-import { networkError } from "./network-error.ts";
 import type { RateWindow } from "./rate-windows.ts";
 import type { RequestPlan } from "./request-plan.ts";
+import type { WireResponse } from "./transport.ts";
 
 /** X's response with X's field names. Lists are present even if X omits them. */
 export interface XAnswer<Data = unknown> {

@@ -15,11 +15,13 @@ export {
 export {
   type CallArgs,
   createXClient,
+  type RetryOptions,
+  retryReads,
   withCallDefaults,
   type XClient,
   type XClientOptions,
 } from "./client.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, systemClock, XTime } from "./clock.ts";
 export {
   type ForbiddenReason,
   forbiddenReasons,
@@ -27,6 +29,7 @@ export {
   isTransient,
   mayHaveTakenEffect,
   type NetworkCause,
+  networkError,
   type ProviderError,
   type ProviderErrorKind,
 } from "./errors.ts";
@@ -39,26 +42,22 @@ export {
   type WriteResult,
 } from "./journal.ts";
 export { type ErrorSetting, mapError } from "./map-error.ts";
-export type { FileProblem } from "./media/media-file.ts";
-export { HEAD_BYTES, type MediaKind, mediaKindOf } from "./media/media-kind.ts";
-export type { ProcessingProblem } from "./media/processing.ts";
+export { type FileProblem, HEAD_BYTES, type MediaKind, mediaKindOf } from "./media/media-file.ts";
 export {
+  type ProcessingProblem,
   type UploadedMedia,
   type UploadFailure,
   type UploadOptions,
   type UploadProgress,
   uploadMedia,
 } from "./media/upload.ts";
-export { networkError } from "./network-error.ts";
 export { type BrowserLoginOptions, loginInBrowser } from "./oauth/browser-login.ts";
-export type { OAuthApp, OAuthEnvironment } from "./oauth/environment.ts";
-export { beginLogin, finishLogin, type PendingLogin } from "./oauth/login.ts";
+export { beginLogin, finishLogin, type PendingLogin, scopesFor } from "./oauth/login.ts";
 export type { OAuthError } from "./oauth/oauth-error.ts";
-export { scopesFor } from "./oauth/scopes.ts";
 export { Secret } from "./oauth/secret.ts";
-export type { Grant } from "./oauth/token-endpoint.ts";
+export type { Grant, OAuthApp, OAuthEnvironment } from "./oauth/token-endpoint.ts";
+export { parseGrant, printGrant, type TokenStorage, tokensAreBusy } from "./oauth/token-file.ts";
 export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
-export { parseGrant, printGrant, type TokenStorage, tokensAreBusy } from "./oauth/token-storage.ts";
 export * from "./operations/index.ts";
 export { matchesTemplate, operationAt, type Route } from "./operations/route.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";
@@ -84,8 +83,6 @@ export {
   xHosts,
 } from "./raw-request.ts";
 export type { CallInput, QueryValue } from "./request-plan.ts";
-export { type RetryOptions, retryReads } from "./retry-reads.ts";
 export * from "./text/index.ts";
 export type { Token, TokenKind, TokenSource } from "./tokens.ts";
 export type { SendArgs } from "./transport.ts";
-export { XTime } from "./x-time.ts";

@@ -2,9 +2,8 @@ import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, it } from "vitest";
 import { fixedTokens, heldClock } from "../test/doubles.ts";
 import { recorded } from "../test/talking-client.ts";
-import { createXClient, withCallDefaults, type XClientOptions } from "./client.ts";
+import { createXClient, retryReads, withCallDefaults, type XClientOptions } from "./client.ts";
 import { notSent, type RequestJournal, type SendPermit, type WriteRequest } from "./journal.ts";
-import { retryReads } from "./retry-reads.ts";
 
 const post = { body: { text: "hi" } };
 

@@ -2,10 +2,9 @@ import { failed, ok } from "@toolpact/outcome";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedTokens, heldClock } from "../test/doubles.ts";
-import { createXClient } from "./client.ts";
+import { createXClient, type RetryOptions, retryReads } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import type { OperationId } from "./operations/index.ts";
-import { type RetryOptions, retryReads } from "./retry-reads.ts";
 
 /** A client whose X gives the listed statuses in turn, and the last one for ever. */
 function retrying(statuses: readonly number[], options: RetryOptions = {}) {

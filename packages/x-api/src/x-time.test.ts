@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { XTime } from "./x-time.ts";
+import { XTime } from "./clock.ts";
 
 const start = Date.UTC(2026, 8, 1, 12);
 

@@ -16,8 +16,13 @@ test("installing x-api installs two small packages and none of an MCP server's",
 
 /** Every package that npm installs along with the given one. */
 function installedWith(name: string, seen = new Set<string>()): string[] {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(NODE_MODULES, name, "package.json"), "utf8"));
-  for (const dependency of Object.keys(dependencies)) {
+  const {
+    dependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = JSON.parse(readFileSync(join(NODE_MODULES, name, "package.json"), "utf8"));
+  const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
+  for (const dependency of [...Object.keys(dependencies), ...peers]) {
     if (seen.has(dependency)) continue;
     seen.add(dependency);
     installedWith(dependency, seen);

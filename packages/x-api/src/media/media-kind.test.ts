@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HEAD_BYTES, mediaKindOf } from "./media-kind.ts";
+import { HEAD_BYTES, mediaKindOf } from "./media-file.ts";
 
 const kindOf = (head: string) => mediaKindOf(Buffer.from(head, "latin1").subarray(0, HEAD_BYTES))?.type;
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldClock } from "../../test/doubles.ts";
 import type { CallArgs, XClient } from "../client.ts";
 import type { ProviderError } from "../errors.ts";
-import type { ProcessingInfo } from "./processing.ts";
-import { type UploadOptions, type UploadProgress, uploadMedia } from "./upload.ts";
+import { type ProcessingInfo, type UploadOptions, type UploadProgress, uploadMedia } from "./upload.ts";
 
 const MiB = 1024 * 1024;
 const heads = {

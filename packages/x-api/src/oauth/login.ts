@@ -1,8 +1,8 @@
 import { failed, type Outcome } from "@toolpact/outcome";
-import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
+import { type OperationId, operations } from "../operations/index.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
-import { exchangeCode, type Grant } from "./token-endpoint.ts";
+import { exchangeCode, type Grant, type OAuthApp, type OAuthEnvironment } from "./token-endpoint.ts";
 
 /** A sign-in that waits for the user. */
 export interface PendingLogin {
@@ -87,4 +87,21 @@ function randomBytes(count: number): Uint8Array {
 
 function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
+}
+
+/**
+ * The scopes to ask the user for so that these operations can be called, and so that the sign-in outlives the two
+ * hours of its first token.
+ *
+ * @example
+ * scopesFor(["createPosts"]); // ["offline.access", "tweet.read", "tweet.write", "users.read"]
+ */
+export function scopesFor(operationIds: Iterable<OperationId>): readonly string[] {
+  const scopes = new Set(["offline.access"]);
+  for (const id of operationIds) {
+    for (const auth of operations[id].auth) {
+      if (auth.scheme === "oauth2") for (const scope of auth.scopes) scopes.add(scope);
+    }
+  }
+  return [...scopes].sort();
 }

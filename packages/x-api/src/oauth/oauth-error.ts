@@ -1,5 +1,4 @@
-import type { NetworkCause, ProviderError } from "../errors.ts";
-import { errorCode } from "../network-error.ts";
+import { errorCode, type NetworkCause, type ProviderError } from "../errors.ts";
 
 /** Everything that can go wrong between a sign-in and a usable token. The list is closed. */
 export type OAuthError = { readonly message: string } & (

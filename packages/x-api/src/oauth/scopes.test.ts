@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../operations/index.ts";
-import { scopesFor } from "./scopes.ts";
+import { scopesFor } from "./login.ts";
 
 test("asks for what the operations need, and for a sign-in that lasts", () => {
   expect(scopesFor([])).toEqual(["offline.access"]);

@@ -1,8 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { networkError } from "../errors.ts";
 import { isRecord, parseJson } from "../json.ts";
-import { networkError } from "../network-error.ts";
-import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./secret.ts";
 
@@ -160,4 +159,27 @@ export interface Grant {
   readonly scopes: readonly string[];
   /** Names the sign-in, however often its tokens are renewed. */
   readonly signInId?: string;
+}
+
+/** An app as it is registered with X. */
+export interface OAuthApp {
+  readonly clientId: string;
+  /** Confidential clients have one; public ones, such as programs on people's machines, do not. */
+  readonly clientSecret?: Secret;
+  /** Exactly as registered; X compares it letter by letter. */
+  readonly redirectUri: string;
+}
+
+/** Dependencies of the sign-in. Everything has a default, which tests replace. */
+export interface OAuthEnvironment {
+  /** `https://api.x.com` by default. */
+  readonly baseUrl?: string;
+  /** The page that asks the user; `https://x.com/i/oauth2/authorize` by default. */
+  readonly authorizeUrl?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Time for one request to X. */
+  readonly timeoutMs?: number;
+  /** Returns `count` cryptographically random bytes. */
+  readonly random?: (count: number) => Uint8Array;
 }

@@ -1,13 +1,17 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
-import { networkError } from "../network-error.ts";
+import { networkError } from "../errors.ts";
 import type { Token, TokenKind, TokenSource } from "../tokens.ts";
-import type { OAuthApp, OAuthEnvironment } from "./environment.ts";
 import { asProviderError, type OAuthError } from "./oauth-error.ts";
 import type { Secret } from "./secret.ts";
-import { type Grant, refreshGrant, revokeToken } from "./token-endpoint.ts";
-import { tokenFile } from "./token-file.ts";
-import type { TokenStorage } from "./token-storage.ts";
+import {
+  type Grant,
+  type OAuthApp,
+  type OAuthEnvironment,
+  refreshGrant,
+  revokeToken,
+} from "./token-endpoint.ts";
+import { type TokenStorage, tokenFile } from "./token-file.ts";
 
 export type TokenKeeperOptions = KeeperSettings &
   (

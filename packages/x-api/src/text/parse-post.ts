@@ -1,7 +1,11 @@
-import { findCashtags } from "./cashtags.ts";
-import type { Entities, Range, UrlRange } from "./entities.ts";
-import { findHashtags } from "./hashtags.ts";
-import { findMentions } from "./mentions.ts";
+import {
+  type Entities,
+  findCashtags,
+  findHashtags,
+  findMentions,
+  type Range,
+  type UrlRange,
+} from "./entities.ts";
 import {
   AT_SIGN,
   DOLLAR_SIGN,

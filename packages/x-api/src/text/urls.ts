@@ -1,4 +1,13 @@
-import { ASCII, commonClasses, LATIN_DOMAIN } from "./char-classes.ts";
+import {
+  ASCII,
+  classAt,
+  commonClasses,
+  LATIN_DOMAIN,
+  PATH,
+  PATH_END,
+  QUERY,
+  QUERY_END,
+} from "./char-classes.ts";
 import {
   type Clue,
   DASH,
@@ -16,7 +25,6 @@ import type { UrlRange } from "./entities.ts";
 import { everyLabelFits, MAX_LABEL_LENGTH } from "./punycode.ts";
 import { tldLengthAt } from "./tlds.ts";
 import { isAsciiLetter, isWritten, type Units, unitAt, unitsOf } from "./units.ts";
-import { pathEnd, portEnd, queryEnd } from "./url-tail.ts";
 
 /**
  * The links in a text, left to right. A link needs a domain with a known top-level domain; the scheme may be
@@ -150,4 +158,65 @@ function tcoEnd(text: string, units: Units, start: number, end: number): number 
   if (link === null) return end;
   if ((link[1] ?? "").length > MAX_TCO_CODE) return -1;
   return queryEnd(units, start + link[0].length);
+}
+
+/** The end of `:8080` at `at`, or `at` itself when there is none. */
+function portEnd(units: Units, at: number): number {
+  if (unitAt(units, at) !== COLON) return at;
+  let end = at + 1;
+  while (unitAt(units, end) >= 0x30 && unitAt(units, end) <= 0x39) end++;
+  return end > at + 1 ? end : at;
+}
+
+/** The end of a path: punctuation that trails it belongs to the sentence, a closed pair of brackets next to it to the path. */
+function pathEnd(units: Units, at: number): number {
+  if (unitAt(units, at) !== SLASH) return at;
+  let end = at + 1;
+  for (let next = at + 1; ; ) {
+    const bits = classAt(units, next);
+    if ((bits & PATH) !== 0) {
+      next++;
+      if ((bits & PATH_END) !== 0) end = next;
+    } else {
+      const closed = bracketEnd(units, next);
+      if (closed === -1) return end;
+      // After punctuation, as in `/a.(b)`, brackets count only if the path goes on behind them.
+      if (next === end) end = closed;
+      next = closed;
+    }
+  }
+}
+
+/** The end of `?a=b` at `at`, or `at` itself when there is none. */
+function queryEnd(units: Units, at: number): number {
+  if (unitAt(units, at) !== QUESTION) return at;
+  let end = at;
+  for (let next = at + 1; ; next++) {
+    const bits = classAt(units, next);
+    if ((bits & QUERY) === 0) return end;
+    if ((bits & QUERY_END) !== 0) end = next + 1;
+  }
+}
+
+const COLON = 0x3a;
+const QUESTION = 0x3f;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+
+/** The end of `(path)` or `(pa(t)h)` at `at`, or -1. */
+function bracketEnd(units: Units, at: number): number {
+  if (unitAt(units, at) !== OPEN) return -1;
+  const inner = pathRunEnd(units, at + 1);
+  if (unitAt(units, inner) === CLOSE) return inner > at + 1 ? inner + 1 : -1;
+  if (unitAt(units, inner) !== OPEN) return -1;
+  const innermost = pathRunEnd(units, inner + 1);
+  if (innermost === inner + 1 || unitAt(units, innermost) !== CLOSE) return -1;
+  const last = pathRunEnd(units, innermost + 1);
+  return unitAt(units, last) === CLOSE ? last + 1 : -1;
+}
+
+function pathRunEnd(units: Units, at: number): number {
+  let end = at;
+  while ((classAt(units, end) & PATH) !== 0) end++;
+  return end;
 }

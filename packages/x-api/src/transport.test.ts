@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { exchange, type WireRequest } from "./exchange.ts";
+import { exchange, type WireRequest } from "./transport.ts";
 
 const servers: Server[] = [];
 
@@ -124,10 +124,10 @@ test("Node's proxy variables are respected", async () => {
   servers.push(proxy);
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const { port } = proxy.address() as AddressInfo;
-  const module = new URL("exchange.ts", import.meta.url).href;
+  const module = new URL("transport.ts", import.meta.url).href;
   const code = `import { exchange } from ${JSON.stringify(module)};
 await exchange(fetch, { method: "GET", url: "http://x.example/2/tweets", headers: {}, body: undefined, isBytes: false }, new AbortController().signal, () => {}).catch(() => {});`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+  const child = spawn(process.execPath, ["--conditions=toolpact-source", "--input-type=module", "-e", code], {
     env: { PATH: process.env.PATH, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: `http://127.0.0.1:${port}` },
     stdio: "inherit",
   });

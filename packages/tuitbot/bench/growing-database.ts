@@ -99,12 +99,12 @@ export async function fillDatabase(
       )
       .execute();
     await run(sql`insert into approvals (account, claim, tool, args_json, content, media_json, digest, status, rule_id,
-        reason, estimated_micros, correlation_id, created_at, expires_at, decided_at, decided_by)
+        reason, estimated_micros, correlation_id, created_at, expires_at, decided_at, decided_by, people_needed)
       ${rows(2 * waiting)} select ${who}, case when i % 2 = 0 then 'claim of item ' || i end, 'x_post_tweet',
         '{"text":"Waiting ' || i || '"}', 'content of item ' || i, '[]', 'digest',
         case when i % 2 = 0 then 'pending' else 'rejected' end, 'rule', 'A person decides.', 15000, 'c' || i,
         ${sql.lit(now)} - i, ${sql.lit(now)} + 86400000 + i, case when i % 2 = 0 then null else ${sql.lit(now)} - i end,
-        'somebody' from n`);
+        'somebody', 1 from n`);
     // Most were never scheduled; a tenth waits in the queue, and a tenth for its time.
     await run(sql`insert into scheduled_posts (account, texts_json, due_at, status, created_at, accepts_url_price,
         lease_until, tries)

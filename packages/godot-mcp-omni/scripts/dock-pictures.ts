@@ -7,7 +7,7 @@ import { systemClock } from "@toolpact/contract";
 import { openDisplay } from "../src/game/display.ts";
 import { startProcess } from "../src/godot/process.ts";
 import { Project } from "../src/project/project.ts";
-import { resumeChanges, stopChanges } from "../src/project/stop.ts";
+import { resumeChanges, stopChanges } from "../src/project/state-folder.ts";
 import { installAddon } from "../src/workspace/addon.ts";
 import { displayGodot } from "../test/display-godot.ts";
 import { childEnvironment, GAME, writeFiles } from "../test/server-project.ts";

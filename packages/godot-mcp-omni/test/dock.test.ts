@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../src/config/version.ts";
 import { Project } from "../src/project/project.ts";
-import { resumeChanges, stopChanges } from "../src/project/stop.ts";
+import { resumeChanges, stopChanges } from "../src/project/state-folder.ts";
 import { installAddon } from "../src/workspace/addon.ts";
 import { dockProbe, PROBE_FILES, PROBE_PLUGIN } from "./dock-probe.ts";
 import { fakeEditor } from "./fake-editor.ts";

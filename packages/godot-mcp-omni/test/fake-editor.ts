@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { JsonObject } from "@toolpact/contract";
 import { expect, onTestFinished } from "vitest";
-import { FrameReader, frame } from "../src/godot/frames.ts";
-import { proof } from "../src/godot/handshake.ts";
+import { FrameReader, frame } from "../src/godot/link.ts";
+import { proof } from "../src/godot/listener.ts";
 
 function announced(folder: string): { port: number; token: string } {
   const file = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "@toolpact/contract";
-import { systemClock } from "@toolpact/contract";
+import { type Clock, systemClock } from "@toolpact/contract";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Games } from "../src/game/games.ts";
 import { gameProject, value } from "./game-project.ts";

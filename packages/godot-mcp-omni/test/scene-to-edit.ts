@@ -1,6 +1,6 @@
-import { editingScene } from "../src/drivers/files/edit-scene.ts";
+import { editingScene } from "../src/drivers/files/prepare-edit.ts";
+import { finish } from "../src/formats/document.ts";
 import { SceneText } from "../src/formats/scene-text.ts";
-import { finish } from "../src/formats/slices.ts";
 import type { SceneEdit } from "../src/operations/scene-edit.ts";
 import { loadWorld, mentionedPaths } from "../src/scene-model/scene-world.ts";
 

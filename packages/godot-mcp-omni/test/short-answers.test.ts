@@ -1,5 +1,4 @@
-import type { JsonObject } from "@toolpact/contract";
-import { EFFECTS } from "@toolpact/contract";
+import { EFFECTS, type JsonObject } from "@toolpact/contract";
 import type { OkEnvelope } from "@toolpact/contract/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allTools } from "../src/tools/all.ts";

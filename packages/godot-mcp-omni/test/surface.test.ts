@@ -2,7 +2,7 @@ import { lint } from "@toolpact/contract/testing";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../src/config/settings.ts";
 import { createServer } from "../src/server/server.ts";
-import { TOOLSETS } from "../src/tools/toolsets.ts";
+import { TOOLSETS } from "../src/tools/product.ts";
 import { openTestServer } from "./server-project.ts";
 
 async function surface(

@@ -1,5 +1,5 @@
 import { failed, ok } from "@toolpact/outcome";
-import { resumeChanges, stopChanges } from "../project/stop.ts";
+import { resumeChanges, stopChanges } from "../project/state-folder.ts";
 import { command } from "./machine.ts";
 import { folderOf } from "./trust.ts";
 

@@ -2,8 +2,8 @@ import path from "node:path";
 import { nearest, type SchemaStyle } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
+import type { NamedProject } from "./find-project.ts";
 import type { Gates } from "./gates.ts";
-import type { NamedProject } from "./named-projects.ts";
 
 /** How this server was set up. Flags win over the environment, the environment over the file. */
 export interface Settings extends Gates {

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { type Clock, type Failure, type Outcome, once, type Progress, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, type Result } from "../errors.ts";
-import { type BinaryCode, findGodot, type GodotBinary } from "../godot/binary.ts";
+import { type BinaryCode, findGodot, type GodotBinary, whyTooOld } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import type { GodotProcess } from "../godot/process.ts";
-import { whyTooOld } from "../godot/project-version.ts";
 import {
   BY_FILES,
   cannotDo,
@@ -20,8 +19,7 @@ import type { Trust } from "../project/trust.ts";
 import { meetingPlace } from "./editor/announcement.ts";
 import { type Bridge, type ConnectedEditor, noEditor, openBridge } from "./editor/bridge.ts";
 import { launchEditor } from "./editor/launch-editor.ts";
-import { createEngine } from "./engine/engine.ts";
-import { importState, importText, isHeavy } from "./engine/import-state.ts";
+import { createEngine, importState, importText, isHeavy } from "./engine/engine.ts";
 import { FilesDriver } from "./files/files-driver.ts";
 
 export interface DriversOptions {

@@ -1,7 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { endOfLine, endOfRest, endOfString, endOfValue, lineAt, Malformed, skipSpace } from "./scan.ts";
-import { finish, STEP, type Steps } from "./slices.ts";
 import { unquote } from "./variant.ts";
 
 /**
@@ -17,7 +17,7 @@ export interface Document {
 export type Part = Trivia | Heading | Assignment;
 
 /** Blank lines and comments. */
-export interface Trivia {
+interface Trivia {
   readonly kind: "trivia";
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export interface Assignment extends Field {
   readonly text: string;
 }
 
-export interface Field {
+interface Field {
   readonly name: string;
   /** As it stands in the file. */
   readonly value: string;
@@ -46,7 +46,7 @@ export interface Field {
 }
 
 /** Scenes and resources have fields in their headings; settings files have names alone. */
-export type HeadingStyle = "fields" | "names";
+type HeadingStyle = "fields" | "names";
 
 export function parseDocument(text: string, style: HeadingStyle): Parsed {
   return finish(parsingDocument(text, style));
@@ -218,4 +218,35 @@ function assignment(text: string, from: number): { part: Assignment; end: number
     },
     end,
   };
+}
+
+/**
+ * Work on a large file, cut into steps: each `yield` is a place where other calls may run. The same work is done at once
+ * by `finish`, or in slices by `inSlices`.
+ */
+export type Steps<T> = Generator<void, T, void>;
+
+/** How many small items a loop handles before it yields; a thousand take a few milliseconds. */
+export const STEP = 500;
+
+/** Longer work would keep a `ping` waiting. */
+const SLICE_MS = 15;
+
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Gives way to timers and input of other calls between slices. */
+export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  let began = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - began < SLICE_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
 }

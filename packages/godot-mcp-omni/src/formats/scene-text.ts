@@ -3,16 +3,18 @@ import type { Result } from "../errors.ts";
 import {
   type Assignment,
   assignmentOf,
+  finish,
   type Heading,
   headingOf,
   type Part,
   parsingDocument,
+  STEP,
+  type Steps,
   withField,
   withoutField,
   withValue,
   writeDocument,
 } from "./document.ts";
-import { finish, STEP, type Steps } from "./slices.ts";
 import { quote, unquote } from "./variant.ts";
 
 type Parsed = Result<SceneText, "E_UNSUPPORTED">;

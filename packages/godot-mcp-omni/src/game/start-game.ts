@@ -1,22 +1,20 @@
 import { join } from "node:path";
-import { type Failure, systemClock } from "@toolpact/contract";
+import { type Clock, type Failure, systemClock } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
 import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode } from "../errors.ts";
 import { withoutDotNet } from "../godot/binary.ts";
 import { cacheFolder } from "../godot/environment.ts";
 import { packageFolder } from "../godot/package-folder.ts";
-import { Control } from "./control.ts";
-import { type DebuggedProcess, startDebugged } from "./debugged-process.ts";
+import { Control, failureOf, parse } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
-import { FirstFrame } from "./first-frame.ts";
 import { Game } from "./game.ts";
 import { GameLog } from "./game-log.ts";
-import type { GameAnswer, GameExit, GameOptions, StackFrame } from "./game-shapes.ts";
-import type { GuardedProcess } from "./guarded-process.ts";
+import type { GameAnswer, GameExit, GameOptions, StackFrame, Started } from "./game-shapes.ts";
+import { type DebuggedProcess, type GuardedProcess, startDebugged } from "./guarded-process.ts";
 import { Profiler } from "./profiler.ts";
 import { openSandbox } from "./sandbox.ts";
 import { Stops } from "./stops.ts";
@@ -206,4 +204,49 @@ function isCrash(code: number | null, signal: string | null): boolean {
 
 function givenUp() {
   return errors.fail("E_TIMEOUT", "The start was cancelled by the caller, and the game was stopped.");
+}
+
+/** What happened first: a frame, a stop or the end of the game, or why none of them can. */
+type Came = "frame" | "stop" | "end" | "late" | "aborted" | Failure<ReplyCode>;
+
+interface FirstFrameOptions {
+  readonly stops: Stops;
+  readonly ended: Promise<GameExit>;
+  readonly clock: Clock;
+  readonly startMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Receives the messages of a game until its first frame. */
+class FirstFrame {
+  hello: Pick<Started, "scene" | "renderer" | "godot"> = { scene: "", renderer: "", godot: "" };
+  private settle: (came: Came) => void = () => {};
+  private readonly came: Promise<Came>;
+
+  constructor() {
+    this.came = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+  }
+
+  hear({ name, data }: Message): void {
+    if (name === "mcp:ready") this.settle("frame");
+    if (name === "mcp:failed") this.settle(failureOf(parse(data[0])));
+    if (name !== "mcp:hello") return;
+    const { scene, renderer, godot } = parse(data[0]) ?? {};
+    this.hello = { scene: String(scene), renderer: String(renderer), godot: String(godot) };
+  }
+
+  async wait({ stops, ended, clock, startMs, signal }: FirstFrameOptions): Promise<Came> {
+    const onAbort = () => this.settle("aborted");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    void stops.wait({ timeoutMs: startMs }).then((stop) => stop.ok && this.settle("stop"));
+    void ended.then(() => this.settle("end"));
+    const stopTimer = clock.after(startMs, () => this.settle("late"));
+    const came = await this.came;
+    stopTimer();
+    signal?.removeEventListener("abort", onAbort);
+    return came;
+  }
 }

@@ -7,14 +7,13 @@ import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import type { GodotBinary } from "./binary.ts";
-import { docText } from "./doc-text.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { packageFolder } from "./package-folder.ts";
 import { runProcess } from "./process.ts";
 
 export type DocsCode = "E_NOT_FOUND" | "E_TIMEOUT" | "E_UNSUPPORTED";
 
-export interface DocsOptions {
+interface DocsOptions {
   readonly binary: GodotBinary;
   readonly env: Environment;
   readonly clock?: Clock;
@@ -44,14 +43,14 @@ export interface ClassDoc {
   readonly annotations?: readonly MemberDoc[];
 }
 
-export interface MemberDoc {
+interface MemberDoc {
   readonly name: string;
   /** As in code: `speed: float = 1.0`, `move(by: Vector2) -> bool`. */
   readonly signature: string;
   readonly description?: string;
 }
 
-export interface DocHit {
+interface DocHit {
   readonly name: string;
   readonly member?: string;
   readonly kind: "class" | Kind;
@@ -245,4 +244,33 @@ function unknown(what: string, name: string, known: readonly string[]): Result<n
     ...(near !== undefined && { suggestedFix: `Did you mean ${near}?` }),
     details: { name, ...(near !== undefined && { nearest: near }) },
   });
+}
+
+/** Godot's documentation markup as plain text with back-quotes; of its examples only those in GDScript. */
+export function docText(markup: string): string {
+  return dedent(markup)
+    .replace(/\[csharp\b[^\]]*\][\s\S]*?\[\/csharp\]\n?/g, "")
+    .replace(/\[\/?codeblocks\]\n?/g, "")
+    .replace(/\[(?:gdscript|codeblock)\b[^\]]*\]\n?/g, "```gdscript\n")
+    .replace(/\n?\s*\[\/(?:gdscript|codeblock)\]/g, "\n```")
+    .replace(/\[code\b[^\]]*\]([\s\S]*?)\[\/code\]/g, "`$1`")
+    .replace(
+      /\[(?:method|member|signal|constant|enum|param|annotation|theme_item|constructor|operator)\s+([^\]]+)\]/g,
+      "`$1`",
+    )
+    .replace(/\[url=([^\]]*)\]([\s\S]*?)\[\/url\]/g, "$2 ($1)")
+    .replace(/\[\/?(?:b|i|u|s|center|kbd|br)\]/g, "")
+    .replace(/\[(@?[A-Z]\w*)\]/g, "`$1`")
+    .replace(/\[lb\]/g, "[")
+    .replace(/\[rb\]/g, "]")
+    .trim();
+}
+
+function dedent(text: string): string {
+  const lines = text.split("\n");
+  const indents = lines
+    .filter((line) => line.trim() !== "")
+    .map((line) => /^\t*/.exec(line)?.[0].length ?? 0);
+  const common = Math.min(...indents, 99);
+  return lines.map((line) => line.slice(Math.min(common, line.length))).join("\n");
 }

@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Clock, JsonObject } from "@toolpact/contract";
-import { FrameReader, frame } from "./frames.ts";
-import { type Hello, proof, provesToken, readHello } from "./handshake.ts";
-import { Link, type LinkOptions } from "./link.ts";
+import { FrameReader, frame, Link, type LinkOptions } from "./link.ts";
 
-export interface ListenerOptions extends LinkOptions {
+interface ListenerOptions extends LinkOptions {
   readonly token: string;
   onLink(link: Link): void;
 }
@@ -84,4 +82,49 @@ function portOf(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("A listening server has a port.");
   return address.port;
+}
+
+const PROTOCOL = 1;
+
+/** What the other side says of itself. Trusted only after its proof. */
+export interface Hello {
+  readonly role: "engine" | "editor";
+  readonly project: string;
+  readonly version: string;
+  /** Version of the addon, for an editor; those of before 0.2 do not tell it. */
+  readonly addon: string | undefined;
+  readonly pid: number;
+  readonly nonce: string;
+}
+
+/**
+ * Both sides prove that they know the token without sending it, so that a stranger on the port of a server that died
+ * learns nothing and can request nothing.
+ */
+export function proof(token: string, side: "server" | "client", theirs: string, ours: string): string {
+  return createHmac("sha256", token).update(`${side}:${theirs}:${ours}`).digest("hex");
+}
+
+function provesToken(given: unknown, expected: string): boolean {
+  if (typeof given !== "string") return false;
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function readHello(message: JsonObject): Hello | undefined {
+  const hello = message.hello;
+  if (typeof hello !== "object" || hello === null || !("nonce" in hello)) return undefined;
+  const { role, project, version, addon, pid, nonce, protocol } = hello;
+  if (protocol !== PROTOCOL || (role !== "engine" && role !== "editor")) return undefined;
+  if (typeof project !== "string" || typeof version !== "string" || typeof nonce !== "string")
+    return undefined;
+  return {
+    role,
+    project,
+    version,
+    nonce,
+    addon: typeof addon === "string" ? addon.slice(0, 40) : undefined,
+    pid: typeof pid === "number" ? pid : 0,
+  };
 }

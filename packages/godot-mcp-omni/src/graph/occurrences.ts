@@ -1,5 +1,5 @@
+import { STEP, type Steps } from "../formats/document.ts";
 import { ScriptTokens } from "../formats/script-tokens.ts";
-import { STEP, type Steps } from "../formats/slices.ts";
 
 /** A place in a script that says a name. */
 export interface Occurrence {

@@ -1,4 +1,4 @@
-import type { Steps } from "../formats/slices.ts";
+import type { Steps } from "../formats/document.ts";
 import { type FileFacts, type FileKind, KINDS_TO_USE, type ReferenceKind } from "./file-facts.ts";
 import { edgesOf, type MissingFile, type ProjectGraph } from "./project-graph.ts";
 

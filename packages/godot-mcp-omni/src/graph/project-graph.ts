@@ -1,4 +1,4 @@
-import type { Steps } from "../formats/slices.ts";
+import type { Steps } from "../formats/document.ts";
 import type { FileFacts, FileReference, ReferenceKind } from "./file-facts.ts";
 import { autoloadsOf } from "./settings-facts.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { inSlices, type Steps } from "../formats/slices.ts";
+import { inSlices, type Steps } from "../formats/document.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { linking, type ProjectGraph } from "./project-graph.ts";
 import { type FileState, isRead, readingFile, stateOf } from "./read-file.ts";

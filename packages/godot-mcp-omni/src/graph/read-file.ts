@@ -1,5 +1,5 @@
 import { constants, lstatSync, readFileSync } from "node:fs";
-import type { Steps } from "../formats/slices.ts";
+import type { Steps } from "../formats/document.ts";
 import { extensionOf, type FileFacts, type FileReference, noFacts } from "./file-facts.ts";
 import { lineEnds, readingScene } from "./scene-facts.ts";
 import { besides, readingScript } from "./script-facts.ts";

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path/posix";
+import type { Steps } from "../formats/document.ts";
 import { ScriptTokens } from "../formats/script-tokens.ts";
-import type { Steps } from "../formats/slices.ts";
 import { extensionOf } from "./file-facts.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { type RenamePlan, Renaming } from "./rename-plan.ts";

@@ -1,5 +1,5 @@
 import { changedLines } from "../formats/changed-lines.ts";
-import { STEP, type Steps } from "../formats/slices.ts";
+import { STEP, type Steps } from "../formats/document.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { textOf } from "./read-file.ts";
 import { lineEnds } from "./scene-facts.ts";

@@ -1,5 +1,4 @@
-import { type Heading, type Part, parsingDocument } from "../formats/document.ts";
-import { STEP, type Steps } from "../formats/slices.ts";
+import { type Heading, type Part, parsingDocument, STEP, type Steps } from "../formats/document.ts";
 import { unquote } from "../formats/variant.ts";
 import type {
   CodeSymbol,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path/posix";
+import { STEP, type Steps } from "../formats/document.ts";
 import { NODE_CALLS, pathOf } from "../formats/node-references.ts";
 import { ScriptTokens } from "../formats/script-tokens.ts";
-import { STEP, type Steps } from "../formats/slices.ts";
 import type { CodeSymbol, FileFacts, FileReference, NameKind, NameUse, ReferenceKind } from "./file-facts.ts";
 
 type ScriptFacts = Pick<

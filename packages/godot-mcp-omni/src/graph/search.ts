@@ -1,4 +1,4 @@
-import type { Steps } from "../formats/slices.ts";
+import type { Steps } from "../formats/document.ts";
 import type { CodeSymbol, FileKind } from "./file-facts.ts";
 import type { ProjectGraph } from "./project-graph.ts";
 import { textOf } from "./read-file.ts";

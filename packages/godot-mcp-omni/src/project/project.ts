@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Failure } from "@toolpact/contract";
+import { withFileLock } from "@toolpact/file-lock";
 import { type Failed, ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
@@ -10,7 +12,6 @@ import { type Direction, type HistoryCode, type HistoryOptions, Journal } from "
 import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
 import { hasState, stateFolder } from "./state-folder.ts";
-import { Turns } from "./turns.ts";
 
 /** A file to write, or to remove where the content is null. */
 export interface FileChange {
@@ -20,7 +21,7 @@ export interface FileChange {
   readonly was?: string | Uint8Array | null | undefined;
 }
 
-export interface ProjectText {
+interface ProjectText {
   readonly path: ProjectPath;
   readonly text: string;
 }
@@ -219,3 +220,53 @@ export function diskFailure(error: NodeJS.ErrnoException, res: string, state = "
     },
   );
 }
+
+type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;
+
+/**
+ * Runs work on a file in sequence, across all servers of the project, so that no change is lost between reading and
+ * writing.
+ */
+class Turns {
+  private readonly locks: () => Promise<string>;
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** `locks` is a folder that all servers of the project share. */
+  constructor(locks: () => Promise<string>) {
+    this.locks = locks;
+  }
+
+  /** Several files are locked in a fixed order, so that there is no deadlock. */
+  take<T>(files: readonly string[], work: () => Promise<T>): InTurn<T> {
+    const ordered = [...new Set(files)].sort();
+    return ordered.reduceRight<() => InTurn<T>>((next, file) => () => this.takeOne(file, next), work)();
+  }
+
+  private takeOne<T>(file: string, work: () => Promise<T>): InTurn<T> {
+    const locked = () => this.locked(file, work);
+    const before = this.last.get(file) ?? Promise.resolve();
+    const turn = before.then(locked, locked);
+    const settled = turn.catch(() => {});
+    this.last.set(file, settled);
+    void settled.then(() => {
+      if (this.last.get(file) === settled) this.last.delete(file);
+    });
+    return turn;
+  }
+
+  private async locked<T>(file: string, work: () => Promise<T>): InTurn<T> {
+    const name = createHash("sha256").update(file).digest("hex").slice(0, 32);
+    const folder = await this.locks().catch(() => undefined);
+    // The folder is write-protected, so nothing can be lost; the work reports it.
+    if (folder === undefined) return work();
+    const done = await withFileLock(path.join(folder, name), { giveUpMs: GIVE_UP_MS }, work);
+    if (done.ok) return done.value;
+    if (done.failure.kind === "unusable") return work();
+    return errors.fail("E_TIMEOUT", `Another server has kept ${file} locked for too long.`, {
+      details: { path: file, aborted: true },
+      suggestedFix: "Try again, or end the other server.",
+    });
+  }
+}
+
+const GIVE_UP_MS = 120_000;

@@ -1,5 +1,5 @@
+import { finish, STEP, type Steps } from "../formats/document.ts";
 import { assignmentsOf, type Block, rawField, type SceneText, textField } from "../formats/scene-text.ts";
-import { finish, STEP, type Steps } from "../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../formats/variant.ts";
 import { blockPath, groupsIn } from "./scene-tree.ts";
 import { referencedPath } from "./scene-world.ts";

@@ -1,3 +1,6 @@
+import { posix } from "node:path";
+import { errors } from "../errors.ts";
+import { finish, STEP, type Steps } from "../formats/document.ts";
 import {
   assignmentsOf,
   type Block,
@@ -6,7 +9,6 @@ import {
   textField,
   valueIn,
 } from "../formats/scene-text.ts";
-import { finish, STEP, type Steps } from "../formats/slices.ts";
 import { parseVariant } from "../formats/variant.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 
@@ -225,4 +227,75 @@ function place(node: SceneNode, parent: SceneNode, block: Block): void {
   const index = Number(textField(block, "index") ?? Number.NaN);
   if (index >= 0 && index < parent.children.length) parent.children.splice(index, 0, node);
   else parent.children.push(node);
+}
+
+/** True if `path` is `above` or a node below it. */
+export function isWithin(path: string, above: string): boolean {
+  return above === "." || path === above || path.startsWith(`${above}/`);
+}
+
+export function joined(parent: string, name: string): string {
+  return parent === "." ? name : `${parent}/${name}`;
+}
+
+export function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut === -1 ? "." : path.slice(0, cut);
+}
+
+/** The relative path between two nodes, both given from the root: `../B` from `A` to `B`. */
+export function pathBetween(from: string, to: string): string {
+  const start = from === "." ? [] : from.split("/");
+  const end = to === "." ? [] : to.split("/");
+  let shared = 0;
+  while (shared < start.length && start[shared] === end[shared]) shared++;
+  const way = [...start.slice(shared).map(() => ".."), ...end.slice(shared)];
+  return way.length === 0 ? "." : way.join("/");
+}
+
+/** Resolves a path that starts at a node. Both are given from the scene's root, which is `.`. */
+export function follow(node: string, path: string): string {
+  return posix.join(node, path).replace(/\/$/, "");
+}
+
+/**
+ * The parts of `position:x`, `shape:size` or `tile_set:sources/0:1:2/0/probability`. The name of a tile's property begins
+ * with its place in the atlas, as `1:2/0/probability` does, and is one part.
+ */
+export function propertyPath(name: string): string[] {
+  return name.split(/(?<!(?:^|:)\d+):|:(?!\d+\/)/);
+}
+
+/** `name`, or the first of `name2`, `name3`… that no child of `parent` but `except` has. */
+export function freeName(parent: SceneNode, name: string, except?: SceneNode): string {
+  const isTaken = parent.children.some((child) => child !== except && child.name === name);
+  if (!isTaken) return name;
+  const [, stem = "", digits = ""] = /^(.*?)(\d*)$/s.exec(name) ?? [];
+  const base = stem === "" ? `${name}_` : stem;
+  const taken = numbersAfter(base, parent, except);
+  let number = Math.max(stem === "" ? 1 : Number(digits), 1);
+  while (taken.has(number + 1)) number++;
+  return `${base}${number + 1}`;
+}
+
+/** The 2 of `name2`, of all children but `except` that are called so. */
+function numbersAfter(base: string, { children }: SceneNode, except: SceneNode | undefined): Set<number> {
+  const numbers = new Set<number>();
+  for (const child of children) {
+    if (child === except || !child.name.startsWith(base)) continue;
+    const digits = child.name.slice(base.length);
+    if (/^[1-9]\d*$/.test(digits)) numbers.add(Number(digits));
+  }
+  return numbers;
+}
+
+/** Why a text cannot be the name of a node; undefined where it can. */
+export function checkName(name: string) {
+  if (name === "") return errors.fail("E_SCHEMA_VALIDATION", "A node needs a name.");
+  const valid = name.replace(/[.:@/"%]/g, "");
+  if (valid === name && !/\p{Cc}/u.test(name)) return undefined;
+  return errors.fail("E_SCHEMA_VALIDATION", `"${name.slice(0, 80)}" cannot be a node's name.`, {
+    details: { valid },
+    suggestedFix: 'Leave out . : @ / " and %.',
+  });
 }

@@ -1,11 +1,11 @@
+import { assignmentsOf, type Block, type SceneText, textField } from "../formats/scene-text.ts";
+import { parseVariant } from "../formats/variant.ts";
 import type { SceneEdit, Tile } from "../operations/scene-edit.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import { nodeAt, resolveTree, type SceneNode, walk } from "./scene-tree.ts";
-import type { SceneWorld } from "./scene-world.ts";
-import { loadScene } from "./scene-world.ts";
-import { bytesOf, cellsOf } from "./tile-cells.ts";
-import { sourcesOf } from "./tile-set-sources.ts";
+import { loadScene, referencedPath, type SceneWorld } from "./scene-world.ts";
+import { base64Of } from "./variant-to-json.ts";
 
 /** Warnings of cells that were painted with a source or tile that is not in the TileSet: Godot does not draw them. */
 export async function danglingTiles(
@@ -58,4 +58,76 @@ function problemsOf(world: SceneWorld, layer: SceneNode, cells: readonly Tile[])
     ([what, count]) =>
       `${count} ${count === 1 ? "cell" : "cells"} of "${layer.path}" ${what}; it has ${known}. Godot does not draw them.`,
   );
+}
+
+/** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, behind a version of 16 bits. */
+export const CELL_BYTES = 12;
+
+/** True for a cell that is given by its place only. */
+export function isErased({ source, atlas, alternative }: Tile): boolean {
+  return source === undefined && atlas === undefined && alternative === undefined;
+}
+
+export function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buffer {
+  const cell = Buffer.alloc(CELL_BYTES);
+  cell.writeInt16LE(x, 0);
+  cell.writeInt16LE(y, 2);
+  cell.writeUInt16LE(source, 4);
+  cell.writeUInt16LE(atlas?.x ?? 0, 6);
+  cell.writeUInt16LE(atlas?.y ?? 0, 8);
+  cell.writeUInt16LE(alternative ?? 0, 10);
+  return cell;
+}
+
+/** Cells as a Tile each, without those that are erased. */
+export function cellsOf(data: Buffer): Tile[] {
+  const cells: Tile[] = [];
+  for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {
+    const [x, y] = [data.readInt16LE(at), data.readInt16LE(at + 2)];
+    const [source = 0, atlasX = 0, atlasY = 0] = [4, 6, 8].map((offset) => data.readUInt16LE(at + offset));
+    const alternative = data.readUInt16LE(at + 10);
+    if (source !== ERASED)
+      cells.push({ x, y, source, atlas: { x: atlasX, y: atlasY }, ...(alternative > 0 && { alternative }) });
+  }
+  return cells;
+}
+
+const ERASED = 0xffff;
+
+export function bytesOf(text: string | undefined): Buffer {
+  const parsed = text === undefined ? undefined : parseVariant(text);
+  if (parsed === undefined || !parsed.ok || parsed.value.kind !== "call") return Buffer.alloc(0);
+  return Buffer.from(base64Of(parsed.value.args), "base64");
+}
+
+/** The tiles of an atlas, as `x:y`. Undefined for another kind of source. */
+type Source = ReadonlySet<string> | undefined;
+
+/** The sources of a layer's TileSet by their numbers. Undefined if the TileSet is not text. */
+export function sourcesOf(
+  world: SceneWorld,
+  layer: SceneNode,
+): ReadonlyMap<number, Source> | "none" | undefined {
+  const held = layer.properties.get("tile_set");
+  if (held === undefined || held.text === "null") return "none";
+  const path = referencedPath(held.file, held.text);
+  const file = path === undefined ? held.file : world.resourceText(path);
+  const set = path === undefined ? subResource(held.file, held.text) : file?.tagged("resource")[0];
+  if (file === undefined || set === undefined) return undefined;
+  return new Map(
+    assignmentsOf(set).flatMap(({ name, value }): [number, Source][] => {
+      const number = /^sources\/(\d+)$/.exec(name)?.[1];
+      return number === undefined ? [] : [[Number(number), tilesOf(subResource(file, value))]];
+    }),
+  );
+}
+
+function tilesOf(source: Block | undefined): Source {
+  if (source === undefined || textField(source, "type") !== "TileSetAtlasSource") return undefined;
+  return new Set(assignmentsOf(source).flatMap(({ name }) => /^(\d+:\d+)\/0$/.exec(name)?.[1] ?? []));
+}
+
+function subResource(file: SceneText, text: string): Block | undefined {
+  const id = /^SubResource\(\s*"?([^")]*)"?\s*\)$/.exec(text)?.[1];
+  return file.tagged("sub_resource").find((block) => textField(block, "id") === id);
 }

@@ -1,11 +1,10 @@
 import { join } from "node:path/posix";
+import { inSlices } from "../formats/document.ts";
 import { nodeReferences } from "../formats/node-references.ts";
 import type { SceneText } from "../formats/scene-text.ts";
-import { inSlices } from "../formats/slices.ts";
 import type { SceneChange } from "../operations/results.ts";
 import type { Project } from "../project/project.ts";
-import { isWithin, pathBetween } from "./node-paths.ts";
-import { isUnique, resolvingTree, type SceneNode, walk } from "./scene-tree.ts";
+import { isUnique, isWithin, pathBetween, resolvingTree, type SceneNode, walk } from "./scene-tree.ts";
 import { loadScene, scriptLineage } from "./scene-world.ts";
 
 /** A line of a script that names a node by a path which leads nowhere any more. */

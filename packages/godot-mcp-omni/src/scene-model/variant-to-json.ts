@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "@toolpact/contract";
-import type { SceneText } from "../formats/scene-text.ts";
-import { assignmentsOf, textField } from "../formats/scene-text.ts";
+import { assignmentsOf, type SceneText, textField } from "../formats/scene-text.ts";
 import { type Entry, parseVariant, type Variant } from "../formats/variant.ts";
 import { argumentOrder, MEMBERS, PACKED, width } from "../formats/variant-types.ts";
 import { extResourcePath } from "./scene-world.ts";

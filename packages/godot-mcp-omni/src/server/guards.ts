@@ -1,6 +1,6 @@
 import { EFFECTS, guard, type Tool } from "@toolpact/contract";
 import { errors, type Result } from "../errors.ts";
-import type { StopOrder } from "../project/stop.ts";
+import type { StopOrder } from "../project/state-folder.ts";
 import { product } from "../tools/product.ts";
 import type { Dock } from "../workspace/dock.ts";
 import type { Workspace } from "../workspace/workspace.ts";

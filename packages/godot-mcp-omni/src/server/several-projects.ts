@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject, Resource } from "@toolpact/contract";
 import type { Pipeline, Surface } from "@toolpact/contract/internal";
-import type { NamedProject } from "../config/named-projects.ts";
+import type { NamedProject } from "../config/find-project.ts";
 import { errors } from "../errors.ts";
 import type { Core } from "./core.ts";
 

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
+import { once } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result, unknownName } from "../errors.ts";
-import { classNameOf, extendsLine } from "../formats/script-outline.ts";
+import { baseOf, basePath, classNameOf, extendsLine } from "../formats/script-outline.ts";
+import { loadClassTable } from "../godot/class-table.ts";
 import type { FileCode, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import { BaseScripts } from "./base-scripts.ts";
 
 /** A test, as found in the text of its script. */
 export interface FoundTest {
@@ -135,4 +136,55 @@ async function testFiles(
   for await (const file of project.files(place.value))
     if (isTestFile.test(file.res) && !file.res.startsWith("res://addons/")) files.push(file);
   return ok(files);
+}
+
+/** Reads the scripts that a test script extends. */
+class BaseScripts {
+  private readonly project: Project;
+  /** Read from the scripts themselves, because Godot's own list is missing or old until it has scanned the project. */
+  private readonly classNames = once(() => this.readClassNames());
+
+  constructor(project: Project) {
+    this.project = project;
+  }
+
+  /** The text of each, nearest first. */
+  async of(file: ProjectPath, source: string): Promise<readonly string[]> {
+    const sources: string[] = [];
+    const seen = new Set([file.res]);
+    let base = await this.baseOf(file, source);
+    while (base !== undefined && !seen.has(base.res)) {
+      seen.add(base.res);
+      const read = await this.project.textAt(base);
+      if (!read.ok) break;
+      sources.push(read.value.text);
+      base = await this.baseOf(base, read.value.text);
+    }
+    return sources;
+  }
+
+  /** Undefined where it is a class of the engine, or cannot be found. */
+  private async baseOf({ res }: ProjectPath, source: string): Promise<ProjectPath | undefined> {
+    const base = baseOf(source) ?? "RefCounted";
+    const path = basePath(base, res);
+    if (path === undefined) {
+      if ((await loadClassTable()).has(base)) return undefined;
+      return (await this.classNames()).get(base);
+    }
+    const place = await this.project.resolve(path);
+    return place.ok ? place.value : undefined;
+  }
+
+  private async readClassNames(): Promise<ReadonlyMap<string, ProjectPath>> {
+    const found = new Map<string, ProjectPath>();
+    const start = await this.project.resolve("res://");
+    if (!start.ok) return found;
+    for await (const file of this.project.files(start.value)) {
+      if (!file.res.endsWith(".gd")) continue;
+      const read = await this.project.textAt(file);
+      const name = read.ok ? classNameOf(read.value.text) : undefined;
+      if (name !== undefined) found.set(name, file);
+    }
+    return found;
+  }
 }

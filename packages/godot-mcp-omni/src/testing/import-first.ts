@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import type { Drivers } from "../drivers/drivers.ts";
-import { ASSET } from "../drivers/engine/import-state.ts";
+import { ASSET } from "../drivers/engine/engine.ts";
 import type { Result } from "../errors.ts";
 import { classNameOf } from "../formats/script-outline.ts";
 import type { Project } from "../project/project.ts";

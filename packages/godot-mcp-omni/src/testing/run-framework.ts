@@ -1,22 +1,22 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Failure } from "@toolpact/contract";
+import type { Clock, Failure } from "@toolpact/contract";
 import { makeFolder } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, type Result } from "../errors.ts";
+import { startDebugged } from "../game/guarded-process.ts";
 import { cacheFolder, headlessEnvironment } from "../godot/environment.ts";
 import type { Exit } from "../godot/process.ts";
-import type { Break } from "./break-watch.ts";
+import { type Break, BreakWatch } from "./break-watch.ts";
 import { crashOf } from "./crash-stack.ts";
 import { readEngineLog } from "./engine-log.ts";
 import type { FoundTest } from "./find-tests.ts";
-import { runToEnd } from "./framework-process.ts";
 import { FRAMEWORKS, type Framework, type FrameworkName } from "./frameworks.ts";
 import { functionOf, readJunit } from "./junit.ts";
 import type { RunOptions } from "./run-tests.ts";
 import { isBad, type StackFrame, type TestFailure, type TestResult } from "./test-results.ts";
 
-export interface FrameworkOptions extends RunOptions {
+interface FrameworkOptions extends RunOptions {
   readonly framework: Exclude<FrameworkName, "own">;
   /** Only this one. */
   readonly test: string | undefined;
@@ -194,4 +194,62 @@ function lostFile(file: string, { code, message, details }: Failure<GodotCode>):
 
 function exitText({ code, signal }: Exit): string {
   return signal ?? `exit code ${code}`;
+}
+
+interface FrameworkProcess {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The folder of the framework's own scripts, which are left out of stacks. */
+  readonly ownFolder: string;
+}
+
+interface FrameworkEnd {
+  readonly exit: Exit;
+  readonly output: readonly string[];
+  /** Script errors. */
+  readonly breaks: readonly Break[];
+}
+
+/**
+ * Runs a framework's command line to its end. A debugger listens: without one, frameworks do not know the line of a
+ * failure. On a time-out its stack is read before it is stopped.
+ */
+async function runToEnd(
+  path: string,
+  { timeoutMs, clock, signal, ownFolder, ...options }: FrameworkProcess,
+): Promise<Result<FrameworkEnd>> {
+  const godot = await startDebugged(path, { ...options, clock });
+  let watch: BreakWatch | undefined;
+  void godot.session.then((session) => {
+    watch = new BreakWatch(session, clock);
+  });
+  let late: Promise<Break | undefined> | undefined;
+  const stopTimer = clock.after(timeoutMs, () => {
+    late = watch?.whereNow() ?? Promise.resolve(undefined);
+    void late.then(godot.kill);
+  });
+  signal.addEventListener("abort", godot.kill, { once: true });
+  if (signal.aborted) godot.kill();
+  const exit = await godot.exited;
+  stopTimer();
+  signal.removeEventListener("abort", godot.kill);
+  const outside = (at: Break): Break => ({
+    ...at,
+    stack: at.stack.filter(({ file }) => !file.startsWith(ownFolder)),
+  });
+  const details = { output: godot.output.slice(-40) };
+  if (signal.aborted)
+    return errors.fail("E_TIMEOUT", "Godot was cancelled by the caller and was stopped.", { details });
+  const at = await late;
+  if (late !== undefined)
+    return errors.fail("E_TIMEOUT", `Godot did not end within ${timeoutMs} ms and was stopped.`, {
+      details: {
+        ...details,
+        stack: at === undefined ? [] : outside(at).stack.map((frame) => ({ ...frame })),
+      },
+    });
+  return ok({ exit, output: godot.output, breaks: (watch?.take() ?? []).map(outside) });
 }

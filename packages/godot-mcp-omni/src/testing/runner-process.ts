@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
-import { startDebugged } from "../game/debugged-process.ts";
+import { startDebugged } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import type { Link } from "../godot/link.ts";
 import { listen } from "../godot/listener.ts";

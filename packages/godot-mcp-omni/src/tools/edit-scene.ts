@@ -12,7 +12,7 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { mentionedPaths } from "../scene-model/scene-world.ts";
 import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
 import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
-import { editNotes, type ToolAnswer } from "./tool-answer.ts";
+import { editNotes, type ToolAnswer } from "./product.ts";
 
 /**
  * Edits a scene with the best driver that can do it. Answers with `scene`, `changes`, `saved`, and `difference`: what

@@ -3,7 +3,7 @@ import { ok, type Success } from "@toolpact/outcome";
 import type { Result } from "../errors.ts";
 import type { ParamsOf, Question, ResultOf } from "../operations/operations.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { ToolAnswer } from "./tool-answer.ts";
+import type { ToolAnswer } from "./product.ts";
 
 export interface EditorWork {
   readonly workspace: Workspace;

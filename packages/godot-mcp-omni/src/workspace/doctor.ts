@@ -7,7 +7,7 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import type { GodotCode } from "../errors.ts";
 import { findXvfb, hasScreen, NO_XVFB } from "../game/display.ts";
 import { usesCSharp, withoutDotNet } from "../godot/binary.ts";
-import { stopOf } from "../project/stop.ts";
+import { stopOf } from "../project/state-folder.ts";
 import { addonStatus, otherAddon } from "./addon.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -3,7 +3,7 @@ import { askAboutScene } from "../drivers/ask.ts";
 import { Drivers, type DriversOptions } from "../drivers/drivers.ts";
 import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
 import { errors, type Result } from "../errors.ts";
-import type { Steps } from "../formats/slices.ts";
+import type { Steps } from "../formats/document.ts";
 import { Games } from "../game/games.ts";
 import { type Docs, type DocsCode, openDocs } from "../godot/docs.ts";
 import type { ProjectGraph } from "../graph/project-graph.ts";

@@ -16,8 +16,7 @@ import type { Driver } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf } from "../../operations/operations.ts";
 import { Project } from "../../project/project.ts";
 import { FilesDriver } from "../files/files-driver.ts";
-import type { CommitContext } from "./commit-edit.ts";
-import { commitEdit } from "./commit-edit.ts";
+import { type CommitContext, commitEdit } from "./commit-edit.ts";
 import { commitFiles } from "./commit-files.ts";
 
 const SCENE = `[gd_scene format=3]

@@ -7,9 +7,14 @@ import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operati
 import type { OpenEntry } from "../../project/journal.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { type FileState, fileState, isSame, stateNow } from "../read-back/file-state.ts";
 import { type ReadBack, readBack } from "../read-back/read-back.ts";
-import type { SceneDifference } from "../read-back/scene-difference.ts";
+import {
+  type FileState,
+  fileState,
+  isSame,
+  type SceneDifference,
+  stateNow,
+} from "../read-back/scene-difference.ts";
 import { codeOf, commitFiles, surpriseFailure } from "./commit-files.ts";
 import { withSpriteFrames } from "./sprite-frames.ts";
 

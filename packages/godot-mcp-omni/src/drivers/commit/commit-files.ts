@@ -6,7 +6,7 @@ import { checkHolds, type Draft } from "../../project/atomic-write.ts";
 import type { OpenEntry } from "../../project/journal.ts";
 import { conflict, diskFailure, type FileChange, type Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { isSame, stateNow } from "../read-back/file-state.ts";
+import { isSame, stateNow } from "../read-back/scene-difference.ts";
 
 /**
  * Writes and removes files, all of them or none: kept in the journal first, and read back. `check` looks at what is

@@ -10,10 +10,9 @@ const WRITERS: Readonly<Record<string, string>> = {
   "drivers/commit/commit-edit.ts": "keeps the time of a file whose bytes it puts back",
   "drivers/commit/commit-files.ts": "removes a file of the project, and puts new ones in place",
   "project/journal.ts": "the journal, in the state folder; undo and redo put back what it holds",
-  "project/state-folder.ts": "the state folder",
-  "project/stop.ts": "a person's order to stop, in the state folder",
+  "project/state-folder.ts": "the state folder, and a user's order to stop in it",
   "project/outside-file.ts": "nothing: it opens a file outside of the project to read it",
-  "project/turns.ts": "the lock of an edit, in the state folder",
+  "project/project.ts": "the lock of an edit, in the state folder",
   "server/audit-log.ts": "the audit log, in the state folder",
   "project/trust.ts": "which projects are trusted, in the state folder of the user",
   "drivers/editor/announcement.ts": "the note to editors, in the user's cache",
@@ -25,7 +24,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "game/hot-reload.ts": "the old content of a scene that a game compares, in a temporary folder",
   "game/sandbox.ts": "the folder of a debugger's socket, in a temporary folder",
   "game/game.ts": "the same",
-  "testing/gut.ts": "the configuration of one run, in a temporary folder",
+  "testing/frameworks.ts": "the configuration of one run, in a temporary folder",
   "testing/run-framework.ts": "the folder of one run",
   "recording/play.ts": "pictures of one play, in the state folder",
   "tools/recording/recording.ts": "the same, and reports of play-tests",
@@ -34,7 +33,6 @@ const WRITERS: Readonly<Record<string, string>> = {
   "workspace/addon.ts": "removes the folder of the addon's shared scripts once it is empty",
   "export/build.ts": "builds, which are products and no sources",
   "export/logged-run.ts": "the log of a build",
-  "export/smoke-run.ts": "the same",
 };
 
 const READS = new Set([
@@ -78,7 +76,7 @@ describe("nothing but commitEdit and commitFiles writes files of a project", () 
     ]);
     expect(filesWith(/\bwriteAtomically\(/).sort()).toEqual([
       // The list of builds, in the state folder.
-      "export/earlier-builds.ts",
+      "export/build.ts",
       "project/atomic-write.ts",
       "project/journal.ts",
     ]);

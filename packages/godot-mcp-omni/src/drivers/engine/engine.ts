@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, type JsonObject, systemClock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
@@ -24,7 +25,7 @@ import {
   type ResultOf,
 } from "../../operations/operations.ts";
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly binary: GodotBinary;
   /** Real path of the project's folder. */
   readonly project: string;
@@ -243,4 +244,44 @@ function cancelled(operation: Operation, signal: AbortSignal): Promise<LinkAnswe
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major === 4 && minor < 4;
+}
+
+/** Files that Godot imports without addons. */
+export const ASSET = /\.(?:png|jpe?g|webp|svg|bmp|tga|hdr|exr|wav|ogg|mp3|ttf|otf|woff2?|glb|gltf|obj)$/i;
+
+/** How many of a project's assets Godot has imported. */
+interface ImportState {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** So many files to import take long enough that a read should not wait for them. */
+const HEAVY = 20;
+
+export function isHeavy({ done, total }: ImportState): boolean {
+  return total - done >= HEAVY;
+}
+
+export function importText({ done, total }: ImportState): string {
+  return `Godot imports the project: ${done} of ${total} files`;
+}
+
+export async function importState(root: string): Promise<ImportState> {
+  const total = await assetsIn(root);
+  // Godot writes one of these for every file that it has imported.
+  const imported = await readdir(join(root, ".godot/imported")).catch(() => []);
+  return { done: Math.min(total, imported.filter((file) => file.endsWith(".md5")).length), total };
+}
+
+/** As Godot does, it leaves out hidden folders and those with a `.gdignore`. */
+async function assetsIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  let count = 0;
+  for (const entry of entries) {
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isFile() && ASSET.test(entry.name)) count++;
+    const inside = join(folder, entry.name);
+    if (entry.isDirectory() && !existsSync(join(inside, ".gdignore"))) count += await assetsIn(inside);
+  }
+  return count;
 }

@@ -1,15 +1,15 @@
 import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { type Result, unknownName } from "../../errors.ts";
-import { inSlices } from "../../formats/slices.ts";
+import { inSlices } from "../../formats/document.ts";
 import { type ClassTable, loadClassTable } from "../../godot/class-table.ts";
 import { type Answered, cannotDo, type Driver, type PreparedEdit } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf, Question, ResultOf, Target } from "../../operations/operations.ts";
 import type { Inspection, PropertyInfo, SignalInfo } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
+import { settingValue } from "../../scene-model/known-properties.ts";
 import { loadScene, loadWorld } from "../../scene-model/scene-world.ts";
-import { settingValue } from "../../scene-model/setting-value.ts";
 import { noRoot } from "./editing/scene-editing.ts";
 import { openSettings, PREPARE } from "./prepare-edit.ts";
 import { classProperties, readerOf, type SceneReader } from "./read-scene.ts";

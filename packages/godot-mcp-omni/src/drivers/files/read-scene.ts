@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { unknownName } from "../../errors.ts";
+import type { Steps } from "../../formats/document.ts";
 import { SceneText } from "../../formats/scene-text.ts";
-import type { Steps } from "../../formats/slices.ts";
 import type { ClassProperty, ClassTable } from "../../godot/class-table.ts";
 import type { ParamsOf, ResultOf } from "../../operations/operations.ts";
 import type {
@@ -15,8 +15,7 @@ import type {
 } from "../../operations/results.ts";
 import type { SignalConnection } from "../../operations/scene-edit.ts";
 import { connectionsIn } from "../../scene-model/connections.ts";
-import { exportsOf, isMade } from "../../scene-model/known-properties.ts";
-import { defaultJson } from "../../scene-model/property-defaults.ts";
+import { defaultJson, exportsOf, isMade } from "../../scene-model/known-properties.ts";
 import { isUnique, isVisible, type SceneNode, visible } from "../../scene-model/scene-tree.ts";
 import { type SceneWorld, scriptLineage } from "../../scene-model/scene-world.ts";
 import { isSpatial, spatialJson, transformOf } from "../../scene-model/transform3d.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result, unknownName } from "../../errors.ts";
+import { finish } from "../../formats/document.ts";
 import { assignmentsOf, type Block, SceneText, textField } from "../../formats/scene-text.ts";
-import { finish } from "../../formats/slices.ts";
 import { quote } from "../../formats/variant.ts";
 import { abstractClass, loadClassTable } from "../../godot/class-table.ts";
 import { cannotDo } from "../../operations/driver.ts";

@@ -6,7 +6,7 @@ import { parseVariant, writeVariant } from "../../formats/variant.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
 import type { PropertyChange } from "../../operations/results.ts";
 import { type ResourceHost, variantOf } from "../../scene-model/json-to-variant.ts";
-import { settingValue } from "../../scene-model/setting-value.ts";
+import { settingValue } from "../../scene-model/known-properties.ts";
 
 type SettingCode = "E_SCHEMA_VALIDATION" | "E_UNSUPPORTED" | "E_NOT_FOUND";
 

@@ -1,8 +1,8 @@
-import { STEP, type Steps } from "../../formats/slices.ts";
+import { STEP, type Steps } from "../../formats/document.ts";
 import type { SceneChange } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
-import { isWithin, parentOf, propertyPath } from "../../scene-model/node-paths.ts";
 import type { NodeModel, SceneModel } from "../../scene-model/scene-model.ts";
+import { isWithin, parentOf, propertyPath } from "../../scene-model/scene-tree.ts";
 import { comparing, type SceneDifference, type Scope } from "./scene-difference.ts";
 
 /** The parts of a scene that edits may change, from the edits and their results. */

@@ -1,7 +1,7 @@
 import type { Json } from "@toolpact/contract";
+import { inSlices } from "../../formats/document.ts";
 import { assignmentsOf, rawField, type SceneText, textField } from "../../formats/scene-text.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
-import { inSlices } from "../../formats/slices.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { Edit, Mode } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
@@ -9,17 +9,16 @@ import type { PropertyChange } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
-import { propertyPath } from "../../scene-model/node-paths.ts";
-import { defaultJson } from "../../scene-model/property-defaults.ts";
+import { defaultJson, settingValue } from "../../scene-model/known-properties.ts";
 import { modelling, resourceModelOf } from "../../scene-model/scene-model.ts";
+import { propertyPath } from "../../scene-model/scene-tree.ts";
 import { loadWorld, referencedPath } from "../../scene-model/scene-world.ts";
-import { settingValue } from "../../scene-model/setting-value.ts";
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { comparingMoved, movedSubtrees, originOf, scopeInMoved, scopeOf } from "./edit-scope.ts";
-import type { FileState } from "./file-state.ts";
 import { Rewriting, resourceAdditions, resourceLosses } from "./rewritten.ts";
 import {
   comparing,
+  type FileState,
   needsJudge,
   type SceneDifference,
   type Scope,

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
+import { inSlices } from "../../formats/document.ts";
 import type { SceneText } from "../../formats/scene-text.ts";
-import { inSlices } from "../../formats/slices.ts";
 import { parseVariant, type Variant, writeVariant } from "../../formats/variant.ts";
 import type { ClassProperty } from "../../godot/class-table.ts";
 import type { NodeDifference } from "../../operations/results.ts";
-import { exportsOf } from "../../scene-model/known-properties.ts";
-import { standardText } from "../../scene-model/property-defaults.ts";
+import { exportsOf, standardText } from "../../scene-model/known-properties.ts";
 import { meaningOf, type ResourceModel } from "../../scene-model/scene-model.ts";
 import { nodeAt, resolvingTree, type SceneNode } from "../../scene-model/scene-tree.ts";
 import type { SceneWorld } from "../../scene-model/scene-world.ts";
-import { bytesOf, cellsOf } from "../../scene-model/tile-cells.ts";
+import { bytesOf, cellsOf } from "../../scene-model/undrawn-tiles.ts";
 
 /**
  * Tells what Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing

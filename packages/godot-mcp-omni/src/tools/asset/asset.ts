@@ -4,11 +4,9 @@ import { ask, type DriverContext } from "../../drivers/ask.ts";
 import type { Mode } from "../../operations/driver.ts";
 import { resourceId, sceneEdited } from "../../operations/results.ts";
 import { list, text } from "../../shapes.ts";
-import { ANY_CODE, EDIT, FOLDER, PATH, READ } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import { answerOf } from "../tool-answer.ts";
+import { ANY_CODE, answerOf, EDIT, FOLDER, PATH, product, READ } from "../product.ts";
 import {
   createFolder,
   FILE_LIMIT,

@@ -8,10 +8,8 @@ import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { diskFailure, type Project } from "../../project/project.ts";
 import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import type { FolderCode } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type FolderCode, type ToolAnswer } from "../product.ts";
 
 const MOST = 500;
 

@@ -9,8 +9,8 @@ import { propertyChange } from "../../operations/results.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { mentionedPaths } from "../../scene-model/scene-world.ts";
 import { list, text } from "../../shapes.ts";
+import { editNotes, type ToolAnswer } from "../product.ts";
 import { taken } from "../scene/create.ts";
-import { editNotes, type ToolAnswer } from "../tool-answer.ts";
 
 export const resourceEdited = z.strictObject({
   path: text,

@@ -10,9 +10,8 @@ import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text as string } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
-import type { EditCode } from "../codes.ts";
+import type { EditCode, ToolAnswer } from "../product.ts";
 import { taken } from "../scene/create.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
 import { sameKind } from "../understand/move-file.ts";
 import { type RenameWork, rename } from "../understand/rename-action.ts";
 

@@ -7,9 +7,8 @@ import { matchInTime } from "../../formats/regular-expression.ts";
 import { problem } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, text as line, list } from "../../shapes.ts";
-import type { EditCode } from "../codes.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import type { EditCode, ToolAnswer } from "../product.ts";
 import { checkedContent } from "./files.ts";
 
 export const textEdit = z.strictObject({

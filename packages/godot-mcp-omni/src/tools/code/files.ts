@@ -9,10 +9,9 @@ import type { FileCode, Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { count, list, text } from "../../shapes.ts";
 import { firstPage } from "../../shortened-page.ts";
-import type { WriteCode } from "../codes.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer, WriteCode } from "../product.ts";
 import { taken } from "../scene/create.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
 
 export const fileWritten = z.strictObject({
   path: text,

@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { sceneEdited } from "../../operations/results.ts";
-import { follow, pathBetween } from "../../scene-model/node-paths.ts";
+import { follow, pathBetween } from "../../scene-model/scene-tree.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import type { ToolAnswer } from "../product.ts";
 
 const SWITCHES = ["immediate", "sync", "at_end"] as const;
 const ADVANCES = ["disabled", "enabled", "auto"] as const;

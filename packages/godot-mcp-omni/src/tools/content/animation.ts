@@ -2,17 +2,20 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
-import type { GodotCode, Result } from "../../errors.ts";
+import { errors, type GodotCode, type Result } from "../../errors.ts";
+import { SceneText } from "../../formats/scene-text.ts";
+import { writeVariant } from "../../formats/variant.ts";
 import { MEMBERS } from "../../formats/variant-types.ts";
 import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
-import { follow, pathBetween, propertyPath } from "../../scene-model/node-paths.ts";
+import { variantOf } from "../../scene-model/json-to-variant.ts";
+import { follow, pathBetween, propertyPath } from "../../scene-model/scene-tree.ts";
+import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { json } from "../../shapes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect, listMembers } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
-import { taggedValue } from "./tagged-value.ts";
+import type { ToolAnswer } from "../product.ts";
 
 const LOOPS = ["none", "linear", "pingpong"] as const;
 const INTERPOLATIONS = ["nearest", "linear", "cubic", "linear_angle", "cubic_angle"] as const;
@@ -279,3 +282,22 @@ async function propertyTrack(
 function memberOf(value: Json | undefined, name: string): Json | undefined {
   return typeof value === "object" && value !== null ? (value as JsonObject)[name] : undefined;
 }
+
+/**
+ * A value that says its type, for places where Godot declares none: `[1, 2]` of a Vector2 is
+ * `{"$type": "Vector2", "x": 1, "y": 2}`.
+ */
+function taggedValue(json: Json, type: string): Result<Json> {
+  // A whole number would become an integer.
+  if (type === "float" && typeof json === "number") return ok({ $type: "float", value: json });
+  const made = variantOf(json, type, FILES);
+  return made.ok ? ok(jsonOfText(writeVariant(made.value), SceneText.empty("gd_resource"), false)) : made;
+}
+
+const FILES = {
+  isNodeClass: () => false,
+  external: (res: string) =>
+    ok({ kind: "call" as const, name: "Resource", args: [{ kind: "string" as const, value: res }] }),
+  internal: () => errors.fail("E_UNSUPPORTED", "Name a file instead: a key holds no resource of its own."),
+  node: () => errors.fail("E_UNSUPPORTED", "A key holds no node."),
+};

@@ -5,13 +5,12 @@ import type { DriverContext, SceneRequest } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
 import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
-import { cellsOf } from "../../scene-model/tile-cells.ts";
+import { cellsOf } from "../../scene-model/undrawn-tiles.ts";
 import { count as amount, jsonObject, list, text } from "../../shapes.ts";
-import { count } from "../counted.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import { inspect } from "../inspector/inspect.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type ToolAnswer } from "../product.ts";
 import {
   type Cells,
   type Content,

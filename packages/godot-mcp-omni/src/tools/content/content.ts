@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { sceneEdited } from "../../operations/results.ts";
-import { ANY_CODE } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { ANY_CODE, product } from "../product.ts";
 import { animationInput, writeAnimation } from "./animation.ts";
 import { makeTree, treeInput } from "./animation-tree.ts";
 import {

@@ -7,7 +7,7 @@ import { compileGlob, MAX_PATTERN } from "../../formats/glob.ts";
 import { count as amount, list, text } from "../../shapes.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import type { ToolAnswer } from "../product.ts";
 import { sheetOf } from "./sheet.ts";
 import { tileSetInput } from "./tile-set.ts";
 

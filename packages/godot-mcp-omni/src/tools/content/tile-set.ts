@@ -6,7 +6,7 @@ import { errors } from "../../errors.ts";
 import { count as amount } from "../../shapes.ts";
 import { createResource, resourceCreated } from "../asset/resources.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import type { ToolAnswer } from "../product.ts";
 import { sheetOf } from "./sheet.ts";
 
 const place = z.tuple([z.int().min(0), z.int().min(0)]);

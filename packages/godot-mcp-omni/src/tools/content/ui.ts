@@ -6,8 +6,8 @@ import type { sceneEdited } from "../../operations/results.ts";
 import type { SceneEdit } from "../../operations/scene-edit.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
+import type { ToolAnswer } from "../product.ts";
 import { editsFor, type NodeSpec } from "../scene/parts.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
 
 const name = z.string().regex(/^[^.:@/"%]+$/);
 const field = z.strictObject({

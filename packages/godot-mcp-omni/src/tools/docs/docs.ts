@@ -3,9 +3,8 @@ import * as z from "zod";
 import type { ClassDoc } from "../../godot/docs.ts";
 import { list, count as shapeOfCount, text } from "../../shapes.ts";
 import { onePage } from "../../shortened-page.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { count, product } from "../product.ts";
 
 const className = z.string().describe("CharacterBody2D or @GDScript");
 

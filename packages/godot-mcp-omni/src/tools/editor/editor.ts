@@ -5,12 +5,11 @@ import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import { errors, type Result } from "../../errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { stopOf } from "../../project/stop.ts";
+import { stopOf } from "../../project/state-folder.ts";
 import { count, list, place, text } from "../../shapes.ts";
-import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { ANY_CODE, product } from "../product.ts";
 import { taken } from "../scene/create.ts";
 
 const line = z.int().min(1).describe("Line number, from 1");

@@ -1,23 +1,26 @@
 import * as z from "zod";
 import { closedGate } from "../../config/gates.ts";
 import type { ReplyCode } from "../../errors.ts";
-import { placesOf } from "../../game/places.ts";
-import { ANY_CODE, READ, REPLY } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import type { DefineAction } from "../product.ts";
+import { ANY_CODE, count, type DefineAction, READ, REPLY } from "../product.ts";
 import {
   breakpoints,
+  describeStop,
   expression,
   frame,
   frames,
   game,
+  gameAnswer,
+  gameStatus,
   MAX_MS,
   MEASURED_FRAMES,
   node,
   on,
-} from "./arguments.ts";
-import { describeStop, gameAnswer, gameStatus, stopAnswer, withGame, withProgress } from "./game-answers.ts";
+  placesOf,
+  stopAnswer,
+  withGame,
+  withProgress,
+} from "./game-answers.ts";
 import * as result from "./results.ts";
 
 /** Actions of the debugger and the profiler. */

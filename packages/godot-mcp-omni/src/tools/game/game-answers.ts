@@ -1,13 +1,14 @@
 import type { Failure, JsonObject, RunTools } from "@toolpact/contract";
 import type { OkNotes } from "@toolpact/contract/internal";
 import { ok, type Success } from "@toolpact/outcome";
-import type { ReplyCode, Result } from "../../errors.ts";
+import * as z from "zod";
+import { errors, type ReplyCode, type Result } from "../../errors.ts";
 import type { Game } from "../../game/game.ts";
-import type { GameStatus } from "../../game/game-shapes.ts";
+import type { GameStatus, Place } from "../../game/game-shapes.ts";
 import type { GameHandle } from "../../game/games.ts";
+import type { FileCode, Project } from "../../project/project.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { count } from "../counted.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type ToolAnswer } from "../product.ts";
 
 /** Calls `work` with the game of that handle; the newest one unless named. */
 export async function withGame<T extends object, Code extends ReplyCode = never>(
@@ -92,4 +93,43 @@ export function partlySet(refused: { ok: false; failure: Failure<ReplyCode> }, c
       details: { ...details, changes },
     },
   };
+}
+
+/** Arguments that several actions of godot_game share. */
+export const game = z.string().optional().describe("game-1; default: the newest");
+export const node = z.string().describe("/root/Main/Player, Player, %Unique, #id");
+export const after = z.int().optional().describe("`next` of the last page");
+export const frames = z.int().min(1).max(36_000).optional().describe("Default: 1; profile, watch: 60");
+export const frame = z.int().min(0).optional().describe("Of the stack; 0 is innermost");
+export const expression = z.string().describe("count > 3, $Player.x, Autoload.z");
+export const on = z.boolean().optional().describe("false: remove, or wait until gone");
+export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
+
+/** Below the deadline of the tool. */
+export const MAX_MS = 110_000;
+
+/** Default of `limit`. */
+export const PAGES = "a page";
+
+/** Frames that are measured unless the caller says how many. */
+export const MEASURED_FRAMES = 60;
+
+/** Parses locations such as `res://a.gd:12` and checks that the script exists. */
+export async function placesOf(
+  project: Project,
+  texts: readonly string[],
+): Promise<Result<readonly Place[], FileCode>> {
+  const places: Place[] = [];
+  for (const text of texts) {
+    const [, path = "", line] = /^(.+):(\d+)$/.exec(text) ?? [];
+    if (line === undefined)
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        `"${text.slice(0, 80)}" is not a line of a script: write res://a.gd:12.`,
+      );
+    const found = await project.readText(path);
+    if (!found.ok) return found;
+    places.push({ path: found.value.path.res, line: Number(line) });
+  }
+  return ok(places);
 }

@@ -1,14 +1,19 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { placesOf } from "../../game/places.ts";
 import { importFirst } from "../../testing/import-first.ts";
-import { ANY_CODE } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import { after, breakpoints, game, PAGES } from "./arguments.ts";
+import { ANY_CODE, count, product } from "../product.ts";
 import { debugActions } from "./debug.ts";
-import { gameAnswer, gameStatus, withGame } from "./game-answers.ts";
+import {
+  after,
+  breakpoints,
+  game,
+  gameAnswer,
+  gameStatus,
+  PAGES,
+  placesOf,
+  withGame,
+} from "./game-answers.ts";
 import { liveActions } from "./live.ts";
 import * as result from "./results.ts";
 

@@ -6,12 +6,25 @@ import { errors, type ReplyCode } from "../../errors.ts";
 import { gameInput, type ScreenPage, type TreePage } from "../../game/game-shapes.ts";
 import { plotOf } from "../../game/plot.ts";
 import { onePage } from "../../shortened-page.ts";
-import { ANY_CODE, REPLY } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import type { DefineAction } from "../product.ts";
-import { after, expression, frames, game, MAX_MS, MEASURED_FRAMES, node, on, PAGES } from "./arguments.ts";
-import { gameAnswer, partlySet, passOn, stopAnswer, withGame, withProgress } from "./game-answers.ts";
+import { ANY_CODE, count, type DefineAction, REPLY } from "../product.ts";
+import {
+  after,
+  expression,
+  frames,
+  game,
+  gameAnswer,
+  MAX_MS,
+  MEASURED_FRAMES,
+  node,
+  on,
+  PAGES,
+  partlySet,
+  passOn,
+  stopAnswer,
+  withGame,
+  withProgress,
+} from "./game-answers.ts";
 import * as result from "./results.ts";
 
 /** Actions that look into the running game, drive it and hold it still. */

@@ -2,7 +2,7 @@ import { ask, askAboutScene, type DriverContext, type SceneRequest } from "../..
 import { errors } from "../../errors.ts";
 import type { ParamsOf } from "../../operations/operations.ts";
 import { defined } from "../params.ts";
-import { answerOf } from "../tool-answer.ts";
+import { answerOf } from "../product.ts";
 
 /** Exactly one of node, class and resource. */
 interface TargetInput extends SceneRequest {

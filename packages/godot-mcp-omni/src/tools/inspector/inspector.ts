@@ -12,13 +12,10 @@ import {
   sceneTree,
   signalList,
 } from "../../operations/results.ts";
-import { propertyPath } from "../../scene-model/node-paths.ts";
+import { propertyPath } from "../../scene-model/scene-tree.ts";
 import { json, list, text } from "../../shapes.ts";
-import { ANY_CODE } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import { answerOf } from "../tool-answer.ts";
+import { ANY_CODE, answerOf, count, product } from "../product.ts";
 import { editActions, group, place, property, signal } from "./edits.ts";
 import { inspect, listMembers } from "./inspect.ts";
 

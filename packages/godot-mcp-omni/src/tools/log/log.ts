@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { logPage } from "../../operations/results.ts";
 import { onePage } from "../../shortened-page.ts";
-import { ANY_CODE } from "../codes.ts";
 import { askEditor, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { ANY_CODE, product } from "../product.ts";
 
 const onlyErrors = z.boolean().optional().describe("Leave out what is no error or warning");
 

@@ -7,9 +7,8 @@ import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
 import { jsonObject, list, text } from "../../shapes.ts";
 import type { DescribedTool } from "../../workflow/toolbox.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { count, product } from "../product.ts";
 
 const toolNames = z.strictObject({
   name: text,

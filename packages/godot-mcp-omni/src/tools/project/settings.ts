@@ -11,9 +11,8 @@ import {
   type settingsChanged,
 } from "../../operations/results.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
-import { count } from "../counted.ts";
 import { defined } from "../params.ts";
-import { answerOf, editNotes, type ToolAnswer } from "../tool-answer.ts";
+import { answerOf, count, editNotes, type ToolAnswer } from "../product.ts";
 
 const FILE = "res://project.godot";
 

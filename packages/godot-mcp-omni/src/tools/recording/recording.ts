@@ -7,7 +7,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedToCalls, type Gates } from "../../config/gates.ts";
 import { errors, type Result } from "../../errors.ts";
-import { mainScene } from "../../export/check-preset.ts";
+import { mainScene } from "../../export/presets.ts";
 import { hasDisplay, NO_XVFB } from "../../game/display.ts";
 import type { DisplayChoice } from "../../game/game-shapes.ts";
 import type { Project } from "../../project/project.ts";
@@ -31,11 +31,8 @@ import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../
 import { count as amount, json, list, text } from "../../shapes.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { ANY_CODE } from "../codes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { ANY_CODE, count, product, type ToolAnswer } from "../product.ts";
 
 const path = z.string().describe("File of the recording, such as res://jump.json");
 const frames = z.int().min(1).max(36_000).describe("How many frames to play");

@@ -5,9 +5,9 @@ import { errors } from "../../errors.ts";
 import type { Mode } from "../../operations/driver.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { checkName } from "../../scene-model/node-names.ts";
+import { checkName } from "../../scene-model/scene-tree.ts";
 import { text } from "../../shapes.ts";
-import { editNotes, type ToolAnswer } from "../tool-answer.ts";
+import { editNotes, type ToolAnswer } from "../product.ts";
 
 export interface NewScene {
   readonly scene?: string | undefined;

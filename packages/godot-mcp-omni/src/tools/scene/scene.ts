@@ -1,13 +1,20 @@
 import * as z from "zod";
 import { sceneEdited } from "../../operations/results.ts";
 import { tile } from "../../operations/scene-edit.ts";
-import { ANY_CODE, PATH } from "../codes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
+import { ANY_CODE, PATH, product } from "../product.ts";
 import { createScene, sceneCreated } from "./create.ts";
-import { LAYOUTS, layoutProperties } from "./layouts.ts";
-import { checkPrimitives, editsFor, type NodeSpec, nodeSpec, PRIMITIVES, tilemap } from "./parts.ts";
+import {
+  checkPrimitives,
+  editsFor,
+  LAYOUTS,
+  layoutProperties,
+  type NodeSpec,
+  nodeSpec,
+  PRIMITIVES,
+  tilemap,
+} from "./parts.ts";
 import { changeList, history, redo, stepped, undo } from "./undo.ts";
 
 const pixels = z.strictObject({ x: z.int().min(1), y: z.int().min(1) });

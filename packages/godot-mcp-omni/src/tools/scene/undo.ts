@@ -8,8 +8,7 @@ import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, text } from "../../shapes.ts";
-import { count } from "../counted.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type ToolAnswer } from "../product.ts";
 
 interface UndoInput {
   readonly scene?: string | undefined;

@@ -16,9 +16,7 @@ import { importFirst } from "../../testing/import-first.ts";
 import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf, testReport } from "../../testing/test-results.ts";
-import { ANY_CODE, READ } from "../codes.ts";
-import { count } from "../counted.ts";
-import { product } from "../product.ts";
+import { ANY_CODE, count, product, READ } from "../product.ts";
 
 const choice = {
   path: z.string().optional().describe("Script or folder, such as res://test; default: all tests"),

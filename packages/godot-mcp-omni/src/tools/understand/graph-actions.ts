@@ -9,18 +9,16 @@ import {
   REFERENCE_KINDS,
 } from "../../graph/file-facts.ts";
 import { findingOccurrences } from "../../graph/occurrences.ts";
-import { byFolder, findingSection, MAX_DRAWN, mermaidOf } from "../../graph/picture.ts";
+import { byFolder, findingSection, MAX_DRAWN, mermaidOf, svgOf } from "../../graph/picture.ts";
 import { findingCycles, findingUnused, findMissing, findUnread } from "../../graph/problems.ts";
 import { type Edge, type ProjectGraph, usersOf } from "../../graph/project-graph.ts";
 import type { ProjectIndex } from "../../graph/project-index.ts";
 import { textOf } from "../../graph/read-file.ts";
-import { svgOf } from "../../graph/svg-picture.ts";
 import type { Project } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
 import { count as amount, list, maybe, text } from "../../shapes.ts";
-import { count } from "../counted.ts";
 import * as p from "../params.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type ToolAnswer } from "../product.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 
 export interface GraphWork {

@@ -6,8 +6,7 @@ import { errors } from "../../errors.ts";
 import { type LanguageServer, lineOf } from "../../language/language-server.ts";
 import type { Project } from "../../project/project.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
-import { count } from "../counted.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { count, type ToolAnswer } from "../product.ts";
 import { place } from "./graph-actions.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 

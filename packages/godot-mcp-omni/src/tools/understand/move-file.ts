@@ -3,7 +3,7 @@ import { errors, type Result } from "../../errors.ts";
 import { renamingFile } from "../../graph/rename-file.ts";
 import type { FileChange } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import type { EditCode } from "../codes.ts";
+import type { EditCode } from "../product.ts";
 import { taken } from "../scene/create.ts";
 import type { GraphWork } from "./graph-actions.ts";
 import type { Worked } from "./rename-action.ts";

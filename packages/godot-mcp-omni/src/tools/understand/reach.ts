@@ -1,5 +1,5 @@
+import type { Steps } from "../../formats/document.ts";
 import { assignmentsOf } from "../../formats/scene-text.ts";
-import type { Steps } from "../../formats/slices.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
 import type { SceneNode } from "../../scene-model/scene-tree.ts";
 import { globalTransform, isA, numbersOf, subResource } from "./geometry.ts";

@@ -5,16 +5,15 @@ import { keepPaths } from "../../drivers/files/edits/keep-paths.ts";
 import { movePrefix } from "../../drivers/files/edits/place.ts";
 import { PREPARE } from "../../drivers/files/prepare-edit.ts";
 import { errors, type GodotCode, type Result } from "../../errors.ts";
+import { inSlices } from "../../formats/document.ts";
 import { SceneText, setTextField } from "../../formats/scene-text.ts";
-import { inSlices } from "../../formats/slices.ts";
 import { findingOccurrences } from "../../graph/occurrences.ts";
 import type { RenamePlan, UncertainUse } from "../../graph/rename-plan.ts";
 import type { Project } from "../../project/project.ts";
-import { isWithin } from "../../scene-model/node-paths.ts";
-import { blockPath, walk } from "../../scene-model/scene-tree.ts";
+import { blockPath, isWithin, walk } from "../../scene-model/scene-tree.ts";
 import { loadScene } from "../../scene-model/scene-world.ts";
 import { scenesWith, usesOfMovedNodes } from "../../scene-model/used-nodes.ts";
-import type { EditCode } from "../codes.ts";
+import type { EditCode } from "../product.ts";
 import type { RenameWork, Worked } from "./rename-action.ts";
 
 /** Renames a node of a scene, with the paths in this scene, in scenes that contain it, and in their scripts. */

@@ -1,10 +1,8 @@
+import { STEP, type Steps } from "../../formats/document.ts";
 import { textField } from "../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../formats/slices.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
-import type { SceneNode } from "../../scene-model/scene-tree.ts";
-import { isUnique, isVisible, walk } from "../../scene-model/scene-tree.ts";
-import type { SceneWorld } from "../../scene-model/scene-world.ts";
-import { referencedPath } from "../../scene-model/scene-world.ts";
+import { isUnique, isVisible, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
+import { referencedPath, type SceneWorld } from "../../scene-model/scene-world.ts";
 import {
   around,
   controlRect,

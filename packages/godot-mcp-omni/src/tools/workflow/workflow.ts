@@ -7,10 +7,8 @@ import { count, jsonObject, list, text } from "../../shapes.ts";
 import { checkWorkflow, type RunReport, runReport, runWorkflow } from "../../workflow/run.ts";
 import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow/schema.ts";
 import type { Toolbox } from "../../workflow/toolbox.ts";
-import { ANY_CODE, READ } from "../codes.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { ANY_CODE, product, READ, type ToolAnswer } from "../product.ts";
 
 const source = {
   workflow: p.anyObject.optional().describe("The workflow itself"),

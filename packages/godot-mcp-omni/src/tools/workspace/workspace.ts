@@ -6,15 +6,13 @@ import type { DriverContext } from "../../drivers/ask.ts";
 import { commitEdit } from "../../drivers/commit/commit-edit.ts";
 import { editorState, openScenes, sceneTree } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
-import { stopOf } from "../../project/stop.ts";
+import { stopOf } from "../../project/state-folder.ts";
 import { list, text } from "../../shapes.ts";
 import { addonStatus, otherAddon } from "../../workspace/addon.ts";
 import { doctor, doctorMarkdown, EDITED_BY_FILES } from "../../workspace/doctor.ts";
-import { ANY_CODE } from "../codes.ts";
 import { answerOfEditor, askEditor, type EditorWork, editorAnswer } from "../editor-request.ts";
 import * as p from "../params.ts";
-import { product } from "../product.ts";
-import type { ToolAnswer } from "../tool-answer.ts";
+import { ANY_CODE, product, type ToolAnswer } from "../product.ts";
 
 const timeoutMs = z.int().min(100).max(110_000).optional().describe("Longest wait: 60000");
 const headless = z.boolean().optional().describe("Without a window");

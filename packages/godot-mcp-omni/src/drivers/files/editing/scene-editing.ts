@@ -2,6 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { nearest } from "@toolpact/contract/internal";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { errors, type GodotCode, unknownName } from "../../../errors.ts";
+import { finish, STEP, type Steps } from "../../../formats/document.ts";
 import {
   assignmentsOf,
   type Block,
@@ -10,10 +11,8 @@ import {
   setField,
   textField,
 } from "../../../formats/scene-text.ts";
-import { finish, STEP, type Steps } from "../../../formats/slices.ts";
 import { quote } from "../../../formats/variant.ts";
 import type { SceneChange } from "../../../operations/results.ts";
-import { isWithin, parentOf, pathBetween } from "../../../scene-model/node-paths.ts";
 import {
   attach,
   blockPath,
@@ -21,7 +20,10 @@ import {
   isOverride,
   isUnique,
   isVisible,
+  isWithin,
   nodeAt,
+  parentOf,
+  pathBetween,
   resolveTree,
   resolvingTree,
   type SceneNode,

@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../../../errors.ts";
+import { STEP, type Steps } from "../../../formats/document.ts";
 import { type Block, rawField, type SceneText, setField, textField } from "../../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../../formats/slices.ts";
 import { quote, type Variant } from "../../../formats/variant.ts";
 import type { SceneWorld } from "../../../scene-model/scene-world.ts";
 

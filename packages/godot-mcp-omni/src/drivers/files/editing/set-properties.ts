@@ -11,13 +11,14 @@ import type { PropertyChange } from "../../../operations/results.ts";
 import { type ResourceHost, type ValueCode, variantOf } from "../../../scene-model/json-to-variant.ts";
 import {
   companionsOf,
+  defaultJson,
+  isDefault,
+  isWrittenAs,
   type KnownProperty,
   type PropertyOwner,
   propertyOf,
 } from "../../../scene-model/known-properties.ts";
-import { propertyPath } from "../../../scene-model/node-paths.ts";
-import { defaultJson, isDefault, isWrittenAs } from "../../../scene-model/property-defaults.ts";
-import type { HeldValue, SceneNode } from "../../../scene-model/scene-tree.ts";
+import { type HeldValue, propertyPath, type SceneNode } from "../../../scene-model/scene-tree.ts";
 import { referencedPath, type SceneWorld } from "../../../scene-model/scene-world.ts";
 import {
   isSpatial,

@@ -7,7 +7,7 @@ import type { PropertyChange } from "../../../operations/results.ts";
 import { localPosition } from "../../../scene-model/global-transform.ts";
 import { shortFloat, type ValueCode } from "../../../scene-model/json-to-variant.ts";
 import { exportsOf } from "../../../scene-model/known-properties.ts";
-import { propertyPath } from "../../../scene-model/node-paths.ts";
+import { propertyPath } from "../../../scene-model/scene-tree.ts";
 import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
 
 type Meant = Result<JsonObject, ValueCode>;

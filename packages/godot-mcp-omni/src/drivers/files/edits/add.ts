@@ -1,12 +1,17 @@
 import { ok } from "@toolpact/outcome";
 import { errors, unknownName } from "../../../errors.ts";
-import type { Steps } from "../../../formats/slices.ts";
+import type { Steps } from "../../../formats/document.ts";
 import { quote, writeVariant } from "../../../formats/variant.ts";
 import { abstractClass } from "../../../godot/class-table.ts";
 import type { PropertyChange } from "../../../operations/results.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
-import { checkName, freeName } from "../../../scene-model/node-names.ts";
-import { overlay, resolveTree, type SceneNode } from "../../../scene-model/scene-tree.ts";
+import {
+  checkName,
+  freeName,
+  overlay,
+  resolveTree,
+  type SceneNode,
+} from "../../../scene-model/scene-tree.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 import { setProperties } from "../editing/set-properties.ts";
 import { checkIndex, placeLines } from "./place.ts";

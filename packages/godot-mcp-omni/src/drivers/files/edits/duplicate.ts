@@ -1,10 +1,8 @@
 import { ok } from "@toolpact/outcome";
+import { STEP, type Steps } from "../../../formats/document.ts";
 import { type Block, rawField, setField, setTextField, textField } from "../../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
-import { checkName, freeName } from "../../../scene-model/node-names.ts";
-import { isWithin, joined } from "../../../scene-model/node-paths.ts";
-import { nodeAt } from "../../../scene-model/scene-tree.ts";
+import { checkName, freeName, isWithin, joined, nodeAt } from "../../../scene-model/scene-tree.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 import { placeLines } from "./place.ts";
 

@@ -1,8 +1,7 @@
+import { STEP, type Steps } from "../../../formats/document.ts";
 import { type Block, textField, valueIn } from "../../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../../formats/slices.ts";
 import { parseVariant, quote } from "../../../formats/variant.ts";
-import { isWithin, pathBetween } from "../../../scene-model/node-paths.ts";
-import { type SceneNode, walk } from "../../../scene-model/scene-tree.ts";
+import { isWithin, pathBetween, type SceneNode, walk } from "../../../scene-model/scene-tree.ts";
 import type { SceneEditing } from "../editing/scene-editing.ts";
 
 /**

@@ -1,12 +1,10 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
+import { STEP, type Steps } from "../../../formats/document.ts";
 import { type Block, setField, setTextField, textField } from "../../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
 import { keptTransform } from "../../../scene-model/global-transform.ts";
-import { freeName } from "../../../scene-model/node-names.ts";
-import { isWithin, joined, parentOf } from "../../../scene-model/node-paths.ts";
-import { nodeAt } from "../../../scene-model/scene-tree.ts";
+import { freeName, isWithin, joined, nodeAt, parentOf } from "../../../scene-model/scene-tree.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 import { setProperties } from "../editing/set-properties.ts";
 import { keepPaths } from "./keep-paths.ts";

@@ -1,11 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../../../errors.ts";
+import { STEP, type Steps } from "../../../formats/document.ts";
 import { type Block, setTextField, textField } from "../../../formats/scene-text.ts";
-import { STEP, type Steps } from "../../../formats/slices.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
-import { checkName, freeName } from "../../../scene-model/node-names.ts";
-import { isWithin, joined } from "../../../scene-model/node-paths.ts";
-import { blockPath, nodeAt } from "../../../scene-model/scene-tree.ts";
+import { blockPath, checkName, freeName, isWithin, joined, nodeAt } from "../../../scene-model/scene-tree.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 import { keepPaths } from "./keep-paths.ts";
 import { movePrefix } from "./place.ts";

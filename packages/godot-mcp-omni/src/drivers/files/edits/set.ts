@@ -3,13 +3,14 @@ import { errors } from "../../../errors.ts";
 import { setField, textField } from "../../../formats/scene-text.ts";
 import { quote } from "../../../formats/variant.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
-import { isWithin, parentOf } from "../../../scene-model/node-paths.ts";
 import {
   blockPath,
   groupsIn,
   isOverride,
   isUnique,
+  isWithin,
   nodeAt,
+  parentOf,
   visible,
 } from "../../../scene-model/scene-tree.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";

@@ -4,8 +4,7 @@ import { cannotDo } from "../../../operations/driver.ts";
 import type { SceneEdit, Tile } from "../../../operations/scene-edit.ts";
 import type { SceneNode } from "../../../scene-model/scene-tree.ts";
 import type { SceneWorld } from "../../../scene-model/scene-world.ts";
-import { bytesOf, CELL_BYTES, cellOf, isErased } from "../../../scene-model/tile-cells.ts";
-import { sourcesOf } from "../../../scene-model/tile-set-sources.ts";
+import { bytesOf, CELL_BYTES, cellOf, isErased, sourcesOf } from "../../../scene-model/undrawn-tiles.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 
 type Tiles = Extract<SceneEdit, { kind: "tiles" }>;

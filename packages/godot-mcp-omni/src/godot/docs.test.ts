@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { docText } from "./doc-text.ts";
+import { docText } from "./docs.ts";
 
 test("markup becomes plain text, and of two languages GDScript stays", () => {
   const markup = `

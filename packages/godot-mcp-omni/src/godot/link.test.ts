@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FrameReader, frame } from "./frames.ts";
+import { FrameReader, frame } from "./link.ts";
 
 test("messages survive any cutting of the stream, also through the middle of a letter", () => {
   const messages = fc.array(fc.record({ text: fc.string({ unit: "grapheme" }), n: fc.integer() }), {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildProblems } from "./build-output.ts";
+import { buildProblems } from "./csharp-build.ts";
 
 const problems = (root: string, ...lines: string[]) =>
   buildProblems(lines, { root, project: "res://Game.csproj" });

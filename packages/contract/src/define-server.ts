@@ -9,7 +9,8 @@ import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.t
 import { deadline } from "./guards/deadline.ts";
 import { idempotency, RecentCalls } from "./guards/idempotency.ts";
 import type { Journal } from "./guards/journal.ts";
-import type { ProtectedCall, protect, Unprotected } from "./guards/protect.ts";
+import type { protect } from "./guards/protect.ts";
+import type { ProtectedCall, Unprotected } from "./guards/protect-options.ts";
 import type { GuardStorage } from "./guards/storage.ts";
 import type { McpApp, McpAppOptions } from "./mcp/app.ts";
 import { oneStackApp } from "./mcp/one-stack-app.ts";

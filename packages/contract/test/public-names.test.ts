@@ -38,7 +38,7 @@ test.each([
   ["ResourceDeclaration", "src/resource.ts"],
   ["Prompt", "src/prompt.ts"],
   ["PromptArgument", "src/prompt.ts"],
-  ["ProtectOptions", "src/guards/protect.ts"],
+  ["ProtectOptions", "src/guards/protect-options.ts"],
 ])("every field of %s in %s has a doc comment", (name, file) => {
   expect(undocumentedFields(readFileSync(join(folder, file), "utf8"), name)).toEqual([]);
 });

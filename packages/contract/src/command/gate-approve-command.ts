@@ -1,8 +1,7 @@
 import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
-import type { ApprovalItem } from "../guards/approval-item.ts";
-import { personVia } from "../guards/decider.ts";
+import { type ApprovalItem, personVia } from "../guards/approval-item.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import { visible, visibleJson } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";

@@ -1,4 +1,4 @@
-import type { ProtectedCall } from "../guards/protect.ts";
+import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { EndedCall, Observer } from "../observer.ts";
 import { audit } from "../observers/audit.ts";

@@ -1,5 +1,5 @@
 import { defineErrors } from "../errors.ts";
-import type { ProtectedCall } from "../guards/protect.ts";
+import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { JsonObject } from "../json.ts";
 import { defineProduct } from "../product.ts";
 import type { ToolRule } from "./policy.ts";

@@ -1,5 +1,6 @@
 import type { Call } from "../call.ts";
-import { type ProtectedCall, protect } from "../guards/protect.ts";
+import { protect } from "../guards/protect.ts";
+import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import type { RefusalWords } from "../guards/refusals.ts";
 import { askInClient } from "./ask-in-client.ts";

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
 import { HOUR_MS } from "../durations.ts";
-import type { ApprovalItem } from "../guards/approval-item.ts";
-import { sameDigest } from "../guards/keyed-digest.ts";
+import { type ApprovalItem, sameDigest } from "../guards/approval-item.ts";
 import { usdOf } from "../guards/money.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import { visible, visibleJson } from "../guards/shown-text.ts";

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "../json.ts";
-import { keyedDigest, sameDigest } from "./keyed-digest.ts";
-import type { ItemPeople } from "./votes.ts";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { canonicalJson, type Json, type JsonObject } from "../json.ts";
 
 /** `waiting` for a person, who approves or rejects it once; or nobody decided in time. */
 export type ItemStatus = "waiting" | "approved" | "rejected" | "expired";
@@ -65,7 +64,7 @@ export function decisionDigest(key: Uint8Array, { id, scope, digest }: SignedIte
 }
 
 /** A keyed digest of one person's yes to one item with one content. */
-export function voteDigest(key: Uint8Array, { id, scope, digest }: SignedItem, person: string): string {
+function voteDigest(key: Uint8Array, { id, scope, digest }: SignedItem, person: string): string {
   return keyedDigest(key, ["vote", scope, id, digest, person]);
 }
 
@@ -103,4 +102,99 @@ export function isReleased(key: Uint8Array, item: ApprovalItem): boolean {
     sameDigest(digest, storedItemDigest(key, item)) &&
     isSigned(key, item, { by, decision })
   );
+}
+
+/** A digest that only those who have the key can make: access to what is stored is not enough. */
+export function keyedDigest(key: Uint8Array, value: unknown): string {
+  return createHmac("sha256", key).update(canonicalJson(value)).digest("hex");
+}
+
+/** Takes equally long for every guess. */
+export function sameDigest(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** One person's yes, where an item needs several people. */
+export interface Vote {
+  readonly person: string;
+  /** Through what, as `decidedBy` says it. */
+  readonly by: string;
+  /** Keyed: access to what is stored is not enough to make one. */
+  readonly digest: string;
+}
+
+export function votesIn(json: string | null): readonly Vote[] {
+  // Written from votes by the storage of the item.
+  return json === null ? [] : (JSON.parse(json) as Vote[]);
+}
+
+/**
+ * The votes that count, with that of this person, who counts once. Whoever stores them locks the item meanwhile, so that
+ * of two people who approve at the same instant the second sees the first.
+ */
+export function withVote(
+  key: Uint8Array,
+  item: SignedItem,
+  votes: readonly Vote[],
+  { person, by }: Pick<Vote, "person" | "by">,
+): readonly Vote[] {
+  const others = votes.filter(
+    (vote) => vote.person !== person && sameDigest(vote.digest, voteDigest(key, item, vote.person)),
+  );
+  return [...others, { person, by, digest: voteDigest(key, item, person) }];
+}
+
+/** Who has decided, once enough people have approved; undefined before. */
+export function decidersIn(votes: readonly Vote[], peopleNeeded: number): string | undefined {
+  return votes.length < peopleNeeded ? undefined : votes.map(({ by }) => by).join("; ");
+}
+
+/** How many people an item needs, and who has approved it. */
+export interface ItemPeople {
+  /** How many different people have to approve it. */
+  readonly peopleNeeded: number;
+  /** The names of those who have approved what it says now, where it needs several. */
+  readonly approvedBy: readonly string[];
+}
+
+/** How far an item that needs several people is, in a sentence; undefined where it needs one. */
+export function peopleLine({ peopleNeeded, approvedBy }: ItemPeople): string | undefined {
+  if (peopleNeeded === 1) return undefined;
+  const who =
+    approvedBy.length === 0 ? "" : ` (${approvedBy.map((name) => JSON.stringify(name)).join(", ")})`;
+  const left = peopleNeeded - approvedBy.length;
+  const waits = left <= 0 ? "" : `: waiting for ${left === 1 ? "another person" : `${left} others`}`;
+  return `${approvedBy.length} of ${peopleNeeded} people have approved it${who}${waits}.`;
+}
+
+/**
+ * Who decided, through what, as stored items name them: `person via terminal, user "ana"`. A surface is where a person can
+ * decide, and has its own proof of who they are.
+ */
+export function personVia<Surface extends string>(surface: Surface, who: string): string {
+  return `person via ${surface}, ${who}`;
+}
+
+/**
+ * The name of the person in such words, the same at every surface, so that somebody who approves twice counts once;
+ * undefined where they name nobody, as an answer through an MCP client does.
+ */
+export function personIn(by: string): string | undefined {
+  const [, quoted, uid] =
+    /^person via (?!(?:stdio|http),)[a-z]+, (?:(?:user )?("(?:[^"\\]|\\.)*")|(uid \d+))/.exec(by) ?? [];
+  return nameIn(quoted ?? uid)
+    ?.normalize("NFKC")
+    .trim()
+    .toLowerCase();
+}
+
+function nameIn(said: string | undefined): string | undefined {
+  if (said?.startsWith('"') !== true) return said;
+  try {
+    // A text in quotes is a text.
+    return JSON.parse(said) as string;
+  } catch {
+    return undefined;
+  }
 }

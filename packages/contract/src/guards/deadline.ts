@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { AnyErrorSet } from "../errors.ts";
 import type { Tool } from "../tool.ts";
-import type { Unprotected } from "./protect.ts";
+import type { Unprotected } from "./protect-options.ts";
 
 /** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */
 // Every product has a code for this role.

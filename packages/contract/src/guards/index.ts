@@ -1,15 +1,15 @@
 export type { ApprovalPart, ClientDecision } from "./approval.ts";
 export type { ApprovalItem } from "./approval-item.ts";
 export { Journal, type LostRequest, type NotSentFailure, sendRecorded } from "./journal.ts";
-export {
-  type BudgetPart,
-  type OncePart,
-  type ProtectDependencies,
-  type ProtectedCall,
-  type ProtectOptions,
-  protect,
-  type SpendingCaps,
-} from "./protect.ts";
+export { protect } from "./protect.ts";
+export type {
+  BudgetPart,
+  OncePart,
+  ProtectDependencies,
+  ProtectedCall,
+  ProtectOptions,
+  SpendingCaps,
+} from "./protect-options.ts";
 export type { Receipt } from "./receipt.ts";
 export type { Reading, RecordedRequests } from "./recorded-requests.ts";
 export type { RateLimit, RefusalCodes } from "./refusals.ts";

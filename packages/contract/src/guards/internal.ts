@@ -1,14 +1,24 @@
 // For the servers of this repository. Not stable: names here may change in any release.
 
 export {
+  decidersIn,
   decisionDigest,
   type ItemContent,
+  type ItemPeople,
   type ItemStatus,
   isReleased,
   isSigned,
   itemDigest,
+  keyedDigest,
+  peopleLine,
+  personIn,
+  personVia,
   type SignedItem,
   type StoredDecision,
+  sameDigest,
+  type Vote,
+  votesIn,
+  withVote,
 } from "./approval-item.ts";
 export {
   type AskPersonOptions,
@@ -48,7 +58,6 @@ export {
   type Spent,
   wouldExceed,
 } from "./budget.ts";
-export { personIn, personVia } from "./decider.ts";
 export {
   isByPerson,
   MAX_REPORTED,
@@ -65,21 +74,21 @@ export type {
   SendPermit,
   StorageTrouble,
 } from "./journal.ts";
-export { keyedDigest, sameDigest } from "./keyed-digest.ts";
 export { type Limit, type LimitReached, type LimitWindow, neverFits, windowEnd, windowNow } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
-export type { CallIdentity, ReceiptState } from "./receipt.ts";
 export type {
   CallEnding,
+  CallIdentity,
   EarlierCall,
   Finished,
   HeldReceipt,
   NotBegun,
   ReceiptAttempt,
+  ReceiptState,
   ReceiptStorage,
   Repeated,
   StepStorage,
-} from "./receipt-storage.ts";
+} from "./receipt.ts";
 export {
   type ClaimRefusal,
   checkCodes,
@@ -125,7 +134,5 @@ export type {
   NotClaimed,
   PersonsFinding,
   Proposal,
-  RepeatOptions,
   StoredRecord,
 } from "./storage.ts";
-export { decidersIn, type ItemPeople, peopleLine, type Vote, votesIn, withVote } from "./votes.ts";

@@ -1,6 +1,6 @@
 import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
 import { digest, type Json } from "../json.ts";
-import type { HeldReceipt, NotBegun, StepStorage } from "./receipt-storage.ts";
+import type { HeldReceipt, NotBegun, StepStorage } from "./receipt.ts";
 import type { JournalRequest, ReceiptTime, RequestRules, Step } from "./step.ts";
 
 /** How a request ended, as far as its answer says. */

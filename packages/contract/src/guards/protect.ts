@@ -5,9 +5,8 @@ import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
 import type { AnyErrorSet, CodeOf, Failure } from "../errors.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { AnyOutcome, Tool } from "../tool.ts";
-import { type ApprovalPart, requireApproval } from "./approval.ts";
-import type { BudgetCaps } from "./budget.ts";
+import type { AnyOutcome } from "../tool.ts";
+import { requireApproval } from "./approval.ts";
 import {
   isByPerson,
   MAX_REPORTED,
@@ -16,24 +15,27 @@ import {
   type WaitingCalls,
 } from "./decisions.ts";
 import { isUnknown } from "./idempotency.ts";
-import type { Journal } from "./journal.ts";
-import { LEASE_MS, renewing } from "./lease.ts";
-import { type Micros, microsOf } from "./money.ts";
-import type { Receipt } from "./receipt.ts";
-import type { HeldReceipt } from "./receipt-storage.ts";
-import { PLAIN_RULES, type RecordedRequests, resolverFor } from "./recorded-requests.ts";
 import {
-  type ClaimRefusal,
-  checkCodes,
-  codesFor,
-  type RateLimit,
-  type Refusal,
-  type RefusalCodes,
-  type RefusalRole,
-  type RefusalWords,
-  refuse,
-} from "./refusals.ts";
-import { leftoverResolver } from "./resolve.ts";
+  codesOf,
+  isGuarded,
+  needsApproval,
+  needsOf,
+  type OncePart,
+  type ProtectDependencies,
+  type ProtectedCall,
+  type ProtectOptions,
+  type Unprotected,
+} from "./protect-options.ts";
+import type { HeldReceipt, Receipt } from "./receipt.ts";
+import {
+  LATE_EFFECT_MS,
+  LEASE_MS,
+  leftoversOf,
+  PLAIN_RULES,
+  renewing,
+  resolverFor,
+} from "./recorded-requests.ts";
+import { type ClaimRefusal, checkCodes, type Refusal, refuse } from "./refusals.ts";
 import {
   type ReceiptRun,
   type RunWithJournal,
@@ -43,73 +45,6 @@ import {
   UNSTORED_WARNING,
 } from "./run-with-receipt.ts";
 import type { Claim, GuardStorage } from "./storage.ts";
-
-/** The parts of `protect`. All are optional; their order is fixed. */
-export interface ProtectOptions<Errors extends AnyErrorSet, Facts = unknown, Plan = unknown> {
-  /** The product's errors, against which all codes are checked. */
-  readonly errors: Errors;
-  /** The codes of refusals: one that callers may retry and one that they may not; finer ones are optional. */
-  readonly codes: RefusalCodes<Errors>;
-  /** Replaces the words of refusals. */
-  readonly words?: RefusalWords<Receipt>;
-  /** Returns why calls like this one are stopped now, as a sentence. */
-  readonly stop?: (call: Call<Facts, Plan>) => string | undefined | Promise<string | undefined>;
-  /** How equal calls are recognized. Every change has a receipt, even without this part. */
-  readonly once?: OncePart<CodeOf<Errors>, Facts, Plan>;
-  /** Limits on the number of calls. */
-  readonly limits?: (call: Call<Facts, Plan>) => readonly RateLimit[];
-  /** Prices of calls, and caps on their sum. */
-  readonly budget?: BudgetPart<Facts, Plan>;
-  /** Limits and budget also count calls that only read, or those for which this returns true. */
-  readonly countsReads?: boolean | ((call: Call<Facts, Plan>) => boolean);
-  /** Which calls a person must approve, and what is shown to them. */
-  readonly approval?: ApprovalPart<Facts, Plan>;
-}
-
-/** How equal calls are recognized, and how an unknown outcome is resolved. */
-export interface OncePart<Code extends string, Facts = unknown, Plan = unknown> extends RecordedRequests {
-  /** The argument with which a caller names a call, or a function that returns the name. `idempotency_key` unless given. */
-  readonly key?: string | ((call: Call<Facts, Plan>) => string | undefined);
-  /** An equal call without a key returns the first answer for this long. 0 unless given. */
-  readonly sameCallMs?: number | ((call: Call<Facts, Plan>) => number);
-  /** Codes of the tool's own failures after which its outcome is unknown. An error that it throws always counts. */
-  readonly uncertain?: readonly Code[];
-  /** False if nobody receives the answer: the next equal call returns it. True unless the call was cancelled. */
-  readonly isDelivered?: (call: Call<Facts, Plan>) => boolean;
-}
-
-/** Prices and caps in US dollars. */
-export interface BudgetPart<Facts = unknown, Plan = unknown> extends SpendingCaps {
-  readonly price: (call: Call<Facts, Plan>) => number;
-  readonly usdPerCall?: number;
-  /** Caps per caller, by the principal of their token. */
-  readonly ofCaller?: (call: Call<Facts, Plan>) => SpendingCaps;
-}
-
-/** Caps by UTC days and months, for all calls of the storage's scope together. */
-export interface SpendingCaps {
-  readonly usdPerDay?: number;
-  readonly usdPerMonth?: number;
-}
-
-/** Context of a guard that must not run after `protect`. */
-export type Unprotected = object & { readonly protected?: never };
-
-/** Context that `protect` adds. */
-export interface ProtectedCall {
-  readonly protected: true;
-  /** Records requests before they are sent, if `once.requests` counts them. */
-  readonly journal?: Pick<Journal, "beforeSend"> | undefined;
-  readonly receiptId?: string | undefined;
-  /** The approved item. */
-  readonly itemId?: number | undefined;
-}
-
-/** Needed by `protect` when its stack is bound. */
-export interface ProtectDependencies {
-  readonly clock: Clock;
-  readonly guardStorage: GuardStorage;
-}
 
 /**
  * Protects calls that change something: a person approves, nothing happens twice, limits and budget hold. The parts run
@@ -157,17 +92,6 @@ export function protect<const Errors extends AnyErrorSet, Facts = unknown, Plan 
       return outcome;
     },
   };
-}
-
-function isGuarded<E extends AnyErrorSet, F, P>(
-  { approval, countsReads = false }: ProtectOptions<E, F, P>,
-  call: Call<F, P>,
-): boolean {
-  return (
-    EFFECTS[call.effect].mutates ||
-    (typeof countsReads === "function" ? countsReads(call) : countsReads) ||
-    approval?.needs?.(call) === true
-  );
 }
 
 /** One call on its way through the parts. */
@@ -301,7 +225,6 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
   private planReceipt(): ReceiptRun<Receipt, ClaimRefusal> {
     const { call, clock, storage, expectedSteps } = this;
     const { uncertain = [], ...once }: OncePart<string, Facts, Plan> = this.options.once ?? {};
-    const { lateEffectMs = LATE_EFFECT_MS } = once;
     const resolver = resolverFor(once, clock, storage, call.signal);
     // Recorded requests show by themselves whether a call that failed has acted.
     const isUncertain = (failure: Failure) =>
@@ -327,7 +250,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
         rules: { ...PLAIN_RULES, ...once.rules },
         isSequence: expectedSteps > 1,
         leaseMs: LEASE_MS,
-        lateEffectMs,
+        lateEffectMs: once.lateEffectMs ?? LATE_EFFECT_MS,
         time: resolver.time,
       },
       resolverFor: (receipt) => (canResolve(receipt) ? resolver : undefined),
@@ -362,75 +285,6 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
   }
 }
 
-const LATE_EFFECT_MS = 300_000;
-
-function needsApproval<Facts, Plan>(
-  approval: ApprovalPart<Facts, Plan> | undefined,
-  call: Call<Facts, Plan>,
-): boolean {
-  return approval !== undefined && (approval.needs?.(call) ?? EFFECTS[call.effect].mutates);
-}
-
-function needsOf<E extends AnyErrorSet, F, P>({ limits, budget }: ProtectOptions<E, F, P>, call: Call<F, P>) {
-  const caller = budget?.ofCaller?.(call);
-  const caps: BudgetCaps = {
-    perCall: capOf(budget?.usdPerCall),
-    ...capsOf(budget ?? {}),
-    ...(caller && { caller: { id: call.caller.principal ?? "", ...capsOf(caller) } }),
-  };
-  return { costMicros: microsOf(budget?.price(call) ?? 0), caps, limits: limits?.(call) ?? [] };
-}
-
-function capsOf({ usdPerDay, usdPerMonth }: SpendingCaps) {
-  return { perDay: capOf(usdPerDay), perMonth: capOf(usdPerMonth) };
-}
-
-function capOf(usd: number | undefined): Micros | undefined {
-  return usd === undefined ? undefined : microsOf(usd);
-}
-
-/** The codes of the roles that the given parts can refuse with. */
-function codesOf<E extends AnyErrorSet, F, P>(
-  { codes, stop, limits, budget, approval, countsReads = false }: ProtectOptions<E, F, P>,
-  { effects }: Tool<F, P>,
-): readonly CodeOf<E>[] {
-  if (!countsReads && approval?.needs === undefined && !effects.some((effect) => EFFECTS[effect].mutates))
-    return [];
-  const roles: readonly (RefusalRole | false)[] = [
-    "retry",
-    "conflict",
-    "unknownOutcome",
-    limits !== undefined && "limit",
-    budget !== undefined && "budget",
-    stop !== undefined && "stopped",
-    ...(approval === undefined ? [] : (["needsApproval", "rejected"] as const)),
-  ];
-  const used = codesFor(
-    codes,
-    roles.filter((role) => role !== false),
-  );
-  // `checkCodes` has found them in the set.
-  return used as CodeOf<E>[];
-}
-
-/** Resolves what other processes left open, before the first change and then from time to time. */
-function leftoversOf(recorded: RecordedRequests) {
-  const resolvers = new WeakMap<GuardStorage, (signal: AbortSignal) => Promise<void>>();
-  return async ({ clock, guardStorage }: ProtectDependencies, signal: AbortSignal): Promise<void> => {
-    if (recorded.requests === undefined) return;
-    let resolve = resolvers.get(guardStorage);
-    if (resolve === undefined) {
-      const look = leftoverResolver(
-        (storage: GuardStorage, within) => resolverFor(recorded, clock, storage, within),
-        () => clock.now(),
-      );
-      resolve = (within) => look(guardStorage, within);
-      resolvers.set(guardStorage, resolve);
-    }
-    await resolve(signal);
-  };
-}
-
 async function reportTo<F, P>(
   call: Call<F, P>,
   { clock, guardStorage }: ProtectDependencies,
@@ -454,12 +308,6 @@ function annotate<F, P>(call: Call<F, P>, annotations: JsonObject): void {
 }
 
 /** The action is part of what is approved. */
-function toolOf({
-  tool,
-  action,
-}: {
-  readonly tool: { readonly name: string };
-  readonly action: string | undefined;
-}): string {
+function toolOf({ tool, action }: Pick<Call, "tool" | "action">): string {
   return action === undefined ? tool.name : `${tool.name} ${action}`;
 }

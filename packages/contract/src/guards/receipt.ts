@@ -1,5 +1,7 @@
-import { digest, type JsonObject } from "../json.ts";
-import type { ReceiptAttempt } from "./receipt-storage.ts";
+import type { Outcome } from "@toolpact/outcome";
+import type { Failure } from "../errors.ts";
+import { digest, type Json, type JsonObject } from "../json.ts";
+import type { Step, StepState } from "./step.ts";
 
 /**
  * What is known of a call that was let through:
@@ -56,4 +58,104 @@ export function argsDigestOf(scope: string, { tool, args }: CallIdentity): strin
 /** Of the caller's key; undefined where the call has none. */
 export function claimOf(scope: string, { tool, key, principal = "" }: CallIdentity): string | undefined {
   return key === undefined ? undefined : digest([scope, tool, "key", principal, key]);
+}
+
+/**
+ * The receipts of one scope, such as one account, as the guards need them. Each method is atomic, and safe against other
+ * processes on the same storage. A product's own storage adds to `Claim` what else is written in the same transaction.
+ */
+export interface ReceiptStorage<Claim, R extends ReceiptAttempt, Refusal extends object> {
+  /**
+   * Writes the receipt of a call before anything of it is sent, with what it takes from budget and limits. Of several
+   * equal calls, in whatever process, one gets it; one of which a part was done is continued.
+   */
+  readonly claim: (claim: Claim) => Promise<Outcome<HeldReceipt, Repeated<R> | Refusal>>;
+  readonly stepsOf: (receiptId: string) => Promise<readonly Step[]>;
+  /** Writes a step before its request leaves, or says why the request must not leave. */
+  readonly beginStep: (step: Step, attempt: number, leaseUntil: number) => Promise<NotBegun | undefined>;
+  /** Writes how a step ended; `undone` is what it has undone. False where another step has made the same thing. */
+  readonly endStep: (step: Step, undone: string | undefined) => Promise<boolean>;
+  /** Steps with an open outcome. */
+  readonly openSteps: () => Promise<readonly Step[]>;
+  /** Makes the outcome of a step that was refused unknown again. */
+  readonly doubtStep: (step: Step) => Promise<void>;
+  /** Writes how a call ended, and settles what was held for it. Undefined where another call has taken over. */
+  readonly finish: (ending: CallEnding) => Promise<Finished | undefined>;
+  /** Stores the result of a call that was confirmed without one. */
+  readonly saveResult: (receiptId: string, result: Json) => Promise<void>;
+  /** Takes over a receipt whose outcome is open; false where another call was faster. */
+  readonly takeOver: (receipt: ReceiptAttempt, leaseUntil: number) => Promise<boolean>;
+  /** Receipts with an open outcome whose call is no longer running, oldest first. */
+  readonly abandoned: (now: number) => Promise<readonly R[]>;
+  /** Whether a receipt made a thing, such as `order:123`. */
+  readonly hasMade: (thing: string) => Promise<boolean>;
+  /** Whether the same request was sent before without an answer, and reading back did not find it. */
+  readonly wasSentBefore: (step: Step) => Promise<boolean>;
+  /** The receipt of another call that continued what this one left incomplete. */
+  readonly continuedBy: (receiptId: string) => Promise<string | undefined>;
+  /**
+   * What an error that it has thrown says of it: it refused this one thing, or it cannot be used now. Undefined for a
+   * defect, as every error is where this is missing.
+   */
+  readonly troubleOf?: (error: unknown) => "refused" | "unusable" | undefined;
+}
+
+/** What settling needs of a storage, whatever its claims are. */
+export type StepStorage = Omit<ReceiptStorage<never, ReceiptAttempt, object>, "claim">;
+
+export interface ReceiptAttempt {
+  readonly id: string;
+  /** Grows when another call takes the receipt over; a call with an old number may send nothing more. */
+  readonly attempt: number;
+}
+
+/** A receipt that this call holds. */
+export interface HeldReceipt extends ReceiptAttempt {
+  /** What earlier attempts sent. */
+  readonly steps: readonly Step[];
+}
+
+/** The same call was made before. */
+export interface Repeated<R> {
+  readonly kind: "repeat";
+  readonly earlier: EarlierCall<R>;
+}
+
+/** What an earlier receipt means for the same call made again. */
+export type EarlierCall<R> =
+  /** It runs now, here or in another process; until then where that is known. */
+  | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
+  /** Its outcome is not known. It is not sent again before that is found out, by reading back or by a person. */
+  | { readonly kind: "in_doubt"; readonly receipt: R }
+  /** It was done moments ago: making it again is more likely a mistake than intended. */
+  | { readonly kind: "just_done"; readonly receipt: R; readonly until: number }
+  /** Its answer counts for this call too. */
+  | { readonly kind: "done"; readonly receipt: R }
+  /** Some of it was done; the same call continues with the rest. */
+  | { readonly kind: "partly_done"; readonly receipt: R }
+  /** The key belongs to a call with other arguments. */
+  | { readonly kind: "key_reused"; readonly receipt: R };
+
+/** Why a step was not written: another call holds the receipt now, or has continued from the same place. */
+export type NotBegun = "taken_over" | { readonly continuedBy: string };
+
+/** What is known of a call when it, or the search for its outcome, ends. */
+export interface CallEnding {
+  readonly receiptId: string;
+  readonly attempt: number;
+  /** The tool's answer; undefined where it is not known. */
+  readonly result?: Json | undefined;
+  readonly failure?: Failure | undefined;
+  /** Nothing of it was recorded, and it is not known whether it was done. */
+  readonly isOpen?: boolean;
+  /** How the last step ended, where that is still to be written. */
+  readonly step?: Step | undefined;
+  readonly now: number;
+}
+
+export interface Finished {
+  /** `failed` where not all of it was done; the next equal call continues after `stepsDone`. */
+  readonly state: StepState;
+  /** How many requests were carried out, in this attempt and those before. */
+  readonly stepsDone: number;
 }

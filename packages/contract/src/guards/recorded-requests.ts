@@ -1,8 +1,9 @@
 import type { Call } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { maskSecrets } from "../redact.ts";
-import { LEASE_MS } from "./lease.ts";
-import type { Resolver } from "./resolve.ts";
+import type { ProtectDependencies } from "./protect-options.ts";
+import type { ReceiptAttempt } from "./receipt.ts";
+import { leftoverResolver, type Resolver } from "./resolve.ts";
 import type { ReadBack, RequestRules, Step } from "./step.ts";
 import type { GuardStorage } from "./storage.ts";
 
@@ -31,6 +32,8 @@ export interface Reading {
   readonly isTaken: (thing: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
+
+export const LATE_EFFECT_MS = 300_000;
 
 /** The service's clock may differ by so much from this machine's. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -63,6 +66,24 @@ export function resolverFor(
   };
 }
 
+/** Resolves what other processes left open, before the first change and then from time to time. */
+export function leftoversOf(recorded: RecordedRequests) {
+  const resolvers = new WeakMap<GuardStorage, (signal: AbortSignal) => Promise<void>>();
+  return async ({ clock, guardStorage }: ProtectDependencies, signal: AbortSignal): Promise<void> => {
+    if (recorded.requests === undefined) return;
+    let resolve = resolvers.get(guardStorage);
+    if (resolve === undefined) {
+      const look = leftoverResolver(
+        (storage: GuardStorage, within) => resolverFor(recorded, clock, storage, within),
+        () => clock.now(),
+      );
+      resolve = (within) => look(guardStorage, within);
+      resolvers.set(guardStorage, resolve);
+    }
+    await resolve(signal);
+  };
+}
+
 /** Every request is recorded, as it is sent but for what looks like a secret. */
 export const PLAIN_RULES: RequestRules = {
   isPreparation: () => false,
@@ -73,3 +94,25 @@ export const PLAIN_RULES: RequestRules = {
   }),
   effectOf: () => ({ makes: null }),
 };
+
+/** A receipt whose lease was not renewed for this long belongs to a process that has ended. */
+export const LEASE_MS = 20_000;
+const RENEW_MS = 5_000;
+
+/** Renews the lease of a receipt until the returned function is called. */
+export function renewing(
+  storage: Pick<GuardStorage, "renew">,
+  clock: Clock,
+  held: ReceiptAttempt,
+): () => void {
+  let cancel = () => {};
+  const again = () => {
+    cancel = clock.after(RENEW_MS, () => {
+      // A storage that cannot be reached now may be by the next time.
+      void storage.renew(held, clock.now() + LEASE_MS).catch(() => {});
+      again();
+    });
+  };
+  again();
+  return () => cancel();
+}

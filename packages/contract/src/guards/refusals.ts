@@ -1,12 +1,12 @@
 import { type Failed, failed } from "@toolpact/outcome";
 import type { AnyErrorSet, CodeOf, Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { type ItemPeople, peopleLine } from "./approval-item.ts";
 import type { OverBudget } from "./budget.ts";
 import type { Limit } from "./limit.ts";
 import { formatUsd } from "./money.ts";
-import type { HeldReceipt, ReceiptAttempt } from "./receipt-storage.ts";
+import type { HeldReceipt, ReceiptAttempt } from "./receipt.ts";
 import type { Resolved } from "./resolve.ts";
-import { type ItemPeople, peopleLine } from "./votes.ts";
 
 /** Why a guarded call is not carried out, as data. `R` is the product's receipt. */
 export type Refusal<R = ReceiptAttempt> =

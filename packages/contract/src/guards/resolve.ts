@@ -1,6 +1,6 @@
 import { type Failed, failed } from "@toolpact/outcome";
 import type { Failure } from "../errors.ts";
-import type { ReceiptAttempt, StepStorage } from "./receipt-storage.ts";
+import type { ReceiptAttempt, StepStorage } from "./receipt.ts";
 import type { ReadBack, ReceiptTime, RequestRules, Step, StepState } from "./step.ts";
 
 export interface Resolver {

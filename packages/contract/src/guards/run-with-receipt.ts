@@ -10,7 +10,7 @@ import type {
   ReceiptAttempt,
   Repeated,
   StepStorage,
-} from "./receipt-storage.ts";
+} from "./receipt.ts";
 import type { RepeatRefusal } from "./refusals.ts";
 import { findLostAnswer, type Resolver, resolveReceipt } from "./resolve.ts";
 import type { Step, StepState } from "./step.ts";

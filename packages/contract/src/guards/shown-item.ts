@@ -1,7 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import type { ApprovalItem } from "./approval-item.ts";
+import { type ApprovalItem, type ItemPeople, peopleLine } from "./approval-item.ts";
 import { formatDuration, formatLines, oneLine, quotedLines } from "./shown-text.ts";
-import { type ItemPeople, peopleLine } from "./votes.ts";
 
 /** An item in the parts that a person is shown, from above. */
 export interface ShownItem extends ItemPeople {

@@ -1,4 +1,4 @@
-import type { CallEnding, Finished, NotBegun, StepStorage } from "./receipt-storage.ts";
+import type { CallEnding, Finished, NotBegun, StepStorage } from "./receipt.ts";
 import type { RunSql, SqlValue } from "./sql.ts";
 import type { Step } from "./step.ts";
 

@@ -3,29 +3,28 @@ import { DAY_MS } from "../durations.ts";
 import { canonicalJson, type JsonObject } from "../json.ts";
 import {
   type ApprovalItem,
+  decidersIn,
   decisionDigest,
   type ItemStatus,
   isReleased,
+  personIn,
   storedItemDigest,
+  votesIn,
+  withVote,
 } from "./approval-item.ts";
 import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
-import { personIn } from "./decider.ts";
 import { reachedLimit, windowEnd } from "./limit.ts";
-import { argsDigestOf, type CallIdentity, claimOf, type Receipt, type ReceiptState } from "./receipt.ts";
-import type { EarlierCall, HeldReceipt } from "./receipt-storage.ts";
+import {
+  argsDigestOf,
+  claimOf,
+  type EarlierCall,
+  type HeldReceipt,
+  type Receipt,
+  type ReceiptState,
+} from "./receipt.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
-import type {
-  Claim,
-  Decision,
-  GuardStorage,
-  Needs,
-  NotClaimed,
-  Proposal,
-  RepeatOptions,
-  StoredRecord,
-} from "./storage.ts";
-import { decidersIn, votesIn, withVote } from "./votes.ts";
+import type { Claim, Decision, GuardStorage, Needs, NotClaimed, Proposal, StoredRecord } from "./storage.ts";
 
 /** The scope and the key of a storage. */
 export interface SqlStorageOptions {
@@ -64,7 +63,6 @@ export async function openSqlStorage(
   return {
     scope,
     ...sqlSteps(scope, transact),
-    earlier: (call, options) => transact((run) => earlierCall(run, scope, call, options)),
     claim: (claim) => transact((run) => claimReceipt(run, scope, key, claim)),
     renew: ({ id, attempt }, until) =>
       transact(async (run) => {
@@ -208,9 +206,9 @@ async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<
 async function earlierCall(
   run: RunSql,
   scope: string,
-  call: CallIdentity,
-  { sameCallMs, now }: RepeatOptions,
+  call: Claim,
 ): Promise<EarlierCall<Receipt> | undefined> {
+  const { sameCallMs, now } = call;
   await doubtAbandoned(run, scope, now);
   const claim = claimOf(scope, call);
   const argsDigest = argsDigestOf(scope, call);
@@ -262,7 +260,7 @@ async function claimReceipt(
   claim: Claim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
   const { receiptId, itemId, needs, now, tool, args, leaseMs, isRead = false } = claim;
-  const earlier = isRead ? undefined : await earlierCall(run, scope, claim, claim);
+  const earlier = isRead ? undefined : await earlierCall(run, scope, claim);
   if (earlier !== undefined && earlier.kind !== "partly_done") return failed({ kind: "repeat", earlier });
   if (itemId !== undefined) {
     const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);

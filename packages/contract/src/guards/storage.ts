@@ -4,14 +4,14 @@ import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
 import type { BudgetCaps, Spent } from "./budget.ts";
 import type { Micros } from "./money.ts";
-import type { CallIdentity, Receipt } from "./receipt.ts";
 import type {
-  EarlierCall,
+  CallIdentity,
   HeldReceipt,
+  Receipt,
   ReceiptAttempt,
   ReceiptStorage,
   Repeated,
-} from "./receipt-storage.ts";
+} from "./receipt.ts";
 import type { ClaimRefusal, RateLimit, Refusal } from "./refusals.ts";
 
 /**
@@ -21,8 +21,6 @@ import type { ClaimRefusal, RateLimit, Refusal } from "./refusals.ts";
  */
 export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusal> {
   readonly scope: string;
-  /** What an earlier receipt means for the same call made again; undefined where it is a new call. */
-  readonly earlier: (call: CallIdentity, options: RepeatOptions) => Promise<EarlierCall<Receipt> | undefined>;
   /** As every storage of receipts. With `isTrial`, it only says whether the call would be let through. */
   readonly claim: (claim: Claim) => Promise<Outcome<HeldReceipt, NotClaimed>>;
   /** Says that whoever sends it still lives. */
@@ -65,14 +63,11 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly close: () => Promise<void>;
 }
 
-export interface RepeatOptions {
-  /** For so long an equal call without a key gets the first answer; 0 makes it a new call as soon as it was answered. */
+/** A call that every other guard has let through. */
+export interface Claim extends CallIdentity {
+  /** For this long an equal call without a key gets the first answer; 0 makes it a new call once it was answered. */
   readonly sameCallMs: number;
   readonly now: number;
-}
-
-/** A call that every other guard has let through. */
-export interface Claim extends CallIdentity, RepeatOptions {
   readonly receiptId: string;
   readonly itemId?: number | undefined;
   /** It changes nothing: it may be made again at any time, and is never in doubt. */

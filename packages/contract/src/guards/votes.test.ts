@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { personIn, personVia } from "./decider.ts";
-import { peopleLine } from "./votes.ts";
+import { peopleLine, personIn, personVia } from "./approval-item.ts";
 
 test.each([
   [1, [], undefined],

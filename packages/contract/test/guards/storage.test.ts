@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { GuardStorage } from "../../src/guards/index.ts";
 import type { Claim, HeldReceipt, Proposal } from "../../src/guards/internal.ts";
-import { LEASE_MS, renewing } from "../../src/guards/lease.ts";
+import { LEASE_MS, renewing } from "../../src/guards/recorded-requests.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 
@@ -53,13 +53,13 @@ onBothEngines((engine) => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim({ principal: "one" }));
     if (!first.ok) throw new Error("not claimed");
-    const other = { ...call, principal: "two" };
-    const options = { sameCallMs: DAY, now: NOW + 1 };
+    const trial = (principal: string) =>
+      storage.claim(claim({ principal, sameCallMs: DAY, now: NOW + 1, isTrial: true }));
     // While nobody knows whether it was done, it is not done again by anybody.
-    expect(await storage.earlier(other, options)).toMatchObject({ kind: "running" });
+    expect(await trial("two")).toMatchObject({ failure: { earlier: { kind: "running" } } });
     await storage.finish({ ...attemptOf(first.value), result, now: NOW });
-    expect(await storage.earlier(other, options)).toBeUndefined();
-    expect(await storage.earlier({ ...call, principal: "one" }, options)).toMatchObject({ kind: "done" });
+    expect(await trial("two")).toMatchObject({ ok: true });
+    expect(await trial("one")).toMatchObject({ failure: { earlier: { kind: "done" } } });
     const id = await approved(storage, { principal: "one" });
     const asked = await storage.propose(proposal({ principal: "two" }));
     expect(asked.ok && asked.value).toMatchObject({ status: "waiting" });
@@ -71,14 +71,16 @@ onBothEngines((engine) => {
     const first = await storage.claim(claim());
     if (!first.ok) throw new Error("not claimed");
     await storage.finish({ ...attemptOf(first.value), result, now: NOW });
-    expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toMatchObject({
-      kind: "done",
-      receipt: { result: JSON.stringify(result), args: call.args },
+    expect(await storage.claim(claim({ isTrial: true }))).toMatchObject({
+      failure: {
+        kind: "repeat",
+        earlier: { kind: "done", receipt: { result: JSON.stringify(result), args: call.args } },
+      },
     });
     await storage.delivered(first.value.id);
-    expect(await storage.earlier(call, { sameCallMs: 0, now: NOW })).toBeUndefined();
-    expect(await storage.earlier(call, { sameCallMs: 1_000, now: NOW + 999 })).toMatchObject({
-      kind: "done",
+    expect(await storage.claim(claim({ isTrial: true }))).toMatchObject({ ok: true });
+    expect(await storage.claim(claim({ sameCallMs: 1_000, now: NOW + 999, isTrial: true }))).toMatchObject({
+      failure: { earlier: { kind: "done" } },
     });
     expect(await storage.claim(claim({ now: NOW + 1 }))).toMatchObject({ ok: true });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Tool } from "@toolpact/contract";
 import { expect } from "vitest";
-import { IDEMPOTENCY_KEY } from "../src/guards/receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY } from "../src/guards/receipts/receipt.ts";
 import { isWorkflowProfile, type Profile } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import type { Args } from "./calls/tool-call.ts";

@@ -9,7 +9,7 @@ import { rejectItem } from "../approval/reject.ts";
 import { releaseItem } from "../approval/release.ts";
 import { shownFiles } from "../approval/shown-files.ts";
 import { settleRelease, unsettledReleases } from "../approval/unsettled-release.ts";
-import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/receipt.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Me } from "../x/x.ts";
 import type { Services } from "./services.ts";

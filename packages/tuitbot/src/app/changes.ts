@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { lastSettledRequest } from "../guards/budget/last-request.ts";
+import { lastSettledRequest } from "../guards/budget/usage.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";

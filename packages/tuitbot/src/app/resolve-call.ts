@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
-import { settleByPerson } from "../guards/receipts/settle-by-person.ts";
+import { settleByPerson } from "../guards/receipts/kysely-receipts.ts";
 import { approvalsFor } from "./approvals.ts";
 import type { PersonSession } from "./person-session.ts";
 import type { Services } from "./services.ts";

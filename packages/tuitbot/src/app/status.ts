@@ -2,7 +2,7 @@ import { followerChange, followerTrend } from "../analytics/followers.ts";
 import { pendingCount } from "../approval/queue.ts";
 import { listDrafts } from "../drafts/find-draft.ts";
 import { runnerStatus, runnerView } from "../drafts/runner.ts";
-import { lastSettledRequest } from "../guards/budget/last-request.ts";
+import { lastSettledRequest } from "../guards/budget/usage.ts";
 import { rateLimits } from "../guards/policy/limits.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import { findStop, stopView } from "../guards/stop/stop.ts";

@@ -10,7 +10,7 @@ import { agentName } from "../agents/agent.ts";
 import { errors } from "../errors.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Schedule, Series } from "../guards/approval/ask-for-approval.ts";
-import { IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { QueuedMutation } from "./item.ts";
 
 export interface ConsentOptions {

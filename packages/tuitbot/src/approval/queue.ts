@@ -11,7 +11,7 @@ import {
 } from "kysely";
 import { errors } from "../errors.ts";
 import type { ApprovalStorage, WaitingCall } from "../guards/approval/ask-for-approval.ts";
-import { withoutOptions } from "../guards/receipts/call-identity.ts";
+import { withoutOptions } from "../guards/receipts/receipt.ts";
 import { overAllAccounts } from "../storage/account-check.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";

@@ -2,7 +2,7 @@ import { type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contr
 import { DAY_MS } from "@toolpact/contract/internal";
 import { decisionDigest } from "@toolpact/contract/internal/guards";
 import { microsOf } from "@toolpact/contract/internal/money";
-import { identityOf } from "../guards/receipts/call-identity.ts";
+import { identityOf } from "../guards/receipts/receipt.ts";
 import { transact } from "../storage/transaction.ts";
 import { contentChanged } from "./edit.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";

@@ -11,7 +11,7 @@ import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import type { Release } from "../guards/call/call-context.ts";
-import { identityOf } from "../guards/receipts/call-identity.ts";
+import { identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import { STOPPED } from "../guards/stop/stop.ts";
 import type { Store } from "../storage/store.ts";

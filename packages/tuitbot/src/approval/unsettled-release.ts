@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
-import { settleByPerson } from "../guards/receipts/settle-by-person.ts";
+import { settleByPerson } from "../guards/receipts/kysely-receipts.ts";
 import type { Database } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";

@@ -1,10 +1,11 @@
 import { type AnyOutcome, EFFECTS, type Effect, type EndedCall, type Observer } from "@toolpact/contract";
 import { canonicalJson, maskSecrets, redact } from "@toolpact/contract/internal";
+import { type SqlBool, sql } from "kysely";
 import { clientName } from "../agents/agent.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
 import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts } from "../guards/call/tool-facts.ts";
-import { writeEntry } from "../guards/receipts/audit-entries.ts";
+import { prepared } from "../storage/prepared.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import type { Session } from "../storage/store.ts";
 import type { AuditRow } from "../storage/tables/audit-tables.ts";
@@ -56,6 +57,27 @@ export function audit(session: () => Session | undefined): Audit {
     observer: { name: "audit", ended: write, endedLate: write },
   };
 }
+
+/**
+ * Writes the entry of a call that has ended. A call with a receipt has one already; what that says is replaced, unless
+ * the outcome was found out meanwhile and this call does not know it, or it does not even know of its receipt, because
+ * the database took it and the answer was lost.
+ */
+const writeEntry = prepared((db, entry: AuditRow) => {
+  const { correlation_id, at, ...ended } = entry;
+  return db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) =>
+      conflict
+        .column("correlation_id")
+        .doUpdateSet(ended)
+        .where(
+          sql<SqlBool>`(audit.status = 'pending' or excluded.status <> 'pending')
+            and (audit.receipt_id is null or excluded.receipt_id is not null)`,
+        ),
+    );
+});
 
 /** Its receipt has written it all, and the call was answered as its tool did. */
 function isWritten({ outcome, context }: Ended): boolean {

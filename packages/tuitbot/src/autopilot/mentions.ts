@@ -1,8 +1,8 @@
 import { type Failure, failed, type Outcome, ok } from "@toolpact/contract";
 import { FOUND_FIELDS, type FoundPost, foundPosts } from "../discovery/found-post.ts";
 import { rememberPosts } from "../discovery/remember.ts";
+import { affordable } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
-import { affordable } from "../guards/budget/metered-client.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
 import { openCandidates, whyRepliesAreOff } from "./candidates.ts";

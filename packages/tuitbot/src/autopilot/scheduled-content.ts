@@ -6,7 +6,7 @@ import { type DraftMedia, mediaJson, uploadMedia } from "../drafts/draft-media.t
 import { scheduleKey } from "../drafts/publish-draft.ts";
 import { scheduleOf } from "../drafts/schedule.ts";
 import type { Release } from "../guards/call/call-context.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../guards/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, identityOf, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { stepsOf } from "../guards/receipts/receipt-queries.ts";
 import type { ReceiptRow, StepRow } from "../storage/tables/receipt-tables.ts";
 import type { ScheduledPostRow } from "../storage/tables/schedule-tables.ts";

@@ -113,7 +113,7 @@ const list = command({
   async run(_, context) {
     const [{ listAgents }, { limitText }] = await Promise.all([
       import("../agents/agents.ts"),
-      import("../guards/policy/limit-text.ts"),
+      import("../guards/policy/limit.ts"),
     ]);
     return withDatabase(context, async (db) => {
       const agents = await listAgents(db);
@@ -229,7 +229,7 @@ async function limitsFrom(
 ): Promise<Outcome<readonly WrittenLimit[], CommandFailure>> {
   if (texts.length === 0) return ok([]);
   const [{ limitFrom }, { isCounted }, { fullCatalog }] = await Promise.all([
-    import("../guards/policy/limit-text.ts"),
+    import("../guards/policy/limit.ts"),
     import("../guards/stack/read-limits-guard.ts"),
     import("../server/catalog.ts"),
   ]);

@@ -3,7 +3,7 @@ import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";
-import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { planUpload } from "../x/toolkit/media.ts";
 

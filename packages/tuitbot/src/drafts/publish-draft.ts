@@ -1,7 +1,7 @@
 import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { digest, MINUTE_MS } from "@toolpact/contract/internal";
 import type { CallResult } from "../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { transact } from "../storage/transaction.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";

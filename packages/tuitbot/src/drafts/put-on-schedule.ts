@@ -4,7 +4,7 @@ import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import { linkSurcharge } from "../guards/call/mutation.ts";
 import { urlPrice } from "../guards/mutation/budget.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { Database } from "../storage/database.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { mediaJson } from "./draft-media.ts";

@@ -1,9 +1,8 @@
 import type { Failed, Failure, Outcome } from "@toolpact/contract";
 import { errors } from "../errors.ts";
-import { identityOf } from "../guards/receipts/call-identity.ts";
-import { earlierCall } from "../guards/receipts/receipt.ts";
+import { type Finding, settleByPerson } from "../guards/receipts/kysely-receipts.ts";
+import { earlierCall, identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
-import { type Finding, settleByPerson } from "../guards/receipts/settle-by-person.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { findDraft } from "./find-draft.ts";
 import { draftKey, postingCall, scheduleKey } from "./publish-draft.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Failure, ok } from "@toolpact/contract";
 import type { Kysely } from "kysely";
 import { expireOld, findPendingItem } from "../approval/queue.ts";
-import { identityOf } from "../guards/receipts/call-identity.ts";
+import { identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { prepared } from "../storage/prepared.ts";

@@ -1,11 +1,12 @@
 import type { Clock } from "@toolpact/contract";
 import { leftoverResolver, newBill } from "@toolpact/contract/internal/guards";
+import { type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
+import type { X } from "../x/x.ts";
 import { readContext, subjectOf } from "./approval/approval-context.ts";
 import { rememberUpload } from "./approval/media-bytes.ts";
-import { BY_ITSELF } from "./budget/bill.ts";
-import { meteredClient } from "./budget/metered-client.ts";
-import type { Account } from "./call/call-context.ts";
+import { BY_ITSELF, meteredClient, meteredSend } from "./budget/bill.ts";
+import type { Account, CallContext } from "./call/call-context.ts";
 import type { BudgetDependencies } from "./mutation/budget.ts";
 import type { ContextReader, PolicyDependencies } from "./mutation/policy.ts";
 import type { ProtectDependencies } from "./mutation/protect.ts";
@@ -13,7 +14,6 @@ import type { SafetyDependencies } from "./mutation/safety.ts";
 import { readBack } from "./receipts/read-back.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { AccountDependencies } from "./stack/account-guard.ts";
-import { xForCall } from "./x-client-for-call.ts";
 
 /** Everything the guards need from the process. */
 export type GuardDependencies = AccountDependencies & ProtectDependencies & { readonly clock: Clock };
@@ -112,3 +112,26 @@ const MOST_QUESTIONS = 3;
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;
+
+/** X for one call: adds what the call reads to its bill, and records what it changes in its journal. */
+export function xForCall(
+  connection: XConnection,
+  { bill, journal }: Pick<CallContext, "bill" | "journal">,
+): X {
+  if (bill === undefined && journal === undefined) return connection;
+  const { sendToAds } = connection;
+  const recorded =
+    journal === undefined ? connection.client : withCallDefaults(connection.client, { journal });
+  const client = bill === undefined ? recorded : meteredClient(recorded, bill);
+  const sending = (send: RawSender): RawSender => {
+    const recording: RawSender = (request, args) => send(request, { ...(journal && { journal }), ...args });
+    return bill === undefined ? recording : meteredSend(recording, bill);
+  };
+  return {
+    ...connection,
+    client,
+    send: sending(connection.send),
+    ...(sendToAds !== undefined && { sendToAds: sending(sendToAds) }),
+    me: (signal) => connection.me(signal, client),
+  };
+}

@@ -7,15 +7,14 @@ import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call/call-context.ts";
 import { type Mutation, mutationOf, type PlannedCall } from "./call/mutation.ts";
-import { unavailable } from "./mutation/availability.ts";
 import { budgetRefusal } from "./mutation/budget.ts";
 import { policyActionOf } from "./mutation/policy.ts";
+import { unavailable } from "./mutation/protect.ts";
 import { decide, type PolicyDecision } from "./policy/decide.ts";
 import { limitsFor } from "./policy/limit.ts";
 import { limitUse } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
-import { identityOf } from "./receipts/call-identity.ts";
-import { type EarlierMutation, earlierCall } from "./receipts/receipt.ts";
+import { type EarlierMutation, earlierCall, identityOf } from "./receipts/receipt.ts";
 import { findReceipt } from "./receipts/receipt-queries.ts";
 
 export interface PreviewSetting extends Session {

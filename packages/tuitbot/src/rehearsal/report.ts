@@ -6,7 +6,7 @@ import { allLoops } from "../autopilot/all-loops.ts";
 import type { LoopEnd, LoopName } from "../autopilot/pass.ts";
 import { scheduleKey } from "../drafts/publish-draft.ts";
 import { spentBy } from "../guards/budget/ledger.ts";
-import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/call-identity.ts";
+import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import { dayOf } from "../storage/days.ts";
 import type { AuditRow } from "../storage/tables/audit-tables.ts";

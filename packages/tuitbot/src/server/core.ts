@@ -29,7 +29,7 @@ import { approvalTasks } from "../approval/task.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
-import { xForCall } from "../guards/x-client-for-call.ts";
+import { xForCall } from "../guards/guard-dependencies.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { product } from "../tools/product.ts";

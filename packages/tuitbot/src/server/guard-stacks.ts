@@ -6,13 +6,12 @@ import { errors } from "../errors.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { GuardDependencies } from "../guards/guard-dependencies.ts";
+import { budget, cost } from "../guards/mutation/budget.ts";
 import { plan, protect } from "../guards/mutation/protect.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
-import { budget, cost } from "../guards/stack/budget-guard.ts";
 import { decisions } from "../guards/stack/decisions-guard.ts";
 import { readLimits } from "../guards/stack/read-limits-guard.ts";
-import { type RecentCalls, recentCallsInMemory } from "../guards/stack/recent-calls.ts";
-import { recentCalls } from "../guards/stack/recent-calls-guard.ts";
+import { type RecentCalls, recentCalls, recentCallsInMemory } from "../guards/stack/recent-calls.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 

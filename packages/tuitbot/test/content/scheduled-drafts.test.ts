@@ -5,7 +5,7 @@ import { findItem } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { tick } from "../../src/autopilot/tick.ts";
 import { settleDraft } from "../../src/drafts/settle-draft.ts";
-import { identityOf } from "../../src/guards/receipts/call-identity.ts";
+import { identityOf } from "../../src/guards/receipts/receipt.ts";
 import { type Desk, openDesk, ownerOf } from "../engagement/desk.ts";
 
 let desk: Desk;

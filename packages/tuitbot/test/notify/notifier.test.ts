@@ -7,7 +7,7 @@ import type { QueuedMutation } from "../../src/approval/item.ts";
 import { pendingItems } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { identityOf } from "../../src/guards/receipts/call-identity.ts";
+import { identityOf } from "../../src/guards/receipts/receipt.ts";
 import { openChannels } from "../../src/notify/channels.ts";
 import { breakerOpen, signInLost } from "../../src/notify/events.ts";
 import { type NotifierSetting, notifierPass, tell } from "../../src/notify/notifier.ts";

@@ -10,7 +10,7 @@ import { findItem, pendingItems } from "../../src/approval/queue.ts";
 import { rejectItem } from "../../src/approval/reject.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
 import { settleRelease, unsettledReleases } from "../../src/approval/unsettled-release.ts";
-import { identityOf } from "../../src/guards/receipts/call-identity.ts";
+import { identityOf } from "../../src/guards/receipts/receipt.ts";
 import { queuedItem } from "../live-server.ts";
 import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
 import { approvalKey, type TestServer } from "./server.ts";

@@ -123,7 +123,7 @@ describe("from the core of a server", () => {
       expect(importersOf(maker)).toEqual(["guards/mutation/receipt.ts"]);
     expect(modulesWith(/\bcontext: \{ journal\b/)).toEqual([
       "guards/mutation/protect.ts",
-      "guards/stack/recent-calls-guard.ts",
+      "guards/stack/recent-calls.ts",
     ]);
     expect(modulesWith(/\bcontext: \{ release\b/)).toEqual(["server/core.ts"]);
     expect(modulesWith(/\brelease = \{/)).toEqual(["approval/release.ts"]);

@@ -6,9 +6,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { AccountLedger, XBill } from "../budget/bill.ts";
-import type { MutationIdentity } from "../receipts/call-identity.ts";
-import type { Repeat } from "../receipts/receipt.ts";
-import type { AccountReceipts } from "../receipts/receipt-storage.ts";
+import type { AccountReceipts, MutationIdentity, Repeat } from "../receipts/receipt.ts";
 
 /** Everything that guards may add to a call, and that the services of the call are built from. */
 export interface CallContext extends GivenContext {

@@ -1,6 +1,6 @@
 import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/receipt.ts";
 import type { TuitbotTool } from "./tool-facts.ts";
 
 /**

@@ -11,8 +11,8 @@ import {
 import { type Engagement, operationRow, type Repeat } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
-import { POST_TOOL, type PolicyAction } from "../policy/policy-rule.ts";
-import { identityOf } from "../receipts/call-identity.ts";
+import { POST_TOOL, type PolicyAction } from "../policy/rules.ts";
+import { identityOf } from "../receipts/receipt.ts";
 import {
   type Account,
   type Annotations,

@@ -24,9 +24,10 @@ import {
   type MutationPlan,
   type Surcharge,
   type TuitbotCall,
+  type TuitbotGuard,
   takesKey,
 } from "../call/call-context.ts";
-import { ACCEPT_URL_PRICE } from "../receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE } from "../receipts/receipt.ts";
 
 export interface BudgetDependencies {
   readonly caps: BudgetCaps;
@@ -137,3 +138,24 @@ export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Fail
     details: { price_usd: usdOf(micros), price_without_links_usd: usdOf(plainMicros), links },
   });
 }
+
+type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger">;
+type Added = Pick<CallContext, "bill">;
+
+/** Keeps what a call reads within the caps, and adds its cost to the answer. Mutations have `protect` instead. */
+export const budget: TuitbotGuard<BudgetDependencies, Required, Added> = {
+  name: "budget",
+  codes: budgetCodes,
+  run: (call, next, { caps, now }) =>
+    withBill(call, { caps: capsFor(caps, call.context.agent), now }, (bill) =>
+      next({ context: bill === undefined ? {} : { bill } }),
+    ),
+};
+
+/** Adds the cost of a call to its answer, if nothing is stored and no caps apply. */
+export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Added> = {
+  name: "cost",
+  codes: () => [],
+  run: (call, next, { now }) =>
+    withBill(call, { caps: {}, now }, (bill) => next({ context: bill === undefined ? {} : { bill } })),
+};

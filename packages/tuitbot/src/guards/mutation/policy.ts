@@ -15,7 +15,7 @@ import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-f
 import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limit.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { PolicyAction } from "../policy/policy-rule.ts";
+import type { PolicyAction } from "../policy/rules.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import type { SafeMutation } from "./safety.ts";
 

@@ -1,6 +1,9 @@
 import type { AnyOutcome, Guard, Next } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import type { ErrorCode } from "../../errors.ts";
+import { adsRefused } from "../../x/toolkit/ads.ts";
+import { refusedByX } from "../../x/toolkit/preflight.ts";
+import { refusedPost } from "../../x/toolkit/write.ts";
 import type { XBill } from "../budget/bill.ts";
 import type {
   Account,
@@ -10,9 +13,8 @@ import type {
   PlannedMutation,
 } from "../call/call-context.ts";
 import { type Mutation, type MutationCall, type MutationContext, planMutation } from "../call/mutation.ts";
-import type { CallPlan, ToolFacts } from "../call/tool-facts.ts";
+import { actionOf, type CallPlan, isRaw, type ToolFacts, type TuitbotTool } from "../call/tool-facts.ts";
 import { stopRefusal } from "../stop/stop.ts";
-import { availabilityCodes, unavailable } from "./availability.ts";
 import { type BudgetDependencies, budgetCodes, budgetRefusal, capsFor, withBill } from "./budget.ts";
 import { applyPolicy, type PolicyDependencies, policyCodes } from "./policy.ts";
 import { answerAgain, type ReceiptDependencies, receiptCodes, runMutation } from "./receipt.ts";
@@ -124,3 +126,25 @@ async function decideAndRun(
 }
 
 const STOP_CODES = ["policy_denied_user_rule"] as const;
+
+/** Codes of `unavailable`. */
+function availabilityCodes({ facts }: Pick<TuitbotTool, "facts">): readonly ErrorCode[] {
+  if (facts.publishes !== undefined) return POST_REFUSALS;
+  return actionOf(facts) !== undefined || facts.policyCategory === "ads" || isRaw(facts)
+    ? ["x_forbidden"]
+    : [];
+}
+
+const POST_REFUSALS: readonly ErrorCode[] = ["x_forbidden", "tweet_too_long", "invalid_input"];
+
+/** Returns the refusal that X is known to answer with, before money, limits or an approval are spent on the call. */
+export function unavailable({ action, posts, policy }: Mutation, access: Access) {
+  if (policy.categories.includes("ads") && access.hasAdsKeys !== true) return adsRefused();
+  const refusal = action === undefined ? undefined : refusedByX(action, access);
+  if (refusal !== undefined) return refusal;
+  for (const post of posts) {
+    const refused = refusedPost(post, access);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fullCatalog } from "../../server/catalog.ts";
 import { StorageError, troubleOf } from "../../storage/storage-error.ts";
 import type { Account, PlannedMutation } from "../call/call-context.ts";
-import type { AccountReceipts } from "../receipts/receipt-storage.ts";
+import type { AccountReceipts } from "../receipts/receipt.ts";
 import { type ReceiptCall, type ReceiptDependencies, runMutation } from "./receipt.ts";
 
 const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };

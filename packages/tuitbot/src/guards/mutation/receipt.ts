@@ -34,10 +34,9 @@ import type { XBill } from "../budget/bill.ts";
 import { costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 import { type LimitNeed, limitReached } from "../policy/limit.ts";
-import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt-storage.ts";
+import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt.ts";
 import { overBudget } from "./budget.ts";
-import type { ResolverDependencies } from "./repeat.ts";
-import { firstAnswer, repeatRefusal } from "./repeat-answers.ts";
+import { firstAnswer, type ResolverDependencies, repeatRefusal } from "./repeat.ts";
 
 export interface ReceiptDependencies extends ResolverDependencies {
   readonly caps: BudgetCaps;

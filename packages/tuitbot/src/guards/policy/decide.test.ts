@@ -16,7 +16,7 @@ import {
 } from "../../../test/policies.ts";
 import { decide, type PolicyDecision } from "./decide.ts";
 import type { Policy } from "./policy.ts";
-import type { PolicyAction } from "./policy-rule.ts";
+import type { PolicyAction } from "./rules.ts";
 
 const noon = Date.UTC(2026, 8, 30, 12);
 

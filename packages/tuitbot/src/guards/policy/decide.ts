@@ -1,6 +1,6 @@
 import { isWithin } from "../../config/schedule-window.ts";
 import type { Policy } from "./policy.ts";
-import type { Mode, PolicyAction, PolicyRule } from "./policy-rule.ts";
+import type { Mode, PolicyAction, PolicyRule } from "./rules.ts";
 
 export type PolicyDecision =
   | { readonly kind: "allow"; readonly ruleId: string | undefined }

@@ -4,9 +4,15 @@ import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
-import { type Declared, floors, hardRules } from "./hard-rules.ts";
-import type { Mode, PolicyRule, RankedRule } from "./policy-rule.ts";
-import { templates } from "./templates.ts";
+import {
+  type Declared,
+  floors,
+  hardRules,
+  type Mode,
+  type PolicyRule,
+  type RankedRule,
+  templates,
+} from "./rules.ts";
 
 /** The operator's policy, checked and in the order in which it decides. */
 export interface Policy {

@@ -1,17 +1,24 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { canonicalJson } from "@toolpact/contract/internal";
-import type { HeldReceipt, Repeated } from "@toolpact/contract/internal/guards";
+import type { HeldReceipt, LedgerHold, Repeated } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
+import type { AuditRow } from "../../storage/tables/audit-tables.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import { transact } from "../../storage/transaction.ts";
-import { openEntry } from "./audit-entries.ts";
-import { type Holds, takeHolds } from "./holds.ts";
-import { earlierReceipt, replayUntil } from "./receipt.ts";
+import { reserve } from "../budget/ledger.ts";
+import type { LimitHold } from "../policy/limit.ts";
+import { takePlaces } from "../policy/limits.ts";
+import {
+  earlierReceipt,
+  type MutationClaim,
+  type MutationRefusal,
+  type Needs,
+  replayUntil,
+} from "./receipt.ts";
 import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
-import type { MutationClaim, MutationRefusal } from "./receipt-storage.ts";
 
 type NotClaimed = Repeated<ReceiptRow> | MutationRefusal;
 
@@ -94,7 +101,7 @@ async function begin(
     settled_at: null,
     result_json: null,
     error_json: null,
-    holds_json: holdsText(taken.value),
+    holds_json: JSON.stringify(taken.value),
   });
   // Together: the entry of a call that was overtaken is undone with the rest.
   const [{ rows }] = await Promise.all([inserting, audit(db, account, claim, callId, argsJson)]);
@@ -102,15 +109,18 @@ async function begin(
   return ok({ id: callId, attempt: 1, steps: [] });
 }
 
-/** Whoever sees the receipt sees the call in the audit log, whatever becomes of its process. */
-function audit(
+/**
+ * Writes the audit entry of a call that is about to begin, in the transaction that writes its receipt. If the call was
+ * answered at its deadline before, its entry is reopened.
+ */
+async function audit(
   db: Kysely<Database>,
   account: string,
   claim: MutationClaim,
   receiptId: string,
   argsJson = canonicalJson(claim.args),
 ): Promise<void> {
-  return openEntry(db, {
+  await insertOpen(db, {
     correlation_id: claim.callId,
     account,
     at: claim.startedAt,
@@ -121,10 +131,24 @@ function audit(
     args_json: argsJson,
     decision: claim.decision,
     rule_id: claim.ruleId ?? null,
+    status: "pending",
+    code: null,
+    message: null,
     receipt_id: receiptId,
     approval_id: claim.approvalId ?? null,
+    result_json: null,
+    rollback_json: null,
+    elapsed_ms: null,
   });
 }
+
+const insertOpen = prepared((db, entry: AuditRow) => {
+  const { correlation_id, at, ...open } = entry;
+  return db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) => conflict.column("correlation_id").doUpdateSet(open));
+});
 
 const insertReceipt = prepared((db, receipt: ReceiptRow) =>
   db
@@ -157,7 +181,7 @@ async function continueReceipt(
   const attempt = receipt.attempt + 1;
   const taken = await db
     .updateTable("receipts")
-    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: holdsText(took.value) })
+    .set({ state: "pending", attempt, lease_until: now + leaseMs, holds_json: JSON.stringify(took.value) })
     .where("account", "=", account)
     .where("id", "=", receipt.id)
     .where("attempt", "=", receipt.attempt)
@@ -168,6 +192,28 @@ async function continueReceipt(
   return ok({ id: receipt.id, attempt, steps });
 }
 
-function holdsText(holds: Holds): string {
-  return JSON.stringify(holds);
+/** What a mutation has taken: stored with its receipt, so that settling the receipt can give it back. */
+export interface Holds {
+  readonly money: readonly LedgerHold[];
+  readonly places: readonly LimitHold[];
+  /** The first step that they pay for. */
+  readonly fromStep: number;
+}
+
+/** Everything or nothing, inside the transaction that writes the receipt. */
+async function takeHolds(
+  db: Kysely<Database>,
+  account: string,
+  { expense, caps, limits }: Needs,
+  fromStep: number,
+  now: number,
+): Promise<Outcome<Holds, MutationRefusal>> {
+  const reserving = reserve(db, account, { ...expense, now }, caps);
+  // Who asked and what an agent may spend is read first; money is locked before places, by every call.
+  if (caps.caller !== undefined || expense.approvalId !== undefined) await reserving;
+  // Together: where one is refused, the other is undone with the rest.
+  const [money, places] = await Promise.all([reserving, takePlaces(db, account, limits, now)]);
+  if (!money.ok) return failed({ kind: "budget", ...money.failure });
+  if (!places.ok) return failed({ kind: "limit", ...places.failure });
+  return ok({ money: money.value, places: places.value, fromStep });
 }

@@ -2,6 +2,7 @@ import type { Json } from "@toolpact/contract";
 import { redact } from "@toolpact/contract/internal";
 import type { Finished } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { recordPublications } from "../../publications/record-publications.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
@@ -9,10 +10,11 @@ import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
 import { withCommit } from "../../storage/transaction.ts";
-import { endEntry, settleEntry } from "./audit-entries.ts";
-import { type Holds, settleHolds } from "./holds.ts";
+import { settleHolds as settleMoney } from "../budget/ledger.ts";
+import { giveBack } from "../policy/limits.ts";
+import type { Holds } from "./claim.ts";
+import type { CallEnd, MutationEnding } from "./receipt.ts";
 import { stepsOf, updateStep } from "./receipt-queries.ts";
-import type { MutationEnding } from "./receipt-storage.ts";
 
 /** As `AccountReceipts.finish`, in one transaction. */
 export async function finishReceipt(
@@ -112,6 +114,50 @@ function settleRest(
   );
   return settling;
 }
+
+/** X charges for each request it carries out, and what was carried out has used its places. */
+async function settleHolds(
+  db: Kysely<Database>,
+  account: string,
+  { money, places, fromStep }: Holds,
+  steps: readonly { readonly seq: number; readonly state: string }[],
+): Promise<void> {
+  const done = steps.filter(({ seq, state }) => seq >= fromStep && state === "confirmed").length;
+  const settlements = money.map((hold, index) => {
+    const isDone = index < done;
+    return { hold, spentMicros: isDone ? hold.micros : 0, hasFailed: !isDone };
+  });
+  await Promise.all([settleMoney(db, account, settlements), giveBack(db, account, places, done)]);
+}
+
+interface SettledEntry {
+  readonly account: string;
+  readonly receiptId: string;
+  readonly status: "success" | "failure";
+  readonly result_json: string | null;
+}
+
+/** Writes how a call has ended to its entry, in the transaction that says so in its receipt. */
+const settleEntry = prepared((db, { account, receiptId, status, result_json }: SettledEntry) =>
+  db
+    .updateTable("audit")
+    .set({ status, result_json })
+    .where("account", "=", account)
+    .where("receipt_id", "=", receiptId)
+    // As the index has it.
+    .where(sql<SqlBool>`status = 'pending'`),
+);
+
+/** The same for a call that is about to be answered: nothing is left to be added to its entry. */
+const endEntry = prepared((db, { account, receiptId, ...end }: SettledEntry & CallEnd) =>
+  db
+    .updateTable("audit")
+    // A deadline may have been written down before.
+    .set({ ...end, code: null, message: null })
+    .where("account", "=", account)
+    .where("receipt_id", "=", receiptId)
+    .where(sql<SqlBool>`status = 'pending'`),
+);
 
 const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
   overAllAccounts(db, "receipt")

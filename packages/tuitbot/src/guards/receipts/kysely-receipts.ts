@@ -1,13 +1,15 @@
-import type { NotBegun, ReceiptAttempt } from "@toolpact/contract/internal/guards";
+import type { Finished, NotBegun, ReceiptAttempt } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
+import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import { troubleOf } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
-import type { StepRow } from "../../storage/tables/receipt-tables.ts";
+import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
 import { withCommit } from "../../storage/transaction.ts";
 import { claimReceipt } from "./claim.ts";
 import { finishReceipt, saveResult } from "./finish.ts";
+import type { AccountReceipts } from "./receipt.ts";
 import {
   abandonedReceipts,
   continuedBy,
@@ -19,7 +21,7 @@ import {
   updateStep,
   wasSentBefore,
 } from "./receipt-queries.ts";
-import type { AccountReceipts } from "./receipt-storage.ts";
+import { effectOf } from "./x-requests.ts";
 
 /** The receipts of an account in the database. */
 export function receiptStorage(session: Session): AccountReceipts {
@@ -230,4 +232,43 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
       ),
     )
     .execute();
+}
+
+/** What a person who looked at X has found of a request that got no answer. */
+export type Finding =
+  | { readonly isOut: false }
+  /** The id of the post, if it is one and they know it: then other calls can continue from there. */
+  | { readonly isOut: true; readonly postId?: string };
+
+/** Settles a receipt that reading back could not. Sends nothing. Undefined where its outcome is known by now. */
+export async function settleByPerson(
+  store: Store,
+  receiptId: string,
+  finding: Finding,
+  now: number,
+): Promise<Finished | undefined> {
+  const taken = await overAllAccounts(store.db, "receipt")
+    .updateTable("receipts")
+    .set((eb) => ({ state: "pending", attempt: eb("attempt", "+", 1) }))
+    .where("id", "=", receiptId)
+    .where("state", "in", OPEN)
+    .returning(["attempt", "account"])
+    .executeTakeFirst();
+  if (taken === undefined) return undefined;
+  for (const step of await stepsOf(store.db, receiptId)) {
+    if (!OPEN.includes(step.state)) continue;
+    const ended = { ...step, ...endOf(finding), settled_at: now };
+    const { makes, unmakes } = effectOf(ended);
+    await endStep(store, { ...ended, makes }, unmakes);
+  }
+  return finishReceipt({ store, account: taken.account }, { receiptId, attempt: taken.attempt, now });
+}
+
+const OPEN: readonly ReceiptRow["state"][] = ["pending", "unknown"];
+
+function endOf(finding: Finding) {
+  if (!finding.isOut) return { state: "failed" } as const;
+  const { postId } = finding;
+  const answer_text = postId === undefined ? null : JSON.stringify({ data: { id: postId } });
+  return { state: "confirmed", answer_text } as const;
 }

@@ -3,7 +3,7 @@ import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/prepared.ts";
 import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
-import type { ReceiptKey } from "./receipt-storage.ts";
+import type { ReceiptKey } from "./receipt.ts";
 
 /** The receipt of a call, or of the approval that released one. */
 export async function findReceipt(

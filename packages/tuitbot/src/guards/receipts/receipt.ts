@@ -1,7 +1,16 @@
-import { DAY_MS } from "@toolpact/contract/internal";
-import type { EarlierCall } from "@toolpact/contract/internal/guards";
+import type { JsonObject } from "@toolpact/contract";
+import { DAY_MS, digest } from "@toolpact/contract/internal";
+import type {
+  BudgetCaps,
+  CallEnding,
+  EarlierCall,
+  Expense,
+  Finished,
+  OverBudget,
+  ReceiptStorage,
+} from "@toolpact/contract/internal/guards";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import type { MutationIdentity } from "./call-identity.ts";
+import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
 
 /**
  * What happens to the same call made again:
@@ -94,4 +103,106 @@ function isOwed({ state, result_json, approval_claim }: ReceiptRow, approvalId: 
     (state === "confirmed" && result_json === null) ||
     (approvalId !== undefined && approval_claim === approvalId)
   );
+}
+
+/** What makes two calls the same. */
+export interface MutationIdentity {
+  /** Of account, tool and the caller's key, or of all arguments where the caller gave no key. */
+  readonly claim: string;
+  /** Of account, tool and all arguments. */
+  readonly argsDigest: string;
+  readonly hasKey: boolean;
+  /** The key is the product's own, which it gives to one thing only. */
+  readonly hasOwnKey: boolean;
+}
+
+export function identityOf(account: string, tool: string, input: JsonObject): MutationIdentity {
+  const argsDigest = digest([account, tool, withoutOptions(input)]);
+  const key = input[IDEMPOTENCY_KEY];
+  return typeof key === "string"
+    ? {
+        claim: digest([account, tool, "key", key]),
+        argsDigest,
+        hasKey: true,
+        hasOwnKey: key.startsWith(OWN_KEY),
+      }
+    : { claim: argsDigest, argsDigest, hasKey: false, hasOwnKey: false };
+}
+
+/** The argument that names a call: the same key is the same call, another key another call. */
+export const IDEMPOTENCY_KEY = "idempotency_key";
+/** The prefix of keys that only the product itself may use, such as that of a scheduled post. */
+export const OWN_KEY = "tuitbot:";
+/** The argument that accepts what X charges for a post with a link. */
+export const ACCEPT_URL_PRICE = "accept_url_price";
+
+/** Arguments that do not change what a call does. `resume` continues a call that began without it. */
+const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, "resume"]);
+
+export function withoutOptions(input: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !OPTIONS.has(name)));
+}
+
+/** The receipts of one account, with what else is written in the transactions of a claim and of its end. */
+export interface AccountReceipts extends ReceiptStorage<MutationClaim, ReceiptRow, MutationRefusal> {
+  readonly account: string;
+  /** The receipt of a call, or of the approval that released one. */
+  readonly find: (by: ReceiptKey) => Promise<ReceiptRow | undefined>;
+  readonly finish: (ending: MutationEnding) => Promise<Finished | undefined>;
+}
+
+export interface ReceiptKey {
+  readonly claim?: string | undefined;
+  readonly approvalId?: number | undefined;
+}
+
+/** A mutation that every other guard has let through. */
+export interface MutationClaim {
+  readonly callId: string;
+  readonly tool: string;
+  /** Arguments without secrets. */
+  readonly args: JsonObject;
+  /** From here to the rule: for the audit log, which has an entry of the call from then on. */
+  readonly startedAt: number;
+  readonly effect: string;
+  readonly transport: string;
+  readonly client: string | undefined;
+  readonly decision: string;
+  readonly ruleId: string | undefined;
+  readonly identity: MutationIdentity;
+  readonly repeat: Repeat;
+  readonly approvalId?: number | undefined;
+  /** What no other call of the account may answer, such as a post of somebody else. */
+  readonly answers?: string | undefined;
+  /** How many requests make it complete. */
+  readonly expectedSteps: number;
+  readonly needs: Needs;
+  readonly leaseMs: number;
+  readonly now: number;
+}
+
+/** What a mutation takes from budget and limits before it may begin. */
+export interface Needs {
+  readonly expense: Omit<Expense, "now">;
+  readonly caps: BudgetCaps;
+  readonly limits: readonly LimitNeed[];
+}
+
+/** Why a call is not let through, besides that it was made before. */
+export type MutationRefusal =
+  /** Another call of the account has answered it. */
+  | { readonly kind: "second_reply" }
+  | ({ readonly kind: "budget" } & OverBudget)
+  | ({ readonly kind: "limit" } & PolicyLimitReached);
+
+/** The known facts about a mutation when its call, or the search for its outcome, ends. */
+export interface MutationEnding extends CallEnding {
+  /** What else the entry of the call in the audit log says, where this is its end. */
+  readonly entry?: CallEnd | undefined;
+}
+
+/** How a call that was carried out ended, as the audit log keeps it. */
+export interface CallEnd {
+  readonly rollback_json: string;
+  readonly elapsed_ms: number;
 }

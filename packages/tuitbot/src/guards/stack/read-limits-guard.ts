@@ -6,7 +6,7 @@ import type { Annotations, CallContext } from "../call/call-context.ts";
 import { type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
 import { limitReached, limitsOfAgent } from "../policy/limit.ts";
 import { takePlaces } from "../policy/limits.ts";
-import type { PolicyAction } from "../policy/policy-rule.ts";
+import type { PolicyAction } from "../policy/rules.ts";
 
 type Required = Pick<CallContext, "account" | "agent">;
 type Tool = Call<ToolFacts, CallPlan>["tool"];

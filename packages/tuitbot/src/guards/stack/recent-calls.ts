@@ -1,9 +1,28 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { parseJson } from "@toolpact/contract/internal";
+import {
+  type AnyOutcome,
+  type Clock,
+  EFFECTS,
+  type Failed,
+  type Failure,
+  failed,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
+import { DAY_MS, digest, parseJson } from "@toolpact/contract/internal";
 import { readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import {
+  type NotSent,
+  notSent,
+  type RequestJournal,
+  type SendPermit,
+  type WriteRequest,
+  type WriteResult,
+} from "@toolpact/x-api";
+import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
+import type { CallContext, TuitbotCall, TuitbotGuard } from "../call/call-context.ts";
 
 /** A call that must not be made again before `until`. */
 export interface RecentCall {
@@ -97,4 +116,167 @@ async function writeCalls(path: string, calls: readonly RecentCall[]): Promise<v
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+export interface RecentCallsDependencies {
+  readonly clock: Clock;
+  readonly recentCalls: RecentCalls;
+}
+
+/** Within this time a call that was carried out is refused. */
+const DONE_MS = 30_000;
+/** As long as a call whose outcome is open is refused, unless sending it again does no harm. */
+const OPEN_MS = DAY_MS;
+
+/**
+ * Refuses the same creating or marking call for 30 seconds, also after a lost answer, a crash and in another process.
+ * The call is written down before anything is sent, and forgotten only when it is certain that nothing happened.
+ */
+export const recentCalls: TuitbotGuard<RecentCallsDependencies, object, Pick<CallContext, "journal">> = {
+  name: "recent calls",
+  codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].guarded) ? ["validation_error"] : []),
+  async run(call, next, { clock, recentCalls: stored }) {
+    const { mutates, guarded } = EFFECTS[call.effect];
+    if (!mutates) return next();
+    const key = guarded ? digest([call.tool.name, call.action ?? "", call.input]) : undefined;
+    if (key !== undefined) {
+      const begun = await stored.change((calls) => begin(calls, key, clock.now()));
+      if (!begun.ok) return notWritten(begun.failure);
+      if (begun.value !== undefined) return refused(call, begun.value, clock.now());
+    }
+    const sent = new SentRequests();
+    let outcome: AnyOutcome | undefined;
+    try {
+      outcome = await next({ context: { journal: sent } });
+    } finally {
+      sent.close();
+      if (key !== undefined || sent.undone.length > 0) {
+        const written = await stored.change((calls) =>
+          end(calls, key, sent, { isDone: outcome?.ok === true, now: clock.now() }),
+        );
+        if (!written.ok) call.warn(`${written.failure} The same call may be refused for a day.`);
+      }
+    }
+    return outcome.ok === false && sent.isOpen ? uncertain(outcome) : outcome;
+  },
+};
+
+/** Writes the call down as open, or finds the same one. */
+function begin(calls: readonly RecentCall[], key: string, now: number): Change<RecentCall | undefined> {
+  const recent = calls.filter(({ until }) => until > now);
+  const same = recent.find((call) => call.key === key);
+  const begun: RecentCall = { key, state: "open", until: now + OPEN_MS, makes: [] };
+  return { calls: same === undefined ? [...recent, begun] : recent, result: same };
+}
+
+/** Writes down how the call ended, and forgets those whose effect it has undone. */
+function end(
+  calls: readonly RecentCall[],
+  key: string | undefined,
+  sent: SentRequests,
+  { isDone, now }: { readonly isDone: boolean; readonly now: number },
+): Change<undefined> {
+  const others = calls.filter(
+    (call) => call.key !== key && !call.makes.some((thing) => sent.undone.includes(thing)),
+  );
+  const { makes } = sent;
+  const ended: readonly RecentCall[] =
+    key === undefined
+      ? []
+      : sent.isOpen
+        ? [{ key, state: "open", until: now + (sent.isRepeatable ? DONE_MS : OPEN_MS), makes }]
+        : isDone || sent.hasConfirmed
+          ? [{ key, state: "done", until: now + DONE_MS, makes }]
+          : [];
+  return { calls: [...others, ...ended], result: undefined };
+}
+
+/** What a call has sent that changes something, and what became of it. */
+class SentRequests implements RequestJournal {
+  readonly makes: string[] = [];
+  readonly undone: string[] = [];
+  hasConfirmed = false;
+  readonly #open = new Set<WriteRequest>();
+  #isClosed = false;
+
+  /** Whether the outcome of a request is not known. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether what is open does no harm when it is sent again. */
+  get isRepeatable(): boolean {
+    return !this.hasConfirmed && [...this.#open].every(isRepeatable);
+  }
+
+  async beforeSend(request: WriteRequest): Promise<Outcome<SendPermit, NotSent>> {
+    if (this.#isClosed) return failed(notSent("ended", "The request was not sent: the call has ended."));
+    if (operationRow(request.operation)?.isPreparation) return ok({});
+    this.#open.add(request);
+    return ok({ afterAnswer: async (result) => this.#end(request, result) });
+  }
+
+  /** The call has been answered: nothing more may be sent for it. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #end(request: WriteRequest, { state, text }: WriteResult): void {
+    if (state === "unknown") return;
+    this.#open.delete(request);
+    if (state === "failed") return;
+    this.hasConfirmed = true;
+    const row = operationRow(request.operation);
+    const asSent = { path: request.path, body: objectIn(request.body) };
+    const made = row?.makes?.(asSent, objectIn(parseJson(text ?? ""), "data"));
+    const undone = row?.unmakes?.(asSent);
+    if (made !== undefined) this.makes.push(made);
+    if (undone !== undefined) this.undone.push(undone);
+  }
+}
+
+function isRepeatable({ operation }: WriteRequest): boolean {
+  const row = operationRow(operation);
+  if (row === undefined) return false;
+  return row.repeat === "until_undone" || (row.readBack.look === "nowhere" && row.readBack.isRepeatable);
+}
+
+function refused(
+  { tool }: TuitbotCall<object>,
+  { state, until }: RecentCall,
+  now: number,
+): Failed<Failure<"validation_error">> {
+  const isDone = state === "done";
+  return failed({
+    code: "validation_error",
+    reason: isDone ? "duplicate_request" : "outcome_unknown",
+    message: isDone
+      ? `The same ${tool.name} call was carried out less than ${DONE_MS / 1_000} s ago.`
+      : `The same ${tool.name} call is running, or got no answer: X may have carried it out. Nothing was sent.`,
+    suggestedFix: isDone
+      ? "It was carried out: do not repeat it. To do it again on purpose, wait."
+      : "Look at X whether it was carried out before you do anything. The profile `write` finds that out by itself.",
+    fixBy: isDone ? "agent" : "human",
+    retryAfterMs: until - now,
+  });
+}
+
+/** It got no answer: whether to send it again is not for a loop to decide. */
+function uncertain({ failure }: Failed<Failure>): Failed<Failure> {
+  return failed({
+    ...failure,
+    retryable: false,
+    suggestedFix: "X may have carried it out. Read back what is there before you send it again.",
+    fixBy: "agent",
+    details: { ...failure.details, may_have_taken_effect: true },
+  });
+}
+
+function notWritten(message: string): Failed<Failure<"validation_error">> {
+  return failed({
+    code: "validation_error",
+    message: `${message} Nothing was sent: without it the same call could be carried out twice.`,
+    suggestedFix: "The operator makes the folder writable, or moves it with auth.token_file.",
+    fixBy: "operator",
+  });
 }

@@ -23,7 +23,7 @@ import type { ScheduledCall } from "../../drafts/schedule.ts";
 import { createSeries, discardSeries } from "../../drafts/series.ts";
 import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { queuedAnswer, queuedShape } from "../../guards/approval/ask-for-approval.ts";
-import { ACCEPT_URL_PRICE } from "../../guards/receipts/call-identity.ts";
+import { ACCEPT_URL_PRICE } from "../../guards/receipts/receipt.ts";
 import { writeUp } from "../../profiles.ts";
 import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { rateLimits } from "../../guards/policy/limits.ts";
 import type { Policy } from "../../guards/policy/policy.ts";
-import type { PolicyRule } from "../../guards/policy/policy-rule.ts";
+import type { PolicyRule } from "../../guards/policy/rules.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 

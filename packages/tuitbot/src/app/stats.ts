@@ -7,32 +7,41 @@ import type { Services } from "./services.ts";
 const MAX_TOPICS = 5;
 const MAX_HOURS = 5;
 
-/** Followers and the performance of posts, as `--output json` and the dashboard have it. */
-export async function statsReport(
-  { db, workflow, config }: Pick<Services, "db" | "workflow" | "config">,
+/** Followers and the performance of posts. `days` is the length of the follower trend. */
+export async function accountStats(
+  { db: { store, account }, workflow }: Pick<Services, "db" | "workflow">,
   days: number,
 ) {
-  const { store, account } = db;
   const now = workflow.now();
   const trend = await followerTrend(store.db, account, days);
-  const totals = await engagementTotals(store.db, account);
-  const hours = await store.db
-    .selectFrom("hour_scores")
-    .select(["weekday", "hour", "posts", "score_sum"])
-    .where("account", "=", account)
-    .execute();
-  const since = async (past: number) =>
-    trend.length === 0 ? null : await followerChange(store.db, account, past, now);
   return {
+    trend,
     followers: {
       current: trend.at(-1)?.follower_count ?? null,
-      change_7d: await since(7),
-      change_30d: await since(30),
+      change_7d: await followerChange(store.db, account, 7, now),
+      change_30d: await followerChange(store.db, account, 30, now),
+    },
+    totals: await engagementTotals(store.db, account),
+    topics: await topTopics(store.db, account, MAX_TOPICS),
+    hours: await store.db
+      .selectFrom("hour_scores")
+      .select(["weekday", "hour", "posts", "score_sum"])
+      .where("account", "=", account)
+      .execute(),
+  };
+}
+
+/** The statistics, as `--output json` and the dashboard have them. */
+export async function statsReport(session: Pick<Services, "db" | "workflow" | "config">, days: number) {
+  const { trend, followers, totals, topics, hours } = await accountStats(session, days);
+  return {
+    followers: {
+      ...followers,
       trend: trend.map(({ date, follower_count }) => ({ date, follower_count })),
     },
     kinds: totals.byKind.map((kind) => ({ ...kind })),
-    topics: (await topTopics(store.db, account, MAX_TOPICS)).map((topic) => ({ ...topic })),
+    topics: topics.map((topic) => ({ ...topic })),
     best_times: bestTimes(hours, MAX_HOURS).map((hour) => ({ ...hour })),
-    timezone: config.values.schedule.timezone,
+    timezone: session.config.values.schedule.timezone,
   };
 }

@@ -2,10 +2,10 @@ import { ok } from "@toolpact/contract";
 import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import { bestTimes, heatmap, WEEKDAYS } from "../../analytics/best-times.ts";
-import { followerChange, followerTrend } from "../../analytics/followers.ts";
+import { followerTrend } from "../../analytics/followers.ts";
 import { recentReplies } from "../../analytics/recent-replies.ts";
-import { topTopics } from "../../analytics/topics.ts";
-import { engagementTotals, repliesToday } from "../../analytics/totals.ts";
+import { repliesToday } from "../../analytics/totals.ts";
+import { accountStats } from "../../app/stats.ts";
 import { writeUp } from "../../profiles.ts";
 import { postShape } from "../../x/shapes/post.ts";
 import { APPS } from "../apps.ts";
@@ -60,14 +60,13 @@ export const getStats = defineTool({
     replies_measured: z.number(),
     tweets_measured: z.number(),
   }),
-  handler: async ({ days }, { db: { store, account }, workflow }) => {
-    const now = workflow.now();
-    const totals = await engagementTotals(store.db, account);
+  handler: async ({ days }, services) => {
+    const { trend, followers, topics, totals } = await accountStats(services, days);
     return ok({
-      follower_trend: await followerTrend(store.db, account, days),
-      net_follower_change_7d: await followerChange(store.db, account, 7, now),
-      net_follower_change_30d: await followerChange(store.db, account, 30, now),
-      top_topics: await topTopics(store.db, account, 5),
+      follower_trend: trend,
+      net_follower_change_7d: followers.change_7d,
+      net_follower_change_30d: followers.change_30d,
+      top_topics: topics,
       avg_reply_engagement: totals.avgReply,
       avg_tweet_engagement: totals.avgTweet,
       replies_measured: totals.repliesMeasured,
@@ -116,28 +115,17 @@ export const getAnalyticsSummary = defineTool({
       }),
     ),
   }),
-  handler: async ({ heatmap: isAsked }, { db: { store, account }, workflow }) => {
-    const now = workflow.now();
-    const totals = await engagementTotals(store.db, account);
-    const [latest] = await followerTrend(store.db, account, 1);
-    const hours = await store.db
-      .selectFrom("hour_scores")
-      .select(["weekday", "hour", "posts", "score_sum"])
-      .where("account", "=", account)
-      .execute();
+  handler: async ({ heatmap: isAsked }, services) => {
+    const { followers, topics, totals, hours } = await accountStats(services, 1);
     return ok({
-      followers: {
-        current: latest?.follower_count ?? null,
-        change_7d: await followerChange(store.db, account, 7, now),
-        change_30d: await followerChange(store.db, account, 30, now),
-      },
+      followers,
       engagement: {
         avg_reply_score: totals.avgReply,
         avg_tweet_score: totals.avgTweet,
         total_replies: totals.replies,
         total_tweets: totals.tweets,
       },
-      top_topics: await topTopics(store.db, account, 5),
+      top_topics: topics,
       best_times: bestTimes(hours),
       ...(isAsked && { heatmap: heatmap(hours) }),
       content_breakdown: totals.byKind,

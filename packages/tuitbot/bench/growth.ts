@@ -8,7 +8,7 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { atMost, type Figure, figure } from "../../bench/src/figure.ts";
 import { median } from "../../bench/src/measure/statistics.ts";
 import type { Services } from "../src/app/services.ts";
-import { approvalDigest } from "../src/approval/digest.ts";
+import { approvalDigest } from "../src/approval/item.ts";
 import { releaseItem } from "../src/approval/release.ts";
 import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";

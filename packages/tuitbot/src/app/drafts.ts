@@ -1,4 +1,5 @@
 import { ok } from "@toolpact/outcome";
+import type { DraftContext } from "../drafts/draft.ts";
 import { draftView, revisionView } from "../drafts/draft-view.ts";
 import { findDraft, listDrafts, listRevisions } from "../drafts/find-draft.ts";
 import type { Services } from "./services.ts";
@@ -15,8 +16,13 @@ export async function draftsFor(
     const { items } = await listDrafts(book, { status, isExpanded: true, limit: MAX_DRAFTS });
     return ok({ drafts: items.map(draftView), revisions: [] });
   }
+  const found = await draftWithRevisions(book, id);
+  return found.ok ? ok({ drafts: [found.value.draft], revisions: found.value.revisions }) : found;
+}
+
+export async function draftWithRevisions(book: DraftContext, id: number) {
   const found = await findDraft(book, id);
   if (!found.ok) return found;
   const revisions = await listRevisions(book, id);
-  return ok({ drafts: [draftView(found.value)], revisions: revisions.map(revisionView) });
+  return ok({ draft: draftView(found.value), revisions: revisions.map(revisionView) });
 }

@@ -8,8 +8,8 @@ import { createScheduled } from "../drafts/edit-draft.ts";
 import { nextSlot } from "../drafts/next-slot.ts";
 import { errors } from "../errors.ts";
 import { ACCEPT_URL_PRICE } from "../guards/receipts/receipt.ts";
+import { approvalsOf, type PersonSession } from "./approvals.ts";
 import { type SeenItem, signedApproval } from "./passkey-approval.ts";
-import { approvalsOf, type PersonSession } from "./person-session.ts";
 import type { Signature } from "./sign-in/passkeys.ts";
 
 /**

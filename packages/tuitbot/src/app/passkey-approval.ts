@@ -5,7 +5,7 @@ import { needsPasskey, notSigned } from "../approval/needs-passkey.ts";
 import { waitsForOthers } from "../approval/vote.ts";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transaction.ts";
-import { approvalsOf, type PersonSession } from "./person-session.ts";
+import { approvalsOf, type PersonSession } from "./approvals.ts";
 import {
   challengeFor,
   checkSignature,

@@ -1,7 +1,6 @@
 import { DAY_MS } from "@toolpact/contract/internal";
 import { followerTrend } from "../analytics/followers.ts";
-import { publishedPosts, sumsOf, sumsPerDay } from "../analytics/published.ts";
-import type { PublishedPost } from "../analytics/published-post.ts";
+import { type PublishedPost, publishedPosts, sumsOf, sumsPerDay } from "../analytics/published.ts";
 import { dayOf } from "../storage/days.ts";
 import type { Services } from "./services.ts";
 

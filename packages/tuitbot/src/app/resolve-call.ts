@@ -1,8 +1,7 @@
 import { ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import { settleByPerson } from "../guards/receipts/kysely-receipts.ts";
-import { approvalsFor } from "./approvals.ts";
-import type { PersonSession } from "./person-session.ts";
+import { approvalsFor, type PersonSession } from "./approvals.ts";
 import type { Services } from "./services.ts";
 
 /** Resolves a call that X did not answer by what a person found there. Sends nothing. */

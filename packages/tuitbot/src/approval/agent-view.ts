@@ -2,12 +2,12 @@ import { ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { Series } from "../guards/approval/ask-for-approval.ts";
 import { editsOf } from "../guards/stack/decisions-guard.ts";
+import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../x/untrusted.ts";
 import type { QueuedMutation } from "./item.ts";
-import { itemLink } from "./item-link.ts";
-import { decidedItems, expireOld, findItem } from "./queue.ts";
-import { waitingPage } from "./waiting.ts";
+import { decidedItems, expireOld, findItem, pendingItems } from "./queue.ts";
+import { unsettledReleases } from "./unsettled-release.ts";
 
 /** What waits and what was decided lately, as a resource. */
 export async function approvalsForAgent(db: Session, now: number) {
@@ -85,4 +85,28 @@ export function decidedView({ id, tool, status, note, error, decidedAt }: Queued
     error: error?.message ?? null,
     decided_at: decidedAt === undefined ? null : new Date(decidedAt).toISOString(),
   };
+}
+
+/** Where a person decides about an item on the page. */
+export function itemLink(pageUrl: string, id: number): string {
+  const url = new URL("/", pageUrl);
+  url.hash = `/inbox/${id}`;
+  return url.href;
+}
+
+/** Sent items come before those that wait. */
+export type WaitingKey = [status: "releasing" | "pending", id: number];
+
+/** What a person has to look at: items that were sent with an unknown outcome, then those that wait, oldest first. */
+export async function waitingPage(
+  { store: { db }, account }: Session,
+  now: number,
+  { limit, after: [status, after] = ["releasing", 0] }: PageRequest<WaitingKey>,
+): Promise<Page<QueuedMutation>> {
+  const isFirst = status === "releasing";
+  const sent = isFirst ? await unsettledReleases(db, account, { limit: limit + 1, after }) : [];
+  const left = limit + 1 - sent.length;
+  const waiting =
+    left === 0 ? [] : await pendingItems(db, account, now, { limit: left, after: isFirst ? 0 : after });
+  return pageOf([...sent, ...waiting], limit, ({ status, id }) => [status, id]);
 }

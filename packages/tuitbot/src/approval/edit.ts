@@ -5,8 +5,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 import type { Store } from "../storage/store.ts";
 import { transact } from "../storage/transaction.ts";
-import { approvalDigest } from "./digest.ts";
-import { itemFrom, type QueuedMutation } from "./item.ts";
+import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, contentOf, findItem, maskedJson } from "./queue.ts";
 
 export interface ItemEdit {

@@ -1,5 +1,5 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type ItemPeople, votesIn } from "@toolpact/contract/internal/guards";
+import { type ItemContent, type ItemPeople, itemDigest, votesIn } from "@toolpact/contract/internal/guards";
 import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
@@ -62,4 +62,24 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
     result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
     error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
   };
+}
+
+/**
+ * What a person approves: what will be sent. What the person is shown beside it, such as the post that a reply answers,
+ * is not part of it, because it changes at X by itself; the ids that it belongs to are among the arguments.
+ */
+interface ApprovedContent extends Omit<ItemContent, "scope"> {
+  readonly account: string;
+  /** SHA-256 of every file it publishes, in order. */
+  readonly media: readonly string[];
+  /** When it goes out, if not at once. */
+  readonly schedule: JsonObject | undefined;
+}
+
+/** A keyed digest of what is approved. Access to the database is not enough to make one. */
+export function approvalDigest(
+  key: Uint8Array,
+  { account, media, schedule, ...content }: ApprovedContent,
+): string {
+  return itemDigest(key, { ...content, scope: account }, [media, schedule ?? null]);
 }

@@ -17,8 +17,7 @@ import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 import type { ApprovalRow } from "../storage/tables/approval-tables.ts";
 import { cleanText } from "../x/untrusted.ts";
-import { approvalDigest } from "./digest.ts";
-import { itemFrom, type QueuedMutation } from "./item.ts";
+import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
 export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {

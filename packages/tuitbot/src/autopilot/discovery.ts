@@ -1,9 +1,8 @@
 import { findOpportunities, queryOf } from "../discovery/find-opportunities.ts";
 import { scoringKeywords } from "../discovery/score.ts";
-import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { broken, completed, type Loop, skipped } from "./pass.ts";
 import { moveCursor, progressOf } from "./progress.ts";
-import { replyToAll } from "./replies.ts";
+import { openCandidates, replyToAll, whyRepliesAreOff } from "./replies.ts";
 
 export const discovery: Loop = {
   name: "discovery",

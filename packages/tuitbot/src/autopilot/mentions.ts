@@ -5,10 +5,9 @@ import { affordable } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
-import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { broken, completed, type Loop, type Pass } from "./pass.ts";
 import { moveCursor, progressOf } from "./progress.ts";
-import { replyToAll } from "./replies.ts";
+import { openCandidates, replyToAll, whyRepliesAreOff } from "./replies.ts";
 
 export const mentions: Loop = {
   name: "mentions",

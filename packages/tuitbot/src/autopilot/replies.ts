@@ -1,7 +1,9 @@
-import { parseJson } from "@toolpact/contract/internal";
+import { DAY_MS, parseJson } from "@toolpact/contract/internal";
 import { repliesUsed } from "../analytics/recent-replies.ts";
 import { isUndecided } from "../approval/queue.ts";
+import { mayReply } from "../discovery/feed.ts";
 import { STOPPED } from "../guards/stop/stop.ts";
+import type { DiscoverySource } from "../storage/tables/publication-tables.ts";
 import type { Candidate } from "../writing/candidate.ts";
 import { type ProposalResult, proposeReply } from "../writing/propose-reply.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -120,4 +122,34 @@ async function note({ store, account }: Pass, id: string, handled: string): Prom
     .where("account", "=", account)
     .where("id", "=", id)
     .execute();
+}
+
+/** Recent posts of a source that were not handled yet, reach the threshold, and that X allows us to answer. */
+export async function openCandidates(
+  { store, account, x, now }: Pass,
+  source: DiscoverySource,
+  minScore: number,
+): Promise<readonly Candidate[]> {
+  const rows = await store.db
+    .selectFrom("discovered_posts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("answered", "=", 0)
+    .where("score", ">=", minScore)
+    .where("source", "=", source)
+    .where("handled", "is", null)
+    .where("posted_at", ">=", now() - STALE_MS)
+    .orderBy("score", "desc")
+    .limit(MAX_CANDIDATES)
+    .execute();
+  return rows.filter((row) => mayReply(row, x.access));
+}
+
+/** Older posts are not answered any more. */
+const STALE_MS = DAY_MS;
+const MAX_CANDIDATES = 50;
+
+/** Why no replies are written, if so. */
+export function whyRepliesAreOff({ config }: Pass): string | undefined {
+  return config.mode === "composer" ? "composer mode" : undefined;
 }

@@ -7,10 +7,9 @@ import { targetNames } from "../discovery/targets.ts";
 import type { TargetRow } from "../storage/tables/schedule-tables.ts";
 import { textIn, type XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
-import { openCandidates, whyRepliesAreOff } from "./candidates.ts";
 import { newestOf } from "./mentions.ts";
 import { broken, completed, type Loop, type Pass, skipped } from "./pass.ts";
-import { replyToAll, waitingReplies } from "./replies.ts";
+import { openCandidates, replyToAll, waitingReplies, whyRepliesAreOff } from "./replies.ts";
 
 export const targets: Loop = {
   name: "targets",

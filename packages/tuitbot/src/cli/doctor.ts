@@ -59,9 +59,9 @@ async function runChecks(profile: Profile, context: Context): Promise<Checked> {
     };
   }
   const [{ checkAccount }, { checkDatabase }, { checkNetwork }, machine] = await Promise.all([
-    import("./doctor/check-account.ts"),
+    import("./doctor/check-x.ts"),
     import("./doctor/check-database.ts"),
-    import("./doctor/check-network.ts"),
+    import("./doctor/check-x.ts"),
     import("./doctor/check-machine.ts"),
   ]);
   const { values, file } = loaded.value;

@@ -17,9 +17,8 @@ import {
   type ScheduleRequest,
   unacceptedLinks,
 } from "./put-on-schedule.ts";
-import type { AskCode } from "./schedule.ts";
+import { type AskCode, unschedule } from "./schedule.ts";
 import { changeDraftIn, createDraft, createDraftIn, EDITABLE, type NewDraft } from "./store-draft.ts";
-import { unschedule } from "./unschedule.ts";
 
 type Refusal = "not_found" | "validation_error";
 

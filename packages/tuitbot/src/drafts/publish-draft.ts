@@ -7,8 +7,8 @@ import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
 import { mediaIdsPerPost, mediaJson, uploadMedia } from "./draft-media.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
+import { cancelSchedule, restoreSchedule } from "./schedule.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
-import { cancelSchedule, restoreSchedule } from "./unschedule.ts";
 
 export interface PublishContext extends DraftContext {
   /** Calls a tool through all its guards. */

@@ -12,8 +12,8 @@ import { transact } from "../storage/transaction.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { type Draft, type DraftContext, draftFrom, partlyPublished } from "./draft.ts";
 import { draftKey, postingCall } from "./publish-draft.ts";
+import { cancelSchedule, restoreSchedule } from "./schedule.ts";
 import { changeDraft, changeDraftIn, type DraftColumns } from "./store-draft.ts";
-import { cancelSchedule, restoreSchedule } from "./unschedule.ts";
 
 /** Updates drafts by what happened elsewhere: in a process that published, on the schedule, or in the approval queue. */
 export async function syncDrafts(context: DraftContext): Promise<void> {

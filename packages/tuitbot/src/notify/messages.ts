@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@toolpact/contract/internal";
 import { peopleLine, sameDigest } from "@toolpact/contract/internal/guards";
+import { itemLink } from "../approval/agent-view.ts";
 import { formatItem } from "../approval/consent.ts";
 import type { QueuedMutation } from "../approval/item.ts";
-import { itemLink } from "../approval/item-link.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";

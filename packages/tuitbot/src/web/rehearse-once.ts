@@ -1,6 +1,6 @@
 import type { Failure } from "@toolpact/contract";
 import type { Outcome } from "@toolpact/outcome";
-import type { PersonSession } from "../app/person-session.ts";
+import type { PersonSession } from "../app/approvals.ts";
 import { errors } from "../errors.ts";
 import type { Rehearsal } from "../rehearsal/rehearsal.ts";
 

@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/contract";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/config/schema.ts";
-import { chooseTopic } from "../../src/writing/choose-topic.ts";
 import { standIn } from "../../src/writing/stand-in.ts";
+import { chooseTopic } from "../../src/writing/topics.ts";
 import { llmUsageSince, recentFrameworks, recentTopics } from "../../src/writing/usage.ts";
 import { draftReply, draftTweet, type WritingContext, winningPosts } from "../../src/writing/write.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";

@@ -136,7 +136,7 @@ describe("from the core of a server", () => {
 
   test("whoever else connects to X only looks", () => {
     const others = namersOf("connectX").filter((path) => !reached.has(path));
-    expect([...others].sort()).toEqual(["cli/doctor/check-account.ts", "cli/signed-in.ts"]);
+    expect([...others].sort()).toEqual(["cli/doctor/check-x.ts", "cli/signed-in.ts"]);
     for (const path of others) {
       const { text = "" } = modules.find((module) => module.path === path) ?? {};
       const called = [...text.matchAll(/\.call(?:<[^(]*>)?\(\s*"(\w+)"/g)].map(([, operation]) => operation);

@@ -1,7 +1,13 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import * as z from "zod";
-import { decidedView, MOST_DECIDED, waitingView } from "../../approval/agent-view.ts";
+import {
+  decidedView,
+  MOST_DECIDED,
+  type WaitingKey,
+  waitingPage,
+  waitingView,
+} from "../../approval/agent-view.ts";
 import { askPerson, type ItemView } from "../../approval/consent.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import {
@@ -14,7 +20,6 @@ import {
 } from "../../approval/queue.ts";
 import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
-import { type WaitingKey, waitingPage } from "../../approval/waiting.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { approvalContext } from "../../guards/approval/approval-context.ts";
 import { mediaNames } from "../../guards/approval/media-bytes.ts";

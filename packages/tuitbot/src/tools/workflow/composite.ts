@@ -5,10 +5,9 @@ import { findOpportunities, type Opportunity } from "../../discovery/find-opport
 import { xErrors } from "../../errors.ts";
 import { queuedShape } from "../../guards/approval/ask-for-approval.ts";
 import { writeUp } from "../../profiles.ts";
-import { draftReplyToPost } from "../../writing/draft-reply.ts";
 import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
-import { type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
+import { draftReplyToPost, type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
 import { postId } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
 import { NOTICE } from "../../x/untrusted.ts";

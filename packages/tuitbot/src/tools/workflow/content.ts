@@ -1,11 +1,10 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { writeUp } from "../../profiles.ts";
-import { chooseTopic } from "../../writing/choose-topic.ts";
 import { namesOf, STRUCTURES } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { planThread } from "../../writing/plan-thread.ts";
-import { suggestTopics } from "../../writing/suggest-topics.ts";
+import { chooseTopic, suggestTopics } from "../../writing/topics.ts";
 import { draftReply, draftThread, draftTweet, mentionsUser } from "../../writing/write.ts";
 import { handle } from "../../x/ids.ts";
 import { APPS } from "../apps.ts";

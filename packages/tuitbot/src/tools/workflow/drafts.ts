@@ -1,10 +1,11 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { draftWithRevisions } from "../../app/drafts.ts";
 import type { Services } from "../../app/services.ts";
 import { findItem } from "../../approval/queue.ts";
 import type { Draft, DraftContext } from "../../drafts/draft.ts";
 import { mediaShape } from "../../drafts/draft-media.ts";
-import { draftShape, draftView, revisionShape, revisionView, seriesView } from "../../drafts/draft-view.ts";
+import { draftShape, draftView, revisionShape, seriesView } from "../../drafts/draft-view.ts";
 import {
   type ContentRules,
   checkContent,
@@ -15,7 +16,7 @@ import {
   readWhen,
   scheduleDraft,
 } from "../../drafts/edit-draft.ts";
-import { type DraftKey, findDraft, listDrafts, listRevisions } from "../../drafts/find-draft.ts";
+import { type DraftKey, findDraft, listDrafts } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
 import { MOST_OCCURRENCES } from "../../drafts/recurrence.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
@@ -88,11 +89,8 @@ export const getDraft = defineTool({
   input: z.strictObject({ id }),
   output: z.object({ ...draftShape, revisions: z.array(z.object(revisionShape)) }),
   handler: async ({ id }, services) => {
-    const book = bookOf(services);
-    const found = await findDraft(book, id);
-    if (!found.ok) return found;
-    const revisions = await listRevisions(book, id);
-    return ok({ ...draftView(found.value), revisions: revisions.map(revisionView) });
+    const found = await draftWithRevisions(bookOf(services), id);
+    return found.ok ? ok({ ...found.value.draft, revisions: found.value.revisions }) : found;
   },
 });
 

@@ -1,6 +1,6 @@
 import { decisionDigest, withVote } from "@toolpact/contract/internal/guards";
 import { expect, test } from "vitest";
-import { approvalDigest } from "./digest.ts";
+import { approvalDigest } from "./item.ts";
 
 test("what people approved in an older version is still approved", () => {
   const key = new Uint8Array(32).fill(7);

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
 import { scopesForProfile } from "../../server/catalog.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
-import { troubleOf } from "../../x/connection.ts";
+import { clockTrouble, troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount } from "../../x/signed-in-account.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
 import { countingClient } from "../spending.ts";
@@ -120,4 +120,38 @@ function creditsFrom(failure: ProviderError): Check {
   return reason === "credits_depleted" || reason === "usage_capped"
     ? broken("credits", message, FORBIDDEN_FIXES[reason].suggestedFix)
     : skipped("credits", "X did not say.");
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Checks that X can be reached, without a token, and compares its clock with ours. */
+export async function checkNetwork(
+  baseUrl: string,
+  fetch: typeof globalThis.fetch,
+  now: () => number,
+): Promise<readonly Check[]> {
+  const { host } = new URL(baseUrl);
+  let answer: Response;
+  try {
+    answer = await fetch(`${baseUrl}/2/openapi.json`, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch {
+    return [
+      broken("network", `${host} cannot be reached.`, "Check the network, the proxy and x_api.base_url."),
+      skipped("clock", "Needs the network."),
+    ];
+  }
+  return [fine("network", `${host} answers.`), checkClock(answer.headers.get("date"), now())];
+}
+
+function checkClock(date: string | null, now: number): Check {
+  const theirs = Date.parse(date ?? "");
+  if (Number.isNaN(theirs)) return skipped("clock", "X did not say what time it is.");
+  const trouble = clockTrouble(now - theirs);
+  return trouble === undefined
+    ? fine("clock", "Agrees with X's.")
+    : warning("clock", trouble.message, trouble.fix);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commonWords, voiceOf } from "./own-posts.ts";
+import { commonWords, voiceOf } from "./ask-voice.ts";
 
 describe("keywords", () => {
   test("are words that several posts have in common, counted once a post", () => {

@@ -1,13 +1,10 @@
 import type { Clock, Failure, JsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
 import { errors, type ReplyCode, type Result } from "../errors.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Value } from "./debugger/value.ts";
 import type { GameAnswer, Wait } from "./game-shapes.ts";
-
-interface Pending {
-  readonly settle: (outcome: Result<JsonObject, ReplyCode>) => void;
-}
 
 const TIMEOUT_MS = 15_000;
 
@@ -15,14 +12,14 @@ const TIMEOUT_MS = 15_000;
 export class Control {
   private readonly session: Session;
   private readonly clock: Clock;
-  private readonly pending = new Map<number, Pending>();
+  private readonly pending = new Map<number, (outcome: Result<JsonObject, ReplyCode>) => void>();
   private count = 0;
 
   constructor(session: Session, clock: Clock) {
     this.session = session;
     this.clock = clock;
     session.onClose(() => {
-      for (const { settle } of this.pending.values()) settle(isOver());
+      for (const resolve of [...this.pending.values()]) resolve(isOver());
     });
   }
 
@@ -31,37 +28,29 @@ export class Control {
     if (!this.session.isOpen) return Promise.resolve(isOver());
     const id = ++this.count;
     const { timeoutMs = TIMEOUT_MS, signal } = wait;
-    return new Promise((resolve) => {
-      const settle = (outcome: Result<JsonObject, ReplyCode>) => {
-        if (!this.pending.delete(id)) return;
-        stopTimer();
-        signal?.removeEventListener("abort", giveUp);
-        resolve(outcome as Result<T, ReplyCode>);
-      };
-      const cancel = (message: string, suggestedFix: string) => {
+    return waitForEvent<Result<T, ReplyCode>>(
+      { clock: this.clock, timeoutMs, signal },
+      (isAborted) => {
         this.session.send("mcp:cancel", [BigInt(id)]);
-        settle(errors.fail("E_TIMEOUT", message, { suggestedFix }));
-      };
-      const giveUp = () => cancel("The caller cancelled.", "Ask again.");
-      const stopTimer = this.clock.after(timeoutMs, () =>
-        cancel(
-          `The game did not answer within ${timeoutMs} ms.`,
-          "It may be busy or hang: break shows where it is, stop ends it.",
-        ),
-      );
-      this.pending.set(id, { settle });
-      signal?.addEventListener("abort", giveUp, { once: true });
-      if (signal?.aborted) giveUp();
-      else this.session.send("mcp:ask", [BigInt(id), operation, JSON.stringify(params)]);
-    });
+        return isAborted
+          ? errors.fail("E_TIMEOUT", "The caller cancelled.", { suggestedFix: "Ask again." })
+          : errors.fail("E_TIMEOUT", `The game did not answer within ${timeoutMs} ms.`, {
+              suggestedFix: "It may be busy or hang: break shows where it is, stop ends it.",
+            });
+      },
+      (resolve) => {
+        this.pending.set(id, (outcome) => resolve(outcome as Result<T, ReplyCode>));
+        this.session.send("mcp:ask", [BigInt(id), operation, JSON.stringify(params)]);
+        return [() => this.pending.delete(id)];
+      },
+    );
   }
 
   hear(data: readonly Value[]): void {
     const answer = parse(data[0]);
     if (answer === undefined) return;
-    const pending = this.pending.get(Number(answer.id));
-    if (answer.ok === true) pending?.settle(ok((answer.result ?? {}) as JsonObject));
-    else pending?.settle(failed(failureOf(answer.error)));
+    const resolve = this.pending.get(Number(answer.id));
+    resolve?.(answer.ok === true ? ok((answer.result ?? {}) as JsonObject) : failed(failureOf(answer.error)));
   }
 }
 

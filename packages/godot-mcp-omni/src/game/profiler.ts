@@ -1,6 +1,7 @@
 import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode, type Result } from "../errors.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import { isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
@@ -37,18 +38,15 @@ export class Profiler {
     this.signatures.clear();
     this.session.send("profiler:servers", [true, [MOST, false]]);
     const done = await work();
-    const total = new Promise<Message | undefined>((resolve) => {
-      const settle = (message?: Message) => {
-        stopTimer();
-        stopListening();
-        resolve(message);
-      };
-      const stopTimer = this.clock.after(TIMEOUT_MS, settle);
-      const stopListening = this.session.onClose(settle);
-      this.onTotal = settle;
-    });
-    this.session.send("profiler:servers", [false]);
-    const message = await total;
+    const message = await waitForEvent<Message | undefined>(
+      { clock: this.clock, timeoutMs: TIMEOUT_MS },
+      () => undefined,
+      (resolve) => {
+        this.onTotal = resolve;
+        this.session.send("profiler:servers", [false]);
+        return [this.session.onClose(() => resolve(undefined))];
+      },
+    );
     this.onTotal = undefined;
     if (!done.ok) return done;
     if (message !== undefined) return ok(this.functions(message));

@@ -1,6 +1,7 @@
 import type { Clock, Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode, type Result } from "../errors.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
@@ -53,27 +54,18 @@ export class Stops {
   wait({ timeoutMs = TIMEOUT_MS, signal }: Wait = {}): GameAnswer<BreakStop> {
     if (this.current !== undefined) return Promise.resolve(ok(this.current));
     if (!this.session.isOpen) return Promise.resolve(isOver());
-    return new Promise((resolve) => {
-      const settle = (outcome: Result<BreakStop, ReplyCode>) => {
-        this.waiting.delete(stopped);
-        stopTimer();
-        stopListening();
-        signal?.removeEventListener("abort", late);
-        resolve(outcome);
-      };
-      const stopped = (stop: BreakStop) => settle(ok(stop));
-      const late = () =>
-        settle(
-          errors.fail("E_TIMEOUT", "The game did not stop in that time.", {
-            suggestedFix: "It is still running. Wait longer, set a breakpoint on a line that runs, or break.",
-          }),
-        );
-      const stopTimer = this.clock.after(timeoutMs, late);
-      signal?.addEventListener("abort", late, { once: true });
-      const stopListening = this.session.onClose(() => settle(isOver()));
-      this.waiting.add(stopped);
-      if (signal?.aborted) late();
-    });
+    return waitForEvent<Result<BreakStop, ReplyCode>>(
+      { clock: this.clock, timeoutMs, signal },
+      () =>
+        errors.fail("E_TIMEOUT", "The game did not stop in that time.", {
+          suggestedFix: "It is still running. Wait longer, set a breakpoint on a line that runs, or break.",
+        }),
+      (resolve) => {
+        const stopped = (stop: BreakStop) => resolve(ok(stop));
+        this.waiting.add(stopped);
+        return [() => this.waiting.delete(stopped), this.session.onClose(() => resolve(isOver()))];
+      },
+    );
   }
 
   async resume(how: Resume, wait: Wait = {}): GameAnswer<BreakStop | undefined> {
@@ -204,22 +196,20 @@ export class Stops {
     answer: string,
     isLast: (message: Message) => boolean = (message) => message.name === answer,
   ): GameAnswer<Message> {
-    return new Promise((resolve) => {
-      const settle = (outcome: Result<Message, ReplyCode>) => {
-        this.listening = undefined;
-        stopTimer();
-        stopListening();
-        resolve(outcome);
-      };
-      const stopTimer = this.clock.after(TIMEOUT_MS, () =>
-        settle(errors.fail("E_TIMEOUT", "The game's debugger did not answer.")),
-      );
-      this.listening = (message) => {
-        if (isLast(message)) settle(ok(message));
-      };
-      const stopListening = this.session.onClose(() => settle(isOver()));
-      this.session.send(name, data, this.thread);
-    });
+    return waitForEvent<Result<Message, ReplyCode>>(
+      { clock: this.clock, timeoutMs: TIMEOUT_MS },
+      () => errors.fail("E_TIMEOUT", "The game's debugger did not answer."),
+      (resolve) => {
+        this.listening = (message) => {
+          if (isLast(message)) resolve(ok(message));
+        };
+        this.session.send(name, data, this.thread);
+        const forget = () => {
+          this.listening = undefined;
+        };
+        return [forget, this.session.onClose(() => resolve(isOver()))];
+      },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type ReplyCode, type Result } from "../errors.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import { type Control, isOver } from "./control.ts";
 import type { Session } from "./debugger/session.ts";
 import type { GameLog } from "./game-log.ts";
@@ -127,26 +128,22 @@ function untilLine(
   after: number,
   { timeoutMs = TIMEOUT_MS, signal }: Wait,
 ): GameAnswer<Came> {
-  return new Promise((resolve) => {
-    let from = after;
-    const settle = (outcome: Result<Came, ReplyCode>) => {
-      for (const end of ends) end();
-      signal?.removeEventListener("abort", late);
-      resolve(outcome);
-    };
-    const late = () => settle(errors.fail("E_TIMEOUT", "The line was not printed."));
-    const look = () => {
-      const { lines, next } = log.output({ after: from, limit: ALL_LINES });
-      const index = lines.findIndex((line) => line.text.includes(text));
-      if (index !== -1)
-        settle(ok({ value: lines[index]?.text ?? "", line: next - lines.length + index + 1 }));
-      from = next;
-    };
-    const ends = [log.onWrite(look), clock.after(timeoutMs, late), session.onClose(() => settle(isOver()))];
-    signal?.addEventListener("abort", late, { once: true });
-    look();
-    if (signal?.aborted) late();
-  });
+  return waitForEvent<Result<Came, ReplyCode>>(
+    { clock, timeoutMs, signal },
+    () => errors.fail("E_TIMEOUT", "The line was not printed."),
+    (resolve) => {
+      let from = after;
+      const look = () => {
+        const { lines, next } = log.output({ after: from, limit: ALL_LINES });
+        const index = lines.findIndex((line) => line.text.includes(text));
+        if (index !== -1)
+          resolve(ok({ value: lines[index]?.text ?? "", line: next - lines.length + index + 1 }));
+        from = next;
+      };
+      look();
+      return [log.onWrite(look), session.onClose(() => resolve(isOver()))];
+    },
+  );
 }
 
 const TIMEOUT_MS = 15_000;

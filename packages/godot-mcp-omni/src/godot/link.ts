@@ -3,6 +3,7 @@ import type { Clock, JsonObject } from "@toolpact/contract";
 import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { errors, type GodotCode, type Result } from "../errors.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import type { Hello } from "./listener.ts";
 
 export type LinkAnswer = Result<JsonObject>;
@@ -62,21 +63,16 @@ export class Link {
     signal?: AbortSignal,
   ): Promise<LinkAnswer> {
     if (!this.open) return Promise.resolve(gone());
-    if (signal?.aborted) return Promise.resolve(aborted(operation));
     const id = this.nextId++;
-    return new Promise((resolve) => {
-      const onAbort = () => settle(aborted(operation));
-      const stopTimer = this.clock.after(timeoutMs, () => settle(tooLate(operation, timeoutMs)));
-      const settle = (answer: LinkAnswer) => {
-        if (!this.waiting.delete(id)) return;
-        stopTimer();
-        signal?.removeEventListener("abort", onAbort);
-        resolve(answer);
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      this.waiting.set(id, settle);
-      this.socket.write(frame({ id, operation, params, timeoutMs }));
-    });
+    return waitForEvent<LinkAnswer>(
+      { clock: this.clock, timeoutMs, signal },
+      (isAborted) => (isAborted ? aborted(operation) : tooLate(operation, timeoutMs)),
+      (resolve) => {
+        this.waiting.set(id, resolve);
+        this.socket.write(frame({ id, operation, params, timeoutMs }));
+        return [() => this.waiting.delete(id)];
+      },
+    );
   }
 
   /** Sends something that has no answer. An editor that does not read is not told more than it can hold. */

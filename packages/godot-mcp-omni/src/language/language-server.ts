@@ -8,6 +8,7 @@ import { errors, type Result } from "../errors.ts";
 import { type GuardedProcess, startGuarded } from "../game/guarded-process.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import { JsonRpc } from "./json-rpc.ts";
 
 export interface LanguageServerOptions {
@@ -210,21 +211,14 @@ export class LanguageServer {
   }
 
   private givenUp(signal: AbortSignal, ms: number): Promise<Result<never, "E_TIMEOUT">> {
-    return new Promise((resolve) => {
-      const give = (why: string) => () =>
-        resolve(
-          errors.fail("E_TIMEOUT", `Godot's language server ${why}.`, {
-            details: { aborted: signal.aborted },
-          }),
-        );
-      const stop = this.options.clock.after(ms, give(`did not answer within ${ms} ms`));
-      const onAbort = () => {
-        stop();
-        give("was still busy when the caller gave up")();
-      };
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort, { once: true });
-    });
+    return waitForEvent<Result<never, "E_TIMEOUT">>(
+      { clock: this.options.clock, timeoutMs: ms, signal },
+      (aborted) => {
+        const why = aborted ? "was still busy when the caller gave up" : `did not answer within ${ms} ms`;
+        return errors.fail("E_TIMEOUT", `Godot's language server ${why}.`, { details: { aborted } });
+      },
+      () => [],
+    );
   }
 
   private async stop(): Promise<void> {

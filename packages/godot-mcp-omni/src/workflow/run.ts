@@ -5,6 +5,7 @@ import * as z from "zod";
 import { errors, type Result } from "../errors.ts";
 import { matchInTime } from "../formats/regular-expression.ts";
 import { count, json, list, maybe, text } from "../shapes.ts";
+import { waitForEvent } from "../wait-for-event.ts";
 import { filledIn, referencesIn, type Scope, valueAt } from "./references.ts";
 import type { Expectation, Step, Workflow } from "./schema.ts";
 import type { ToolCalls } from "./toolbox.ts";
@@ -193,14 +194,11 @@ function isUndone(error: StepError | undefined): boolean {
 }
 
 function pause(ms: number, { clock, signal }: RunOptions): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.after(ms, resolve);
-    const giveUp = () => {
-      stop();
-      resolve();
-    };
-    signal.addEventListener("abort", giveUp, { once: true });
-  });
+  return waitForEvent<void>(
+    { clock, timeoutMs: ms, signal },
+    () => {},
+    () => [],
+  );
 }
 
 function skipped(step: Step): StepReport {

@@ -19,6 +19,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from "../../operations/operations.ts";
+import { waitForEvent } from "../../wait-for-event.ts";
 import { announce } from "./announcement.ts";
 
 export interface BridgeOptions {
@@ -100,24 +101,19 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     editors: () => [...editors],
     editorOf,
     waitForEditor(project, { timeoutMs, signal }) {
-      return new Promise((resolve) => {
-        const finish = (outcome: Result<RawGodotDriver, "E_NOT_CONNECTED">) => {
-          waiting.delete(look);
-          stopTimer();
-          signal?.removeEventListener("abort", giveUp);
-          resolve(outcome);
-        };
-        const look = () => {
-          const editor = editorOf(project);
-          if (editor !== undefined) finish(ok(editor));
-        };
-        const giveUp = () => finish(noEditor(project));
-        const stopTimer = clock.after(timeoutMs, giveUp);
-        signal?.addEventListener("abort", giveUp, { once: true });
-        waiting.add(look);
-        if (signal?.aborted) giveUp();
-        else look();
-      });
+      return waitForEvent<Result<RawGodotDriver, "E_NOT_CONNECTED">>(
+        { clock, timeoutMs, signal },
+        () => noEditor(project),
+        (resolve) => {
+          const look = () => {
+            const editor = editorOf(project);
+            if (editor !== undefined) resolve(ok(editor));
+          };
+          waiting.add(look);
+          look();
+          return [() => waiting.delete(look)];
+        },
+      );
     },
     async close() {
       await announcement.withdraw();

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
-import { englishOnly } from "../packages/contract/src/build/english-only.ts";
-import { leanSdk } from "../packages/contract/src/build/lean-sdk.ts";
+import { englishOnly, leanSdk } from "../packages/contract/src/build/lean-sdk.ts";
 
 export interface BundleOptions {
   /** Name of each file to write, without extension, and the source it starts from. */

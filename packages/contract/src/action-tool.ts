@@ -6,7 +6,7 @@ import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
 import { checkZod } from "./peer-versions.ts";
-import type { ProductTypes } from "./product-types.ts";
+import type { ProductTypes } from "./product.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool } from "./tool.ts";
 

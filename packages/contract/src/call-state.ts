@@ -1,4 +1,5 @@
 import { failed, type Outcome } from "@toolpact/outcome";
+import { printable } from "./bad-input.ts";
 import type { Caller } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { Rendered } from "./envelope-format.ts";
@@ -8,7 +9,6 @@ import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import type { AnswerLimit, RenderedAnswer } from "./pipeline.ts";
-import { printable } from "./printable.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
 /** What is known of one call while it runs, and what its answer is rendered from. */

@@ -2,7 +2,6 @@ import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor } from "./ask.ts";
 import type { Failure } from "./errors.ts";
-import { yesOrNo } from "./yes-or-no.ts";
 
 export interface ConsentOptions<Code extends string> {
   /** What will happen, in the words the person is shown. */
@@ -70,3 +69,25 @@ export function requireConsent<Code extends string>(
 
 const KEY = "confirm";
 const consentForm = z.object({ [KEY]: yesOrNo({ title: "Do it?", no: "No", yes: "Yes, do it" }) });
+
+/** The titles of the two answers. */
+export interface YesOrNo {
+  readonly title: string;
+  readonly no: string;
+  readonly yes: string;
+}
+
+/**
+ * A question in a form that a person answers with yes or no. It is a choice and not a check box: some clients preselect
+ * yes for a boolean, so that Enter alone would approve. No comes first and there is no default.
+ */
+export function yesOrNo({ title, no, yes }: YesOrNo) {
+  return z.string().meta({
+    type: "string",
+    title,
+    oneOf: [
+      { const: "no", title: no },
+      { const: "yes", title: yes },
+    ],
+  });
+}

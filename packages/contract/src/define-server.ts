@@ -18,11 +18,9 @@ import type { Observer } from "./observer.ts";
 import { checkSdk } from "./peer-versions.ts";
 import type { Bug } from "./pipeline.ts";
 import { plainTool } from "./plain-tool.ts";
-import { defineProduct } from "./product.ts";
-import type { NoAnnotations, ProductTypes } from "./product-types.ts";
+import { defineProduct, type Missing, type NoAnnotations, type ProductTypes } from "./product.ts";
 import type { Prompt } from "./prompt.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
-import type { Missing } from "./services.ts";
 import type { Tool } from "./tool.ts";
 
 /** The parts of a server. Only its name and version are required. */

@@ -9,8 +9,7 @@ import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import { type CallRequest, createPipeline } from "./pipeline.ts";
-import { defineProduct } from "./product.ts";
-import { provideServices } from "./services.ts";
+import { defineProduct, provideServices } from "./product.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 
 interface Mailbox {

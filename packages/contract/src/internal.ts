@@ -26,11 +26,17 @@ export {
   type Pipeline,
 } from "./pipeline.ts";
 export type { ToolDeclaration } from "./plain-tool.ts";
-export { defineProduct, type Product } from "./product.ts";
-export type { NoAnnotations, ProductTypes } from "./product-types.ts";
+export {
+  defineProduct,
+  type Missing,
+  type NoAnnotations,
+  type Product,
+  type ProductTypes,
+  provideServices,
+  type Services,
+} from "./product.ts";
 export { rankByWords } from "./rank-by-words.ts";
 export { maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
-export { type Missing, provideServices, type Services } from "./services.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
 export type { SchemaStyle, ToolAction } from "./tool.ts";

@@ -10,7 +10,7 @@ import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
 import { once } from "./once.ts";
 import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
-import { provideServices } from "./services.ts";
+import { provideServices } from "./product.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 

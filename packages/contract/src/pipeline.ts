@@ -6,7 +6,7 @@ import { quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
 import { CallState } from "./call-state.ts";
 import type { Catalog } from "./catalog.ts";
-import { withoutClientArguments } from "./client-arguments.ts";
+import { excess, withoutClientArguments } from "./client-arguments.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { OutputMismatch } from "./declaration.ts";
 import { EFFECTS } from "./effects.ts";
@@ -14,11 +14,8 @@ import type { ContentBlock } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { excess } from "./limits.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import type { Product } from "./product.ts";
-import type { ProductTypes } from "./product-types.ts";
-import type { Services } from "./services.ts";
+import type { Product, ProductTypes, Services } from "./product.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
 
 interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C extends string, P extends string>

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { describeIssues } from "./bad-input.ts";
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import { checkZod } from "./peer-versions.ts";
-import type { ProductTypes } from "./product-types.ts";
+import type { ProductTypes } from "./product.ts";
 import { wireSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
 

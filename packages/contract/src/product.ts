@@ -1,11 +1,12 @@
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { type ActionToolDeclaration, actionTool } from "./action-tool.ts";
 import { type GuardDefinition, type GuardOf, type GuardTypes, sealed } from "./call.ts";
-import type { AnyErrorSet, CodeOf } from "./errors.ts";
+import type { AnyErrorSet, CodeOf, Failure } from "./errors.ts";
 import { emptyStack, type GuardStack } from "./guard-stack.ts";
+import type { JsonObject } from "./json.ts";
 import type { Observer } from "./observer.ts";
 import { plainTool, type ToolDeclaration } from "./plain-tool.ts";
-import type { ProductTypes, TypesOf } from "./product-types.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
 
@@ -86,3 +87,100 @@ export function defineProduct<Given extends Partial<ProductTypes>>() {
     observer: (observer) => observer,
   });
 }
+
+/** How each service of a product is built for one call, from the context that guards added to the call. */
+export type Providers<T extends ProductTypes> = {
+  readonly [K in keyof T["services"]]: (
+    context: Partial<T["context"]>,
+    signal: AbortSignal,
+  ) => Outcome<T["services"][K], Missing> | Promise<Outcome<T["services"][K], Missing>>;
+};
+
+/** Why a service is not available, and what to do about it. */
+export interface Missing {
+  /** The code of the service, unless given. */
+  readonly code?: string;
+  readonly message: string;
+  readonly suggestedFix?: string;
+  readonly fixBy?: "agent" | "operator" | "human";
+}
+
+/** The services of a product, built for each call that needs them. */
+export interface Services<Context = object> {
+  /** Exactly the services named, or the failure of the first that is not available. */
+  readonly resolve: (
+    needs: readonly string[],
+    context: Context,
+    signal: AbortSignal,
+  ) => Promise<Outcome<object, Failure>>;
+}
+
+/**
+ * How the services of a product are built. A provider is called for every call that needs its service; what all calls
+ * share is made with `once`.
+ *
+ * ```ts
+ * const open = once(async () => ok({ notes: new Map<string, string>() }));
+ * const services = provideServices(product, { store: () => open() });
+ * ```
+ */
+export function provideServices<
+  T extends ProductTypes,
+  E extends AnyErrorSet,
+  C extends string,
+  P extends string,
+>(product: Product<T, E, C, P>, providers: Providers<T>): Services<Partial<T["context"]>> {
+  type Name = keyof T["services"] & string;
+  return {
+    async resolve(needs, context, signal) {
+      const resolved: Record<string, unknown> = {};
+      // A product's tools name its own services only.
+      for (const name of needs as readonly Name[]) {
+        const provided = await providers[name](context, signal);
+        if (!provided.ok) return failed({ code: product.services[name], ...provided.failure });
+        resolved[name] = provided.value;
+      }
+      return ok(resolved);
+    },
+  };
+}
+
+/** The types that a product fixes for all its tools, guards and services. */
+export interface ProductTypes {
+  /** What tools may need, by name. */
+  readonly services: object;
+  /** What a tool may say beside its value, as the product's envelope format has room for. */
+  readonly notes: unknown;
+  /** What is known about a tool before any call, beyond what the contract knows: for guards and the manifest. */
+  readonly facts: unknown;
+  /** What one call would do, computed from its input without doing it. */
+  readonly plan: unknown;
+  /**
+   * What guards add to a call: what its services are built from, and what observers see. Each of them may find any
+   * member missing, since not every guard stands before every tool.
+   */
+  readonly context: object;
+  /** What guards may add to the metadata of an answer. */
+  readonly annotations: JsonObject;
+}
+
+/** The metadata of an answer to which guards add nothing. */
+export interface NoAnnotations {
+  readonly [key: string]: never;
+}
+
+/** All types of a product, of which it gave some. */
+export interface TypesOf<Given extends Partial<ProductTypes>> extends ProductTypes {
+  readonly services: Member<Given, "services", object>;
+  readonly notes: Member<Given, "notes", never>;
+  readonly facts: Member<Given, "facts", unknown>;
+  readonly plan: Member<Given, "plan", unknown>;
+  readonly context: Member<Given, "context", object>;
+  readonly annotations: Member<Given, "annotations", NoAnnotations>;
+}
+
+type Member<Given, Name extends keyof ProductTypes, Otherwise extends ProductTypes[Name]> = Given extends {
+  readonly [N in Name]: infer Type extends ProductTypes[Name];
+}
+  ? Type
+  : Otherwise;

@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
 import { createHttpHandler } from "../src/mcp/http-handler.ts";
 import { internals } from "../src/mcp/internals.ts";
-import { LegacySessions } from "../src/mcp/legacy-sessions.ts";
-import { RecentEvents } from "../src/mcp/recent-events.ts";
+import { LegacySessions, RecentEvents } from "../src/mcp/legacy-sessions.ts";
 import { newServerOf } from "../src/mcp/server.ts";
 import { notesApp } from "./notes-product.ts";
 

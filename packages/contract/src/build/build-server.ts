@@ -4,8 +4,7 @@ import { basename, extname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { BuildOptions, Plugin } from "esbuild";
-import { englishOnly } from "./english-only.ts";
-import { leanSdkIfKnown } from "./lean-sdk.ts";
+import { englishOnly, leanSdkIfKnown } from "./lean-sdk.ts";
 
 export interface ServerBuild {
   /** The module that serves. */

@@ -1,9 +1,13 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { type Command, commandFor } from "@toolpact/cli";
-import { failed, ok } from "@toolpact/outcome";
-import { type LintFinding, type LintResult, lint } from "../lint/lint.ts";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
+import { type LintedSurface, type LintFinding, type LintResult, lint } from "../lint/lint.ts";
 import type { globalOptions, Machine } from "./globals.ts";
-import { listTools } from "./list-tools.ts";
-import { loadSurface } from "./load-surface.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
@@ -56,4 +60,106 @@ function lintText({ findings, costs, total }: LintResult): string {
     ...dearest.map(({ tool, tokens }) => `${String(tokens).padStart(7)}  ${tool}`),
     `${count("error")} errors, ${count("warning")} warnings`,
   ].join("\n");
+}
+
+const PATIENCE_MS = 60_000;
+const MOST_PAGES = 100;
+
+/** Starts any MCP server on stdio, asks it for its tools, and ends it. */
+async function listTools(command: string): Promise<Outcome<LintedSurface, string>> {
+  const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"], detached: true });
+  const waiting = new Map<number, (answer: JsonObject) => void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const message = parsed(line);
+    if (typeof message?.id === "number") waiting.get(message.id)?.(message);
+  });
+  child.stdin.on("error", () => {});
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.once("exit", () => reject(new Error("The server ended before it had answered.")));
+    setTimeout(
+      () => reject(new Error(`The server did not answer within ${PATIENCE_MS / 1_000} seconds.`)),
+      PATIENCE_MS,
+    ).unref();
+  });
+  let id = 0;
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const ask = async (method: string, params: object): Promise<JsonObject> => {
+    const own = ++id;
+    const answer = new Promise<JsonObject>((resolve) => waiting.set(own, resolve));
+    send({ id: own, method, params });
+    const { result, error } = await Promise.race([answer, ended]);
+    if (result === undefined) throw new Error(`The server refused ${method}: ${JSON.stringify(error)}`);
+    // A result of MCP is an object.
+    return result as JsonObject;
+  };
+  try {
+    const { instructions } = await ask("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "toolpact", version: "1" },
+    });
+    send({ method: "notifications/initialized" });
+    const tools: JsonObject[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const listed = await ask("tools/list", cursor === undefined ? {} : { cursor });
+      // What tools/list answers is a list of objects.
+      tools.push(...((listed.tools ?? []) as unknown as JsonObject[]));
+      cursor = listed.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return ok({ tools, instructions: typeof instructions === "string" ? instructions : "" });
+  } catch (error) {
+    return failed((error as Error).message);
+  } finally {
+    ended.catch(() => {});
+    endGroup(child.pid);
+  }
+}
+
+/** The shell and what it started. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid);
+  } catch {
+    // It has ended.
+  }
+}
+
+function parsed(line: string): JsonObject | undefined {
+  const message = parseJson(line);
+  return isJsonObject(message) ? message : undefined;
+}
+
+/** The surface in a file: JSON as `tools/list` answers it, or a module that exports an app. */
+async function loadSurface(file: string): Promise<Outcome<LintedSurface, string>> {
+  const path = resolve(file);
+  try {
+    if (path.endsWith(".json")) {
+      const json = JSON.parse(await readFile(path, "utf8"));
+      const found = [json, json?.result].find(isSurface);
+      return found === undefined
+        ? failed(`${file} has no list of tools with an inputSchema each, as tools/list answers it.`)
+        : ok(found);
+    }
+    const exported = await import(pathToFileURL(path).href);
+    const app = Object.values(exported).find((value) => isSurface((value as HasSurface | null)?.surface));
+    return app === undefined
+      ? failed(`${file} exports no app. Export it, or lint the running server with --command.`)
+      : ok((app as { readonly surface: LintedSurface }).surface);
+  } catch (error) {
+    return failed(`${file} cannot be loaded: ${(error as Error).message}`);
+  }
+}
+
+interface HasSurface {
+  readonly surface?: unknown;
+}
+
+function isSurface(value: unknown): value is LintedSurface {
+  const tools = (value as { readonly tools?: unknown } | null | undefined)?.tools;
+  return (
+    Array.isArray(tools) &&
+    tools.every((tool) => typeof tool === "object" && tool !== null && "inputSchema" in tool)
+  );
 }

@@ -5,7 +5,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { McpApp } from "../mcp/app.ts";
 import type { Credential } from "../openapi/credential.ts";
 import type { OpenApiTools } from "../openapi/index.ts";
-import { costOf } from "../token-cost.ts";
+import { costOf } from "../surface.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();

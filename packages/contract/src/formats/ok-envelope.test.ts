@@ -2,7 +2,7 @@ import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import type { RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
-import type { NoAnnotations } from "../product-types.ts";
+import type { NoAnnotations } from "../product.ts";
 import { type OkNotes, okEnvelope } from "./ok-envelope.ts";
 
 const row = (retryable: boolean) => ({ category: "books", retryable, meaning: "" });

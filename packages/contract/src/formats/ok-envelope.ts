@@ -1,7 +1,7 @@
 import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-format.ts";
 import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "../json.ts";
-import type { NoAnnotations } from "../product-types.ts";
+import type { NoAnnotations } from "../product.ts";
 
 /** `{ok, summary, result, error, meta}` with the fields that older readers know. No text is in it twice. */
 export type OkEnvelope = {

@@ -3,9 +3,8 @@ import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcont
 import type { AskKind } from "../ask.ts";
 import type { Clock } from "../clock.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { capable } from "../mcp/asking.ts";
 import type { ClientLink } from "../mcp/internals.ts";
-import { clientIsGone } from "../mcp/request.ts";
+import { capable, clientIsGone } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 
 /** Questions by name, each a method of the protocol with its params. */

@@ -1,21 +1,29 @@
 import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../clock.ts";
+import type { ProtectedCall } from "../guards/protect-options.ts";
 import { releaseApproved } from "../guards/release-approved.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { McpApp } from "../mcp/app.ts";
 import { internals } from "../mcp/internals.ts";
+import type { EndedCall, Observer } from "../observer.ts";
+import { audit } from "../observers/audit.ts";
 import { createPipeline } from "../pipeline.ts";
-import { provideServices } from "../services.ts";
+import { provideServices } from "../product.ts";
 import type { Exchange } from "./exchange.ts";
 import { askThrough, forwardTo } from "./forward.ts";
-import { gateAudit } from "./gate-audit.ts";
-import { gateProduct } from "./gate-product.ts";
+import {
+  type GateContext,
+  type GateFacts,
+  type GateNotes,
+  gateProduct,
+  protocolErrorIn,
+} from "./gate-product.ts";
 import { gateStack } from "./gate-stack.ts";
 import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
 import { type GateParts, serveClient } from "./serve-client.ts";
 import { Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
-import { UpstreamCatalog } from "./upstream-catalog.ts";
+import { type UpstreamAnswer, UpstreamCatalog } from "./upstream-catalog.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
 
 export interface GateOptions {
@@ -162,4 +170,47 @@ async function opened(upstream: Upstream, catalog: UpstreamCatalog): Promise<Ups
     await upstream.close();
     throw error;
   }
+}
+
+type Context = Partial<GateContext & ProtectedCall>;
+type GateCall = EndedCall<GateFacts, unknown, Context, GateNotes>;
+
+/** Stores a record of every call, with the policy's rule and the ids of its receipt and its approval item. */
+function gateAudit(
+  storage: GuardStorage,
+  log: (message: string) => void,
+): Observer<GateFacts, unknown, Context, GateNotes> {
+  return audit({
+    write(record, call) {
+      // A call that asks is made again with the answer, and recorded then.
+      if (record.outcome === "asked") return;
+      return storage
+        .record({ ...record, ...endingOf(call), decision: call.tool.facts.rule, ...idsOf(call) })
+        .catch((error: Error) =>
+          log(`A call of ${record.tool} is missing in the audit log: ${error.message}`),
+        );
+    },
+  });
+}
+
+/** An error that the server answered with is a failed call, although it was carried out. */
+function endingOf({ outcome }: GateCall) {
+  if (outcome.ok === null) return {};
+  const error = protocolErrorIn(outcome);
+  if (error !== undefined) return { outcome: "failed", code: `protocol_error ${error.code}` } as const;
+  if (!outcome.ok) return {};
+  // Values of this product are answers of the upstream server.
+  const answer = outcome.value as UpstreamAnswer;
+  const isError = "result" in answer && answer.result.isError === true;
+  return isError ? ({ outcome: "failed", code: "tool_error" } as const) : {};
+}
+
+function idsOf({ outcome, context, annotations }: GateCall) {
+  const details = outcome.ok === false ? (outcome.failure.details ?? {}) : {};
+  const receiptId = details.receipt_id ?? annotations.receipt_id ?? context.receiptId;
+  const itemId = details.item_id ?? context.itemId;
+  return {
+    ...(typeof receiptId === "string" && { receiptId }),
+    ...(typeof itemId === "number" && { itemId }),
+  };
 }

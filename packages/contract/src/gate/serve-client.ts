@@ -1,4 +1,7 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -6,22 +9,24 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { type Asking, noElicitation } from "../ask.ts";
+import { printable } from "../bad-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink } from "../mcp/internals.ts";
+import { callerOf, inputRequestOf, invalid, replyIn } from "../mcp/request.ts";
 import { StrictServer } from "../mcp/strict-server.ts";
 import { wireResult } from "../mcp/tool-calls.ts";
-import type { Pipeline } from "../pipeline.ts";
-import { callTool } from "./call-tool.ts";
+import type { CallRequest, Pipeline } from "../pipeline.ts";
+import type { Progress } from "../tool.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
-import { NO_TASKS } from "./gate-format.ts";
-import type { GateContext } from "./gate-product.ts";
-import type { PendingExchanges } from "./pending-exchanges.ts";
+import { type GateContext, NO_TASKS, toolResult } from "./gate-product.ts";
+import type { Answers, ClientRequest, PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
 import type { Upstream, UpstreamInfo } from "./upstream.ts";
 import type { UpstreamCatalog } from "./upstream-catalog.ts";
 import { asProtocolError } from "./upstream-failure.ts";
 import type { UpstreamNotifications } from "./upstream-notifications.ts";
-import { askable, upstreamParams, withoutProtocol } from "./upstream-params.ts";
 
 /** Everything that the clients of a gate share. */
 export interface GateParts {
@@ -117,4 +122,133 @@ function capabilitiesOf(given: ServerCapabilities, policy: Policy): ServerCapabi
 
 function instructionsOf({ instructions = "" }: UpstreamInfo): string {
   return `${instructions.slice(0, MAX_INSTRUCTIONS)}${instructions === "" ? "" : "\n\n"}This server runs behind a gate. Some calls wait for approval, and an answer that says so is no failure. Go on with something else and make the same call with the same arguments later to get its outcome.`;
+}
+
+/** A client's call of a tool. */
+interface ToolRequest extends Omit<ClientRequest, "asked"> {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly exchange: Exchange;
+  readonly answers: Answers | undefined;
+}
+
+/** Takes a call through the pipeline. If a guard asks something, the call is made again with the client's answers. */
+async function callTool(
+  pipeline: Pipeline<Partial<GateContext>>,
+  { server, link, ctx, name, args, exchange, answers }: ToolRequest,
+  forward: GateContext["forward"],
+): Promise<JsonObject> {
+  const { client, ...caller } = callerOf({ ...link, server }, ctx);
+  const key = ctx.mcpReq._meta?.[IDEMPOTENCY_KEY];
+  const request: CallRequest<Partial<GateContext>> = {
+    tool: name,
+    args,
+    // A client's name may contain any characters.
+    caller: { ...caller, ...(client !== undefined && { client: printable(client) }) },
+    signal: exchange.signal,
+    progress: (progress) => reportProgress(exchange, progress),
+    context: { forward, key: typeof key === "string" ? key : undefined },
+  };
+  let ask = askingThrough(exchange, answers);
+  for (;;) {
+    const answer = await pipeline.call({ ...request, ask });
+    switch (answer.kind) {
+      case "unknown_tool":
+        throw invalid(answer.message);
+      case "rendered":
+        return toolResult(answer);
+      case "asks": {
+        const { asks, state = null } = answer.asks;
+        const questions = Object.fromEntries(
+          Object.entries(asks).map(([question, asked]) => [question, inputRequestOf(asked)]),
+        );
+        ask = await exchange.ask(questions, state).then(
+          (responses) => askingThrough(exchange, { responses, state }),
+          // The client has disconnected, or did not answer in time.
+          () => noElicitation,
+        );
+      }
+    }
+  }
+}
+
+function askingThrough(exchange: Exchange, answers: Answers | undefined): Asking {
+  return {
+    can: (kind) => exchange.can(kind),
+    unreachable: false,
+    reply: (key) => (answers === undefined ? { kind: "missing" } : replyIn(answers.responses, key)),
+    state: answers?.state,
+  };
+}
+
+/** The gate's progress must grow, and stay below the progress that the server will report. */
+function reportProgress(exchange: Exchange, { done, message }: Progress): void {
+  const progressToken = exchange.context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  const params = { progressToken, progress: done * Number.EPSILON, message };
+  exchange.notify(({ notify }) => notify({ method: "notifications/progress", params }));
+}
+
+/** The member of `_meta` with the caller's key: calls with the same key are the same call. */
+const IDEMPOTENCY_KEY = "io.toolpact/idempotency-key";
+
+/** Members of `_meta` that belong to the protocol. Each side of the gate writes its own. */
+const OWN_META = /^io\.modelcontextprotocol\/|^progressToken$/;
+
+/** Removes the members that the protocol adds to params. */
+function withoutProtocol(params: unknown): JsonObject {
+  // Params come off the wire, so they are JSON.
+  const { _meta, inputResponses, requestState, ...rest } = (params ?? {}) as JsonObject;
+  return rest;
+}
+
+/**
+ * The params for the upstream server, with the client's own members of `_meta`. A server of 2026-07-28 also reads the client's
+ * capabilities and log level there, for each request; older clients want all log messages.
+ */
+function upstreamParams(
+  params: JsonObject,
+  { mcpReq }: ServerContext,
+  isModern: boolean,
+  capabilities: JsonObject,
+): JsonObject {
+  // Both came off the wire, so they are JSON.
+  const given = (mcpReq._meta ?? {}) as JsonObject;
+  const envelope = mcpReq.envelope as JsonObject | undefined;
+  const level = envelope === undefined ? "debug" : envelope[LOG_LEVEL_META_KEY];
+  const meta = {
+    ...Object.fromEntries(
+      Object.entries(given).filter(([name]) => !OWN_META.test(name) && name !== IDEMPOTENCY_KEY),
+    ),
+    ...(isModern && level !== undefined && { [LOG_LEVEL_META_KEY]: level }),
+    ...(isModern && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }),
+  };
+  // Answers without a question are for the server to judge.
+  const unasked = isModern && mcpReq.requestState() === undefined ? mcpReq.inputResponses : undefined;
+  return {
+    ...params,
+    ...(unasked !== undefined && { inputResponses: unasked as unknown as JsonObject }),
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
+}
+
+/** The capabilities of the client over this connection. Extensions, such as tasks, are left out. */
+function askable(
+  server: StrictServer,
+  { era, isStateless }: ClientLink,
+  { mcpReq }: ServerContext,
+  { passesRoots }: Policy,
+): JsonObject {
+  if (isStateless === true) return {};
+  const envelope = mcpReq.envelope as
+    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    | undefined;
+  const { elicitation, sampling, roots } =
+    (era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()) ?? {};
+  return {
+    // They came off the wire, so they are JSON.
+    ...(elicitation && { elicitation: elicitation as JsonObject }),
+    ...(sampling && { sampling: sampling as JsonObject }),
+    ...(roots && passesRoots && { roots: roots as JsonObject }),
+  };
 }

@@ -1,10 +1,20 @@
+import { ProtocolError } from "@modelcontextprotocol/server";
+import { ok } from "@toolpact/outcome";
+import { printable } from "../bad-input.ts";
 import type { Catalog } from "../catalog.ts";
-import type { JsonObject } from "../json.ts";
-import type { Tool } from "../tool.ts";
-import type { GateFacts } from "./gate-product.ts";
-import type { Policy } from "./policy.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import type { AnyOutcome, Tool } from "../tool.ts";
+import {
+  GATE_META,
+  type GateContext,
+  type GateFacts,
+  gateErrors,
+  NO_TASKS,
+  NOT_RESENT,
+} from "./gate-product.ts";
+import type { Policy, ToolRule } from "./policy.ts";
 import type { Upstream } from "./upstream.ts";
-import { upstreamTool } from "./upstream-tool.ts";
+import { failureKind } from "./upstream-failure.ts";
 
 /** The tools of the upstream server without those that the policy denies. `refresh` replaces them. */
 export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"> {
@@ -38,4 +48,124 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
       tools.filter(({ facts }) => facts.rule !== "deny").map((tool) => [tool.name, tool]),
     );
   }
+}
+
+/**
+ * Builds a tool from its definition by the upstream server. Its schemas pass through unchanged, and the server validates the
+ * arguments. Its effect follows from the policy: annotations are the server's own claim.
+ */
+function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
+  const name = String(definition.name);
+  const effect = rule.rule === "read_only" ? "none" : "create";
+  const inputSchema = objectIn(definition.inputSchema);
+  const properties = objectIn(inputSchema.properties);
+  const listed = {
+    ...definition,
+    _meta: { ...objectIn(definition._meta), [GATE_META]: { rule: rule.rule } },
+  };
+  const tool: Tool<GateFacts> = {
+    name,
+    title: name,
+    description: String(definition.description ?? ""),
+    category: "upstream",
+    profiles: ["gate"],
+    needs: ["forward"],
+    errors: ["in_doubt", "server_unreachable", "protocol_error"],
+    openWorld: true,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+    goOn: "",
+    hasContent: true,
+    scopes: [],
+    facts: { ...rule, listed },
+    effects: [effect],
+    actions: [],
+    hasParameter: (parameter) => Object.hasOwn(properties, parameter),
+    withActions: () => tool,
+    inputSchema: () => inputSchema,
+    outputSchema: () => (isJsonObject(definition.outputSchema) ? definition.outputSchema : undefined),
+    parse: (input) =>
+      ok({
+        action: undefined,
+        effect,
+        input,
+        plan: () => undefined,
+        // The pipeline resolves the services named in `needs`.
+        run: (context) => send(name, effect === "none", input, context as unknown as GateContext),
+      }),
+  };
+  return tool;
+}
+
+/** The upstream server's answer as stored in a receipt: a result, or an error of the protocol. */
+export type UpstreamAnswer = { readonly result: JsonObject } | { readonly error: WireError };
+
+/** A JSON-RPC error. */
+export type WireError = { readonly code: number; readonly message: string; readonly data: Json };
+
+async function send(
+  tool: string,
+  isRead: boolean,
+  args: JsonObject,
+  { forward }: GateContext,
+): Promise<AnyOutcome> {
+  try {
+    return ok({ result: await forward(args) });
+  } catch (thrown) {
+    // Requests reject with errors only.
+    const error = thrown as Error;
+    switch (failureKind(error)) {
+      case "answered": {
+        const refused = withExtensionsExplained(error as ProtocolError);
+        const { code, message } = refused;
+        // Error data came as JSON.
+        const answer = { code, message, data: (refused.data ?? null) as Json };
+        return NEVER_BEGUN.has(code)
+          ? gateErrors.fail("protocol_error", message, { details: { error: answer } })
+          : ok({ error: answer });
+      }
+      case "not_sent":
+        return gateErrors.fail("server_unreachable", `${error.message} Nothing was done.`);
+      case "lost":
+        return isRead
+          ? gateErrors.fail(
+              "server_unreachable",
+              `${tool} got no answer: ${error.message}. It only reads, so it can be called again.`,
+            )
+          : gateErrors.fail(
+              "in_doubt",
+              `${tool} was sent, and its answer was lost: ${error.message} It is unknown whether it was carried out.`,
+              { suggestedFix: NOT_RESENT },
+            );
+    }
+  }
+}
+
+const MISSING_CAPABILITY = -32_021;
+
+/** Parse error, invalid request, unknown method, invalid params, header mismatch, missing capability: the tool did not run. */
+const NEVER_BEGUN: ReadonlySet<number> = new Set([
+  -32_700,
+  -32_600,
+  -32_601,
+  -32_602,
+  -32_020,
+  MISSING_CAPABILITY,
+]);
+
+/** A client may have the extension that the server requires. The error says that the gate does not pass it on. */
+function withExtensionsExplained(error: ProtocolError): ProtocolError {
+  if (error.code !== MISSING_CAPABILITY) return error;
+  const { extensions } = objectIn(objectIn(error.data).requiredCapabilities);
+  if (extensions === undefined) return error;
+  const names = Object.keys(objectIn(extensions)).join(", ");
+  return new ProtocolError(
+    error.code,
+    `The server does this only for clients with ${printable(names)}. ${NO_TASKS} It passes no other extension either. Nothing was done.`,
+    error.data,
+  );
+}
+
+function objectIn(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -2,7 +2,7 @@ import { type Failed, failed } from "@toolpact/outcome";
 import * as z from "zod";
 import { type Asking, type Asks, askFor, type Reply } from "../ask.ts";
 import type { Caller } from "../call.ts";
-import { yesOrNo } from "../yes-or-no.ts";
+import { yesOrNo } from "../consent.ts";
 import { quotedClient } from "./shown-item.ts";
 
 export interface AskPersonOptions<Item> {

@@ -1,8 +1,5 @@
-import type { JsonObject } from "../json.ts";
-import type { Surface } from "../surface.ts";
-import { type Cost, costOf } from "../token-cost.ts";
-import { definitionFlaws } from "./definition-rules.ts";
-import { schemaFlaws } from "./schema-rules.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { type Cost, costOf, type Surface } from "../surface.ts";
 
 /** One thing that clients refuse (an error), or that models and people read worse for (a warning). */
 export interface LintFinding {
@@ -91,4 +88,136 @@ function costly(cost: (Cost & { readonly tool: string }) | undefined): LintFindi
 
 function nameOf({ name }: JsonObject): string {
   return typeof name === "string" ? name : "(no name)";
+}
+
+/** Anthropic and Copilot refuse other characters. Clients put the name of the server before it, so it stays shorter. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const MOST_DESCRIPTION = 2048;
+const LEAST_DESCRIPTION = 10;
+/** A model that chooses a tool looks for what it does: words that come before a noun put that off. */
+const NOT_A_VERB = /^(?:a|an|the|this|that|these|it|its|all|one|tool|allows|used|returns?)\b/i;
+
+/** What is wrong with the name, the description and the hints of a tool. */
+function definitionFlaws({ name, description, title, annotations }: JsonObject): Flaw[] {
+  const flaws: Flaw[] = [];
+  const error = (rule: string, message: string) => flaws.push({ level: "error", rule, message });
+  const warning = (rule: string, message: string) => flaws.push({ level: "warning", rule, message });
+
+  if (typeof name !== "string" || !NAME.test(name))
+    error("name", "Clients take names of 1 to 64 letters, digits, `_` and `-`.");
+  const text = typeof description === "string" ? description.trim() : "";
+  if (text === "") error("description", "It has no description: a model cannot know when to use it.");
+  else if (text.length < LEAST_DESCRIPTION)
+    warning("description", "Say what it does, what it answers, and when to use it.");
+  else if (NOT_A_VERB.test(text))
+    warning("description-verb", `Begin with the verb of what it does, not with “${text.split(" ", 1)[0]}”.`);
+  if (text.length > MOST_DESCRIPTION)
+    warning(
+      "description-length",
+      `The description has ${text.length} characters; clients may cut it at ${MOST_DESCRIPTION}.`,
+    );
+  if (typeof title !== "string" || title.trim() === "")
+    warning("title", "It has no title, which clients show to people.");
+
+  // Where a tool has annotations, they are an object.
+  const hints = (annotations ?? {}) as JsonObject;
+  if (Object.keys(hints).length === 0)
+    warning(
+      "hints",
+      "It has no hints: clients then take it for one that destroys, and ask the person every time.",
+    );
+  if (hints.readOnlyHint === true && hints.destructiveHint === true)
+    error("hints", "It says that it only reads, and that it destroys.");
+  return flaws;
+}
+
+/** Anthropic refuses a request with a tool that has other names of arguments. */
+const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
+const MOST_DEPTH = 8;
+
+/** Why clients drop, refuse or misread an input schema. */
+function schemaFlaws(schema: Json | undefined): Flaw[] {
+  if (!isJsonObject(schema) || schema.type !== "object")
+    return [
+      {
+        level: "error",
+        rule: "schema-root",
+        message: "The input schema is not of type object: Claude Code then drops every tool of the server.",
+      },
+    ];
+  const flaws: Flaw[] = [];
+  const composed = ["oneOf", "anyOf", "allOf", "not"].filter((word) => word in schema);
+  if (composed.length > 0)
+    flaws.push({
+      level: "error",
+      rule: "schema-root",
+      message: `The root of the input schema has ${composed.join(" and ")}: Claude Code drops the tool.`,
+    });
+  if (!isJsonObject(schema.properties))
+    flaws.push({
+      level: "error",
+      rule: "schema-properties",
+      message: "The input schema has no properties: some clients refuse it. Write `properties: {}` for none.",
+    });
+  if (schema.additionalProperties !== false)
+    flaws.push({
+      level: "warning",
+      rule: "schema-open",
+      message: "The input schema takes unknown arguments, so that a misspelt one is not noticed.",
+    });
+  for (const [name, part] of membersOf(schema.properties)) {
+    if (!ARGUMENT.test(name))
+      flaws.push({
+        level: "error",
+        rule: "argument-name",
+        message: `The argument ${JSON.stringify(name)} has a name that clients refuse: 1 to 64 letters, digits, \`_\`, \`.\` and \`-\`.`,
+      });
+    if (isJsonObject(part) && typeof part.description !== "string" && !("$ref" in part))
+      flaws.push({
+        level: "warning",
+        rule: "argument-description",
+        message: `The argument ${name} has no description.`,
+      });
+    flaws.push(...partFlaws(part, name, 1));
+  }
+  for (const [name, part] of membersOf(schema.$defs)) flaws.push(...partFlaws(part, `$defs.${name}`, 1));
+  return flaws;
+}
+
+function partFlaws(schema: Json | undefined, at: string, depth: number): Flaw[] {
+  const flaw = (level: Flaw["level"], rule: string, message: string): Flaw => ({ level, rule, message });
+  if (depth > MOST_DEPTH)
+    return [flaw("warning", "schema-depth", `${at} is nested deeper than ${MOST_DEPTH} levels.`)];
+  if (!isJsonObject(schema))
+    return [
+      flaw("error", "schema-boolean", `${at} has the schema ${JSON.stringify(schema)}: give it a type.`),
+    ];
+  const flaws: Flaw[] = [];
+  const { $ref, type, prefixItems, items } = schema;
+  if (typeof $ref === "string" && !$ref.startsWith("#"))
+    flaws.push(flaw("error", "schema-ref", `${at} refers to ${$ref}, which no client fetches.`));
+  else if ($ref !== undefined)
+    flaws.push(flaw("warning", "schema-ref", `${at} has a $ref, which some clients do not follow.`));
+  if (Array.isArray(prefixItems) || items === false)
+    flaws.push(flaw("error", "schema-tuple", `${at} is a tuple, which clients refuse: use an object.`));
+  if (Array.isArray(type))
+    flaws.push(flaw("warning", "schema-union", `${at} has several types; clients that know one drop it.`));
+  if (!["type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"].some((word) => word in schema))
+    flaws.push(flaw("warning", "schema-untyped", `${at} has no type; some clients send text for it.`));
+  const inner: readonly (readonly [string, Json | undefined])[] = [
+    ...membersOf(schema.properties).map(([name, part]) => [`${at}.${name}`, part] as const),
+    ...(isJsonObject(items) ? [[`${at}[]`, items] as const] : []),
+    ...(isJsonObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0
+      ? [[`${at}.*`, schema.additionalProperties] as const]
+      : []),
+    ...["anyOf", "oneOf", "allOf"].flatMap((word) => {
+      const parts = schema[word];
+      return Array.isArray(parts) ? (parts as readonly Json[]).map((part) => [at, part] as const) : [];
+    }),
+  ];
+  return [...flaws, ...inner.flatMap(([name, part]) => partFlaws(part, name, depth + 1))];
+}
+
+function membersOf(value: Json | undefined): [string, Json | undefined][] {
+  return isJsonObject(value) ? Object.entries(value) : [];
 }

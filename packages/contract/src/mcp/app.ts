@@ -1,9 +1,9 @@
 import type { Server as SdkServer } from "@modelcontextprotocol/server";
 import { once } from "../once.ts";
 import type { Bug, Pipeline } from "../pipeline.ts";
+import type { Services } from "../product.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
-import type { Services } from "../services.ts";
 import type { Surface } from "../surface.ts";
 import { handshakeOf } from "./fast-path/handshake.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";

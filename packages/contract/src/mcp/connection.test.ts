@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SpentAnswers } from "./connection.ts";
+import { SpentAnswers } from "./internals.ts";
 
 test("an answer counts once, and only the oldest of very many is forgotten", () => {
   const spent = new SpentAnswers();

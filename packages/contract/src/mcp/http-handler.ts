@@ -7,21 +7,21 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
-import type { Connection } from "./connection.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
-import { preflight, readableBy } from "./http-cors.ts";
 import type { HttpExtension } from "./http-extension.ts";
 import {
   bearerOf,
   type GateOptions,
   isToken,
+  preflight,
+  readableBy,
   refusal,
   refuseNames,
   refuseRebinding,
   wantsToken,
 } from "./http-gate.ts";
-import { internals } from "./internals.ts";
+import { type Connection, internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { loopback } from "../../test/loopback.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { issuerKeys } from "./issuer-keys.ts";
+import { issuerKeys } from "./oauth.ts";
 
 async function metadataAt(...paths: string[]) {
   const asked: string[] = [];

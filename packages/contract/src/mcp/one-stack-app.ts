@@ -4,11 +4,15 @@ import type { BoundStack } from "../guard-stack.ts";
 import type { JsonObject } from "../json.ts";
 import type { Observer } from "../observer.ts";
 import { type Bug, createPipeline } from "../pipeline.ts";
-import type { Product } from "../product.ts";
-import type { ProductTypes } from "../product-types.ts";
+import {
+  type Product,
+  type ProductTypes,
+  type Providers,
+  provideServices,
+  type Services,
+} from "../product.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Resource } from "../resource.ts";
-import { type Providers, provideServices, type Services } from "../services.ts";
 import { surfaceOf } from "../surface.ts";
 import type { SchemaStyle, Tool } from "../tool.ts";
 import { createMcpApp, type McpApp, type McpAppOptions } from "./app.ts";

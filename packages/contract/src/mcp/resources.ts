@@ -5,10 +5,12 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Connection } from "./connection.ts";
-import type { ClientLink, Listener, MayHear, Updates } from "./internals.ts";
+import { quote } from "../bad-input.ts";
+import { HOUR_MS } from "../durations.ts";
+import type { JsonObject } from "../json.ts";
+import type { ClientLink, Connection, Listener, MayHear, Updates } from "./internals.ts";
 import { principalOf } from "./principal.ts";
-import { clientIsGone, invalid, principalFor, runToolsOf } from "./request.ts";
+import { anyParams, clientIsGone, invalid, membersOf, principalFor, runToolsOf } from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
 /** Reads the resource at an address. */
@@ -99,4 +101,22 @@ export function notifyOfChanges(
     });
   }
   server.onclose = () => updates.delete(listener);
+}
+
+/** Handles `skills/list` and `skills/get`. Clients read the texts as resources. */
+export function serveSkills(
+  server: Server,
+  { era, listsDiffer = false }: ClientLink,
+  skills: readonly JsonObject[],
+): void {
+  // The protocol before 2026 has no cache hints.
+  const hints = era === "legacy" ? {} : { ttlMs: HOUR_MS, cacheScope: listsDiffer ? "private" : "public" };
+  server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
+  server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
+    const { uri } = membersOf(params);
+    if (typeof uri !== "string") throw invalid("skills/get needs the address of a skill as uri.");
+    const skill = skills.find((candidate) => candidate.uri === uri);
+    if (skill === undefined) throw invalid(`There is no skill at ${quote(uri)}.`);
+    return { skill, ...hints };
+  });
 }

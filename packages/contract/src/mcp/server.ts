@@ -17,14 +17,18 @@ import type { Bug } from "../pipeline.ts";
 import { maskSecrets } from "../redact.ts";
 import type { Surface } from "../surface.ts";
 import type { McpApp, McpAppOptions, McpCore } from "./app.ts";
-import { type BoundState, inputRequiredOf } from "./asking.ts";
 import { cacheHints, capabilitiesOf, MAY_CHANGE, NEVER_CHANGES } from "./capabilities.ts";
-import { type Connection, SpentAnswers } from "./connection.ts";
-import { internals, type MayHear, type NewServer, type Updates } from "./internals.ts";
+import {
+  type Connection,
+  internals,
+  type MayHear,
+  type NewServer,
+  SpentAnswers,
+  type Updates,
+} from "./internals.ts";
 import { principalOf } from "./principal.ts";
-import { invalid, principalFor, runToolsOf } from "./request.ts";
-import { notifyOfChanges, readResource } from "./resources.ts";
-import { serveSkills } from "./skills.ts";
+import { type BoundState, inputRequiredOf, invalid, principalFor, runToolsOf } from "./request.ts";
+import { notifyOfChanges, readResource, serveSkills } from "./resources.ts";
 import { StrictServer } from "./strict-server.ts";
 import { serveTasks } from "./tasks.ts";
 import { callTool, hasTool, wireResult } from "./tool-calls.ts";

@@ -10,10 +10,9 @@ import type { Caller } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { RenderedAnswer } from "../pipeline.ts";
 import { TASKS } from "./capabilities.ts";
-import type { Connection } from "./connection.ts";
-import { callerOf, invalid, membersOf, type RequestContext } from "./request.ts";
+import type { Connection } from "./internals.ts";
+import { anyParams, callerOf, invalid, membersOf, type RequestContext } from "./request.ts";
 import type { Reporting } from "./server.ts";
-import { anyParams } from "./skills.ts";
 
 /** A call that waits, for a reviewer for example. */
 export interface Task {

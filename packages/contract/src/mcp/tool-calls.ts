@@ -3,9 +3,8 @@ import { quote } from "../bad-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Answer, RenderedAnswer } from "../pipeline.ts";
 import type { Surface } from "../surface.ts";
-import { inputRequiredOf } from "./asking.ts";
-import type { Connection } from "./connection.ts";
-import { invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";
+import type { Connection } from "./internals.ts";
+import { inputRequiredOf, invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";
 import { taskResult } from "./tasks.ts";
 
 /** Handles `tools/call`: runs the pipeline and converts its answer to the protocol. */

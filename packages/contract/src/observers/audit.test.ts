@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
 import { createPipeline } from "../pipeline.ts";
-import { provideServices } from "../services.ts";
+import { provideServices } from "../product.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { type AuditRecord, type AuditSink, audit } from "./audit.ts";
 

@@ -3,7 +3,7 @@ import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
 import { prometheusText } from "../metrics.ts";
 import { createPipeline } from "../pipeline.ts";
-import { provideServices } from "../services.ts";
+import { provideServices } from "../product.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { callLog } from "./call-log.ts";
 import { callMetrics } from "./call-metrics.ts";

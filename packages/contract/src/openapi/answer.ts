@@ -1,10 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { printable } from "../bad-input.ts";
 import { DAY_MS } from "../durations.ts";
 import { EFFECTS, type Effect } from "../effects.ts";
 import type { Failure, FailureDetail } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
-import { printable } from "../printable.ts";
 import { maskSecrets } from "../redact.ts";
 import { inDetail } from "./detail.ts";
 import type { OpenApiDocument } from "./document.ts";

@@ -4,7 +4,7 @@ import type { Effect } from "../effects.ts";
 import type { SuccessNotes } from "../formats/success-envelope.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { plainTool } from "../plain-tool.ts";
-import type { TypesOf } from "../product-types.ts";
+import type { TypesOf } from "../product.ts";
 import { unportable } from "../schema.ts";
 import type { Tool } from "../tool.ts";
 import { bodySchemaOf, outputOf, readAnswer, type Sent, unanswered } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { printable } from "../printable.ts";
+import { printable } from "../bad-input.ts";
 
 const MOST_NAME = 64;
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { Surface } from "../surface.ts";
-import { costOf } from "../token-cost.ts";
+import { costOf, type Surface } from "../surface.ts";
 
 /**
  * All that a client sees before its first call, as text that a test can compare: each tool with its schemas, hints and

@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Answer, RenderedAnswer } from "../../pipeline.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../internals.ts";
 import type { RequestContext } from "../request.ts";
 import { knowsTasks } from "../tasks.ts";
 import { answerTo } from "../tool-calls.ts";

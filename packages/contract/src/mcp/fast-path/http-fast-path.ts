@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
 import { parseJson } from "../../json.ts";
 import type { Answer, RenderedAnswer } from "../../pipeline.ts";
-import type { Connection } from "../connection.ts";
 import type { Admission, ReadBody } from "../http-handler.ts";
+import type { Connection } from "../internals.ts";
 import type { LegacySessions, Session } from "../legacy-sessions.ts";
 import { knownPrincipal, type Principal } from "../principal.ts";
 import {

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import type { Answer } from "../../pipeline.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../internals.ts";
 import { cancelledId, type StdioTransport } from "../stdio-transport.ts";
 import {
   type AcceptedShape,

@@ -10,11 +10,10 @@ import { handshakeFor, hasDefaultEnvironment } from "../src/cli/mcp/preload-serv
 import { configSchema } from "../src/config/schema.ts";
 import { isWorkflowProfile, profiles } from "../src/profiles.ts";
 import { catalogFor } from "../src/server/catalog.ts";
-import { narrowSurface } from "../src/server/narrow-surface.ts";
+import { narrowSurface } from "../src/server/load-surface.ts";
 import { everydayTools, selectTools } from "../src/server/selection.ts";
 import { createServer, type ServerSetting } from "../src/server/server.ts";
-import { surfaceFor } from "../src/server/surface.ts";
-import { toolNames } from "../src/server/tool-names.ts";
+import { surfaceFor, toolNames } from "../src/server/surface.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
 let home: string;

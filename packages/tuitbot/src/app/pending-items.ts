@@ -2,7 +2,7 @@ import { weighPost } from "@toolpact/x-api";
 import type { QueuedMutation } from "../approval/item.ts";
 import { shownFiles } from "../approval/shown-files.ts";
 import type { Session } from "../storage/store.ts";
-import { postLimit } from "../x/toolkit/post-text.ts";
+import { postLimit } from "../x/toolkit/preflight.ts";
 import type { Services } from "./services.ts";
 
 /** An item as `--output json` and the dashboard have it. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { type CommandFailure, columns } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
-import type { YoungerReceipt } from "../storage/carry-over.ts";
+import type { YoungerReceipt } from "../storage/restore.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 

@@ -4,7 +4,7 @@ import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transaction.ts";
-import { refusedText } from "../x/toolkit/post-text.ts";
+import { refusedText } from "../x/toolkit/preflight.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";

@@ -6,9 +6,8 @@ import type { PublicationKind, PublicationRow } from "../storage/tables/publicat
 import type { ReceiptRow, StepRow } from "../storage/tables/receipt-tables.ts";
 import { withCommit } from "../storage/transaction.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
-import { countReply } from "./author-sums.ts";
 import { textDigest } from "./labels.ts";
-import { countTopicPost } from "./topic-days.ts";
+import { countReply, countTopicPost } from "./sums.ts";
 
 type OfReceipt = Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps">;
 

@@ -13,6 +13,7 @@ import {
 import {
   type CallRequest,
   createPipeline,
+  gauge,
   type McpCore,
   type Metric,
   type Missing,
@@ -32,6 +33,7 @@ import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
+import { answerLimit } from "../tools/paging.ts";
 import { product } from "../tools/product.ts";
 import { version } from "../version.ts";
 import type { Llm, Writer } from "../writing/llm.ts";
@@ -39,13 +41,11 @@ import type { ModelLlm } from "../writing/model-llm.ts";
 import { secondOpinion } from "../writing/second-opinion.ts";
 import { askWhoAmI, connectX, WHO_AM_I_MS, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
-import { answerLimit } from "./answer-limit.ts";
 import { bindPlain, taskFormat } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
 import { resourcesFor, skillsFor } from "./resources.ts";
-import { workflowMetrics } from "./workflow-metrics.ts";
 
 export interface CoreSetting {
   readonly profile: Profile;
@@ -262,3 +262,38 @@ function noLlm(): Outcome<never, Missing> {
 function storesNothing(profile: Profile): Outcome<never, Failure> {
   return failed({ code: "db_error", message: `The profile ${profile} stores nothing.` });
 }
+
+/** The database, its connections, and what waits in it, as figures. */
+async function workflowMetrics({
+  reach,
+  status,
+}: Pick<OpenWorkflow, "reach" | "status">): Promise<readonly Metric[]> {
+  const store = await reach();
+  const up = gauge("tuitbot_database_up", "Whether the database can be used.", store.ok ? 1 : 0);
+  if (!store.ok) return [up];
+  const pool = store.value.pool?.();
+  const known = await status(AbortSignal.timeout(STATUS_MS));
+  return [
+    up,
+    ...(pool === undefined
+      ? []
+      : [
+          gauge("tuitbot_database_connections", "Open connections to PostgreSQL.", pool.open),
+          gauge("tuitbot_database_connections_idle", "Those of them that nobody uses.", pool.idle),
+          gauge("tuitbot_database_waiting", "Queries that wait for a connection.", pool.waiting),
+        ]),
+    ...(known.status === "ok"
+      ? [
+          gauge("tuitbot_approvals_pending", "Calls that wait for a person.", known.pendingApprovals),
+          gauge("tuitbot_receipts_unsettled", "Calls whose outcome is not known.", known.unsettledReceipts),
+          gauge(
+            "tuitbot_runner_alive",
+            "Whether a runner publishes what is due.",
+            known.runner.isAlive ? 1 : 0,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const STATUS_MS = 5_000;

@@ -1,19 +1,21 @@
 import { type Clock, type Failure, failed, type Outcome, ok, once } from "@toolpact/contract";
 import { microsOf } from "@toolpact/contract/internal/money";
 import { priceAfter, priceBefore } from "@toolpact/x-api";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { findAgent } from "../agents/agents.ts";
 import { errors } from "../errors.ts";
 import { type AccountLedger, BY_ITSELF, readPrice } from "../guards/budget/bill.ts";
 import { budgetLedger } from "../guards/budget/ledger.ts";
 import type { Account } from "../guards/call/call-context.ts";
 import { receiptStorage } from "../guards/receipts/kysely-receipts.ts";
+import { overAllAccounts } from "../storage/account-check.ts";
+import type { Database } from "../storage/database.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import { orStorageFailure, StorageError, storageFailure } from "../storage/storage-error.ts";
 import type { Session, Store } from "../storage/store.ts";
 import { WHO_AM_I_MS, type XConnection } from "../x/connect-x.ts";
+import type { Me } from "../x/x.ts";
 import { xFailed } from "../x/x-errors.ts";
-import { rememberedSignIn, rememberSignIn } from "./known-sign-ins.ts";
 import type { Persistence } from "./persistence.ts";
 
 /** The one session of a server. */
@@ -180,4 +182,42 @@ async function unlessStorageFails<T>(work: () => Promise<T>): Promise<T | undefi
     if (error instanceof StorageError) return undefined;
     throw error;
   }
+}
+
+/** Remembers whose sign-in this is, as X has just said. */
+async function rememberSignIn(
+  db: Kysely<Database>,
+  { signIn, configuredAs }: SignIn,
+  { id: account, username, name }: Me,
+  now: number,
+): Promise<void> {
+  if (signIn === undefined) return;
+  const said = { account, username, name, seen_at: now, configured_as: configuredAs };
+  await db
+    .insertInto("sign_ins")
+    .values({ id: signIn, ...said })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(said))
+    .execute();
+}
+
+/** A sign-in of an account of the configuration; undefined where nobody is signed in. */
+export interface SignIn {
+  readonly signIn: string | undefined;
+  readonly configuredAs: string;
+}
+
+/** The account of a sign-in, or of the last one of this account of the configuration where nobody is signed in. */
+async function rememberedSignIn(
+  db: Kysely<Database>,
+  { signIn, configuredAs }: SignIn,
+): Promise<Pick<Session, "account" | "names"> | undefined> {
+  const all = overAllAccounts(db, "sign-in")
+    .selectFrom("sign_ins")
+    .select(["account", "username", "name"])
+    .where("configured_as", "=", configuredAs);
+  const found = await (signIn === undefined
+    ? all.orderBy("seen_at", "desc").limit(1)
+    : all.where("id", "=", signIn)
+  ).executeTakeFirst();
+  return found && { account: found.account, names: { username: found.username, name: found.name } };
 }

@@ -1,5 +1,4 @@
-import { surfaceFor } from "./surface.ts";
-import { toolNames } from "./tool-names.ts";
+import { surfaceFor, toolNames } from "./surface.ts";
 
 /** Values computed when tuitbot is built: in the bundle, each function reads its result from a JSON file. */
 export const prebuilt = {

@@ -1,9 +1,10 @@
-import { ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
+import { join } from "node:path";
+import { APP_MIME_TYPE, ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
+import { pageFolder, storedFile, unpacked } from "../page-files.ts";
 import type { Profile } from "../profiles.ts";
-import { defineResource } from "../tools/product.ts";
-import { appResources } from "./app-resources.ts";
+import { APPS, defineResource } from "../tools/product.ts";
 import { skills } from "./skills.gen.ts";
 import { APPROVALS } from "./watch-approvals.ts";
 
@@ -50,10 +51,7 @@ export function resourcesFor(profile: Profile, selected: TuitbotCatalog): readon
       async read({ params: { name = "" } }) {
         const tool = selected.get(name);
         if (tool === undefined) return errors.fail("not_found", `The profile ${profile} has no such tool.`);
-        const [{ profileManifest }, { toolCost }] = await Promise.all([
-          import("./manifest.ts"),
-          import("./tool-cost.ts"),
-        ]);
+        const { profileManifest, toolCost } = await import("./manifest.ts");
         const [entry] = profileManifest(profile, selected.select({ tools: [name] })).tools;
         return ok(asJson({ ...entry, output_schema: tool.outputSchema(), cost_at_x: toolCost(tool) }));
       },
@@ -135,3 +133,43 @@ const approval = defineResource({
 function asJson(value: unknown): { readonly text: string } {
   return { text: JSON.stringify(value, null, 2) };
 }
+
+/** The apps of a profile whose calls may wait for a person. All three are one document, which is told what it shows. */
+const appResources: readonly Resource[] = [
+  app(
+    APPS.approval,
+    "Approval",
+    "What waits for a person, and what became of it. It approves nothing by itself.",
+  ),
+  app(APPS.postPreview, "Post preview", "A post or thread as X will show it."),
+  app(APPS.analytics, "Analytics", "Followers, engagement, topics and the best hours to post."),
+];
+
+function app(uri: string, title: string, description: string): Resource {
+  const name = uri.slice(uri.lastIndexOf("/") + 1);
+  return defineResource({
+    uri,
+    name: `app-${name}`,
+    title,
+    description,
+    mimeType: APP_MIME_TYPE,
+    // It asks nobody but its host.
+    meta: { ui: { csp: {}, prefersBorder: true } },
+    needs: [],
+    async read() {
+      const document = await appDocument();
+      return ok({ text: document.replace('data-app=""', `data-app="${name}"`) });
+    },
+  });
+}
+
+async function appDocument(): Promise<string> {
+  const folder = pageFolder();
+  const stored = folder === undefined ? undefined : await storedFile(join(folder, "mcp-app.html"));
+  if (stored === undefined) return NOT_BUILT;
+  return Buffer.from(stored.isPacked ? await unpacked(stored.content) : stored.content).toString();
+}
+
+/** In a checkout, until `npm run build`. */
+const NOT_BUILT =
+  "<!doctype html><title>tuitbot</title><p>This page is not built yet. The answer of the tool says the same in words.";

@@ -10,9 +10,8 @@ import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
-import { loadSurface } from "./load-surface.ts";
+import { loadSurface, shortSurface } from "./load-surface.ts";
 import type { SharedDatabase } from "./shared-database.ts";
-import { shortSurface } from "./short-surface.ts";
 
 export interface ServerSetting {
   readonly profile: Profile;

@@ -3,10 +3,10 @@ import { errors } from "../errors.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import type { Profile } from "../profiles.ts";
 import { version } from "../version.ts";
-import { catalogFor } from "./catalog.ts";
-import { instructionsFor } from "./instructions.ts";
-import { promptsFor } from "./prompts.ts";
-import { resourcesFor, skillsFor } from "./resources.ts";
+import { catalogFor, fullCatalog } from "./catalog.ts";
+import { instructionsFor } from "./load-surface.ts";
+import { promptsFor, toolsOfPrompts } from "./prompts.ts";
+import { resourcesFor, skillsFor, toolsOfResources } from "./resources.ts";
 
 /** What a client of this profile sees before its first call. */
 export function surfaceFor(profile: Profile, selected: TuitbotCatalog = catalogFor(profile)): Surface {
@@ -21,3 +21,15 @@ export function surfaceFor(profile: Profile, selected: TuitbotCatalog = catalogF
     prompts: promptsFor(selected),
   });
 }
+
+/** Names and categories of the tools, for code that does not need the tools themselves. */
+export const toolNames = () => ({
+  /** Every tool of every profile. */
+  tools: fullCatalog.tools.map(({ name, category, facts: { olderNames, everyday } }) => ({
+    name,
+    category,
+    facts: { ...(olderNames !== undefined && { olderNames }), ...(everyday && { everyday }) },
+  })),
+  /** The tools that each prompt and resource requires. */
+  neededBy: { prompts: toolsOfPrompts(), resources: toolsOfResources() },
+});

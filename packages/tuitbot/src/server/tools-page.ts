@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 import { queuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import { type Profile, profilePurpose } from "../profiles.ts";
 import { fullCatalog } from "./catalog.ts";
-import { toolCost } from "./tool-cost.ts";
+import { toolCost } from "./manifest.ts";
 
 /** Every tool as a page of Markdown for people: what it does, takes, answers and costs, and how it fails. */
 export function toolsMarkdown({ tools, common_error_codes }: Manifest, shown: readonly Profile[]): string {

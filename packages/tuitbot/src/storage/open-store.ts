@@ -3,13 +3,18 @@ import { dirname } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { Kysely, type Logger } from "kysely";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type Logger,
+} from "kysely";
 import { accountCheck } from "./account-check.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import type { PostgresOptions } from "./postgres-dialect.ts";
-import { SqliteFiles } from "./sqlite-files.ts";
-import { type StorageDialect, storageDialect } from "./storage-dialect.ts";
 import { fileError, StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 import { transactionsOn, withCommit } from "./transaction.ts";
@@ -103,7 +108,7 @@ export async function connectStore(
         }),
     };
   }
-  const { sqliteDialect, sqliteError, whenFree } = await import("./sqlite-dialect.ts");
+  const { SqliteFiles, sqliteDialect, sqliteError, whenFree } = await import("./sqlite-dialect.ts");
   const files = path === MEMORY ? undefined : new SqliteFiles(path);
   const dialect = sqliteDialect(path, () => files?.noteOpened());
   const driver = storageDialect({ dialect, toStorageError: sqliteError, attempt: whenFree });
@@ -144,4 +149,87 @@ function storeOn(
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+interface StorageDialect {
+  readonly dialect: Dialect;
+  /** The one that the dialect makes. */
+  readonly driver: Driver;
+  /** Closes the database. Queries that are still running fail as they do when the database is gone. */
+  readonly close: () => Promise<void>;
+}
+
+interface EngineRules {
+  readonly dialect: Dialect;
+  readonly toStorageError: (error: unknown) => StorageError;
+  /** Runs one statement, again where the engine wants that. */
+  readonly attempt?: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Kysely's driver of an engine, with every error turned into a `StorageError` and texts that either engine takes. Like
+ * Kysely's own logging it replaces methods: a driver recognises its connections, so they cannot be wrapped.
+ */
+function storageDialect({
+  dialect,
+  toStorageError,
+  attempt = (work) => work(),
+}: EngineRules): StorageDialect {
+  const driver = dialect.createDriver();
+  const init = driver.init.bind(driver);
+  const acquireConnection = driver.acquireConnection.bind(driver);
+  const known = new WeakSet<DatabaseConnection>();
+  let state: "new" | "open" | "closed" = "new";
+
+  async function safely<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt(work);
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  driver.init = async () => {
+    await safely(init);
+    state = "open";
+  };
+  driver.acquireConnection = async () => {
+    // Also when closed: Kysely would wait for ever for the only connection of SQLite if this failed.
+    const connection = await safely(acquireConnection);
+    if (known.has(connection)) return connection;
+    known.add(connection);
+    const executeQuery = connection.executeQuery.bind(connection);
+    connection.executeQuery = async <R>(query: CompiledQuery) => {
+      if (state === "closed") throw new StorageError("unreachable", "The database is closed.");
+      return safely(() => executeQuery<R>(withoutNul(query)));
+    };
+    return connection;
+  };
+  return {
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => driver,
+    },
+    driver,
+    async close() {
+      const isOpen = state === "open";
+      state = "closed";
+      if (isOpen) await driver.destroy();
+    },
+  };
+}
+
+/** PostgreSQL refuses U+0000 in a text, which people and models may send. */
+function withoutNul(query: CompiledQuery): CompiledQuery {
+  if (!query.parameters.some(hasNul)) return query;
+  const parameters = query.parameters.map((value) =>
+    hasNul(value) ? value.replaceAll("\0", "\ufffd") : value,
+  );
+  return { ...query, parameters };
+}
+
+function hasNul(value: unknown): value is string {
+  return typeof value === "string" && value.includes("\0");
 }

@@ -20,7 +20,7 @@ import * as refreshAnalytics from "./workflow/refresh-analytics.ts";
 import * as scoring from "./workflow/scoring.ts";
 import * as telemetry from "./workflow/telemetry.ts";
 import { adsTools } from "./x/ads.ts";
-import { complianceTools } from "./x/compliance.ts";
+import { complianceTools, streamRuleTools } from "./x/app.ts";
 import * as engage from "./x/engage.ts";
 import { listTools } from "./x/lists.ts";
 import * as media from "./x/media.ts";
@@ -32,7 +32,6 @@ import * as posts from "./x/read-posts.ts";
 import { removedTools } from "./x/removed.ts";
 import * as request from "./x/request.ts";
 import { spaceTools } from "./x/spaces.ts";
-import { streamRuleTools } from "./x/stream-rules.ts";
 import * as usage from "./x/usage.ts";
 import * as write from "./x/write.ts";
 

@@ -1,5 +1,7 @@
-import { parseJson } from "@toolpact/contract/internal";
+import { EFFECTS, type JsonObject } from "@toolpact/contract";
+import { type AnswerLimit, type LimitedCall, parseJson } from "@toolpact/contract/internal";
 import * as z from "zod";
+import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { Page, PageKey } from "../storage/page.ts";
 
 /** The argument that asks for the next page of a list which is sorted by `key`. */
@@ -43,7 +45,7 @@ export function pageSize(unasked: number, most: number) {
 }
 
 /** The largest answer to a call that only reads, unless it says how much it wants. */
-export const READ_BYTES = 8_000;
+const READ_BYTES = 8_000;
 
 /** The largest answer of any tool that does not say otherwise. */
 const ANSWER_BYTES = 40_000;
@@ -85,4 +87,50 @@ function tokenOf(key: PageKey): string {
 
 function keyIn(token: string): unknown {
   return parseJson(Buffer.from(token, "base64url").toString());
+}
+
+type ReadCall = Pick<LimitedCall<unknown, unknown>, "effect" | "args"> & { readonly tool: TuitbotTool };
+
+/**
+ * A read that does not say how much it wants gets at most 8 kB. Saying it is giving one of the arguments below, or
+ * naming a thing to a tool that has none of them, such as a draft by its id.
+ */
+export function answerLimit({ tool, effect, args }: ReadCall): AnswerLimit | undefined {
+  if (EFFECTS[effect].mutates) return undefined;
+  const offered = sizesOf(tool);
+  const [first] = offered;
+  if (first === undefined) return Object.keys(args).length > 0 ? undefined : { bytes: READ_BYTES };
+  if (offered.some((name) => args[name] !== undefined)) return undefined;
+  return {
+    bytes: READ_BYTES,
+    goOn: `Unasked, an answer has at most 8 kB. Call again with \`${first}\` to get more.`,
+  };
+}
+
+/** Arguments that say how much an answer is to hold, those that say it best first. */
+const SIZES = [
+  "limit",
+  "max_results",
+  "count",
+  "days",
+  "since_hours",
+  "lookback_days",
+  "granularity",
+  "heatmap",
+  "response_format",
+  "ids",
+  "user_ids",
+  "usernames",
+];
+
+const known = new WeakMap<TuitbotTool, readonly string[]>();
+
+function sizesOf(tool: TuitbotTool): readonly string[] {
+  const found = known.get(tool);
+  if (found !== undefined) return found;
+  // The schema of an object, whose properties are an object.
+  const { properties = {} } = tool.inputSchema("oneOf") as { readonly properties?: JsonObject };
+  const sizes = SIZES.filter((name) => Object.hasOwn(properties, name));
+  known.set(tool, sizes);
+  return sizes;
 }

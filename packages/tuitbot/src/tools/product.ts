@@ -78,3 +78,10 @@ type Declaration<
   I extends z.ZodObject,
   O extends z.ZodType,
 > = Omit<Full<Need, Code, I, O>, "facts"> & { readonly facts?: ToolFacts };
+
+/** The pages that show answers of tools in the window of a chat, in clients with MCP Apps: decision 42. */
+export const APPS = {
+  approval: "ui://tuitbot/approval",
+  postPreview: "ui://tuitbot/post-preview",
+  analytics: "ui://tuitbot/analytics",
+} as const;

@@ -4,7 +4,7 @@ import { mentionsProduct } from "../guards/safety/phrasing.ts";
 import { findInjection, type InjectionProblem } from "../injection/judge.ts";
 import { ownMaterial } from "../injection/own-material.ts";
 import { sharesRun } from "../injection/repeats.ts";
-import { refusedText } from "../x/toolkit/post-text.ts";
+import { refusedText } from "../x/toolkit/preflight.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type Assignment, ownWords } from "./assignment.ts";
 import type { LlmAnswer } from "./llm.ts";

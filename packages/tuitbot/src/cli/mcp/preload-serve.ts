@@ -9,8 +9,7 @@ import {
 } from "@toolpact/contract/internal/preload";
 import { configPath } from "../../config/paths.ts";
 import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
-import { loadSurface } from "../../server/load-surface.ts";
-import { shortSurface } from "../../server/short-surface.ts";
+import { loadSurface, shortSurface } from "../../server/load-surface.ts";
 import { globalOptions } from "../machine.ts";
 import { listOption, servingOptions } from "../serving-options.ts";
 import { listedTools, selectedTools } from "../tool-selection.ts";

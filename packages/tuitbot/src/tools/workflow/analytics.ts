@@ -8,8 +8,8 @@ import { repliesToday } from "../../analytics/totals.ts";
 import { accountStats } from "../../app/stats.ts";
 import { writeUp } from "../../profiles.ts";
 import { postShape } from "../../x/shapes/post.ts";
-import { APPS } from "../apps.ts";
-import { defineTool } from "../product.ts";
+
+import { APPS, defineTool } from "../product.ts";
 
 const followerDay = z.object({
   date: z.string().describe("UTC"),

@@ -26,9 +26,8 @@ import { mediaNames } from "../../guards/approval/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
 import { NOTICE } from "../../x/untrusted.ts";
-import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 
 /** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
 const releaseErrors = [...new Set([...xThreadErrors, ...xMediaErrors]), ...guardErrors] as const;

@@ -6,8 +6,7 @@ import { writeUp } from "../../profiles.ts";
 import { FORMATS, namesOf } from "../../writing/frameworks.ts";
 import { writerName, writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { draftThread, draftTweet, type WritingContext } from "../../writing/write.ts";
-import { APPS } from "../apps.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
 const composed = z.object({ ...draftShape, ...writtenByShape });

@@ -11,9 +11,8 @@ import { draftReplyToPost, type ProposalResult, proposeReply } from "../../writi
 import { postId } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
 import { NOTICE } from "../../x/untrusted.ts";
-import { APPS } from "../apps.ts";
 import { since_id } from "../params.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
 const points = z.number();

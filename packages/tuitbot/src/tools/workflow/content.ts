@@ -7,8 +7,7 @@ import { planThread } from "../../writing/plan-thread.ts";
 import { chooseTopic, suggestTopics } from "../../writing/topics.ts";
 import { draftReply, draftThread, draftTweet, mentionsUser } from "../../writing/write.ts";
 import { handle } from "../../x/ids.ts";
-import { APPS } from "../apps.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
 /** Two texts of a slow model, each with a repeat or two. */

@@ -26,9 +26,8 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../guards/approval/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../guards/receipts/receipt.ts";
 import { writeUp } from "../../profiles.ts";
-import { APPS } from "../apps.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 
 const AGENT = "agent";
 

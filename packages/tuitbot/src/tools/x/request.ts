@@ -15,14 +15,13 @@ import {
 } from "../../x/toolkit/request.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
 import { defineTool } from "../product.ts";
-import { complianceTools } from "./compliance.ts";
+import { complianceTools, streamRuleTools } from "./app.ts";
 import * as engage from "./engage.ts";
 import { listTools } from "./lists.ts";
 import { uploadMediaTool } from "./media.ts";
 import { messageTools } from "./messages.ts";
 import { moderationTools } from "./moderation.ts";
 import { postTools } from "./posts.ts";
-import { streamRuleTools } from "./stream-rules.ts";
 import { deleteTweet, postTweet, quoteTweet, replyToTweet } from "./write.ts";
 
 const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() })).default([]);

@@ -6,9 +6,8 @@ import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
 import { deletePost, sendPost } from "../../x/toolkit/write.ts";
-import { APPS } from "../apps.ts";
 import { aPost, postsOfThread } from "../params.ts";
-import { defineTool } from "../product.ts";
+import { APPS, defineTool } from "../product.ts";
 
 const text = z.string().describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
 const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media");

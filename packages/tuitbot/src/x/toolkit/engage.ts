@@ -2,8 +2,7 @@ import { ok } from "@toolpact/contract";
 import type { Action, CallInput, OperationId } from "@toolpact/x-api";
 import { flagIn, type XObject } from "../shapes/x-object.ts";
 import type { X } from "../x.ts";
-import { askX, type FromX } from "./ask-x.ts";
-import { idOfPerson, signedIn } from "./people.ts";
+import { askX, type FromX, idOfPerson, signedIn } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
 
 export type Engaging = Pick<X, "client" | "access" | "me">;

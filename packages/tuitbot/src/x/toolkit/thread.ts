@@ -12,8 +12,7 @@ import { errors } from "../../errors.ts";
 import { referenced, wholeText } from "../shapes/post.ts";
 import { textIn, type XObject } from "../shapes/x-object.ts";
 import type { X } from "../x.ts";
-import { askX, type FromX } from "./ask-x.ts";
-import { signedIn } from "./people.ts";
+import { askX, type FromX, signedIn } from "./ask-x.ts";
 import { type Part, readResume, resumeHandle, type ThreadState } from "./thread-resume.ts";
 import { refusedPost, sendPost, type WriteCode } from "./write.ts";
 

@@ -2,7 +2,7 @@ import { Sandbox } from "@toolpact/x-sandbox";
 import { describe, expect, it } from "vitest";
 import { sandboxX } from "../../../test/sandbox-x.ts";
 import { markPost, setFollowing } from "./engage.ts";
-import { refusedText } from "./post-text.ts";
+import { refusedText } from "./preflight.ts";
 import { sendRequest } from "./request.ts";
 import { sendPost } from "./write.ts";
 

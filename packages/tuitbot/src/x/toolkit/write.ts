@@ -4,8 +4,7 @@ import { flagIn, textIn, type XObject } from "../shapes/x-object.ts";
 import type { X } from "../x.ts";
 import { forPlan, type XErrorCode } from "../x-errors.ts";
 import { askX, type FromX } from "./ask-x.ts";
-import { refusedText } from "./post-text.ts";
-import { refusedByX } from "./preflight.ts";
+import { refusedByX, refusedText } from "./preflight.ts";
 
 /** Parts of X that writing needs. */
 export type Writing = Pick<X, "client" | "access">;

@@ -1,6 +1,5 @@
 import type { JSX, Ref } from "preact";
-import { useId, useState } from "preact/hooks";
-import { useWidth } from "./width.ts";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** One value of a chart, and how it is called where it is read out. */
 export interface Point {
@@ -280,4 +279,20 @@ function segmentsOf(points: readonly Point[]): readonly (readonly Placed[])[] {
     open.push({ index, value });
   }
   return segments;
+}
+
+/** The width of an element in pixels, as it is now. */
+function useWidth(): readonly [Ref<HTMLDivElement>, number] {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(720);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = () => setWidth(Math.max(200, element.clientWidth));
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+  return [ref, width];
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { words } from "../text/en.ts";
 
 interface Props {
   readonly title: string;
@@ -33,5 +34,21 @@ export function Dialog({ title, onClose, isSheet = false, children }: Props): JS
         {children}
       </div>
     </dialog>
+  );
+}
+
+interface EndProps extends Pick<Props, "onClose"> {
+  readonly children?: ComponentChildren;
+}
+
+/** The last row of a dialog: a button that closes it, then the buttons that act. */
+export function DialogEnd({ onClose, children }: EndProps): JSX.Element {
+  return (
+    <div class="row end">
+      <button type="button" onClick={onClose}>
+        {children === undefined ? words.general.close : words.general.cancel}
+      </button>
+      {children}
+    </div>
   );
 }

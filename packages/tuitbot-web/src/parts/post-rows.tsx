@@ -5,7 +5,7 @@ import { since } from "../format/dates.ts";
 import { count, score } from "../format/numbers.ts";
 import { words } from "../text/en.ts";
 import { TableBox } from "./chart-panel.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 
 interface Props {
@@ -45,11 +45,7 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
           ))}
         </TableBox>
       )}
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.close}
-        </button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Dialog>
   );
 }

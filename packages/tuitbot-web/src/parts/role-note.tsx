@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import type { Role, SignedIn } from "tuitbot/src/web/api.ts";
-import { may } from "../api/role.ts";
 import { words } from "../text/en.ts";
 import { Icon } from "./icons.tsx";
 
@@ -19,4 +18,11 @@ export function RoleNote({ here, needs, what }: Props): JSX.Element | null {
       {words.roles.lacks(words.roles.needs[what], needs, here.role)}
     </p>
   );
+}
+
+const ORDER: readonly Role[] = ["viewer", "approver", "owner"];
+
+/** Whether somebody may do what a role is needed for. The server decides; the page does not offer what it refuses. */
+export function may({ role }: Pick<SignedIn, "role">, needed: Role): boolean {
+  return ORDER.indexOf(role) >= ORDER.indexOf(needed);
 }

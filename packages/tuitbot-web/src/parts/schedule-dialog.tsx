@@ -2,15 +2,14 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import type { Problem } from "../api/problem.ts";
-import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, HOUR_MS } from "../format/dates.ts";
 import { instantOf, isoDay, wallTime } from "../format/zones.ts";
 import { words } from "../text/en.ts";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 import { ProblemBox } from "./problem-box.tsx";
-import { RoleNote } from "./role-note.tsx";
+import { may, RoleNote } from "./role-note.tsx";
 
 interface Props {
   readonly here: SignedIn;
@@ -59,10 +58,7 @@ export function ScheduleDialog(props: Props): JSX.Element {
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
       <RoleNote here={here} needs="owner" what="move" />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.cancel}
-        </button>
+      <DialogEnd onClose={onClose}>
         <button type="button" disabled={isOff} onClick={() => onSchedule({ next_slot: true })}>
           {words.inbox.slot}
         </button>
@@ -74,7 +70,7 @@ export function ScheduleDialog(props: Props): JSX.Element {
         >
           {words.compose.schedule}
         </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import type { Undoable } from "../api/shapes.ts";
 import { words } from "../text/en.ts";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { toast } from "./toasts.tsx";
@@ -40,10 +40,7 @@ export function UndoQuestion({ undoable, problem: before, onClose }: Props): JSX
         </>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
-      <div class="row end">
-        <button type="button" onClick={() => onClose(false)}>
-          {words.general.cancel}
-        </button>
+      <DialogEnd onClose={() => onClose(false)}>
         <button
           type="button"
           class="danger"
@@ -52,7 +49,7 @@ export function UndoQuestion({ undoable, problem: before, onClose }: Props): JSX
         >
           {words.inbox.undoYes}
         </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

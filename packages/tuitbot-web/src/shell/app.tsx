@@ -3,18 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { session } from "../api/client.ts";
 import { connection, startLive } from "../api/live.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { Toasts } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 import { Gate } from "./gate.tsx";
 import { BottomNavigation, SideNavigation } from "./navigation.tsx";
-import { address, view } from "./route.ts";
 import { useStatus } from "./status.ts";
 import { StopBanner } from "./stop.tsx";
 import { TopBar } from "./top-bar.tsx";
-import { VIEWS, type View } from "./views.ts";
+import { address, VIEWS, type View, view } from "./views.ts";
 
 export function App(): JSX.Element | null {
   const here = session.value;
@@ -144,11 +143,7 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
           </>
         ))}
       </dl>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.close}
-        </button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Dialog>
   );
 }

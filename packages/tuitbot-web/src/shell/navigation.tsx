@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { session } from "../api/client.ts";
+import { now } from "../format/clock.ts";
+import { since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon, Mark } from "../parts/icons.tsx";
 import { words } from "../text/en.ts";
-import { Alive } from "./alive.tsx";
-import { address, view } from "./route.ts";
 import { useStatus } from "./status.ts";
-import { VIEWS, type View } from "./views.ts";
+import { address, VIEWS, type View, view } from "./views.ts";
 
 /** The views, at the side of a wide screen. */
 export function SideNavigation(): JSX.Element {
@@ -81,5 +82,30 @@ export function BottomNavigation(): JSX.Element {
         </Dialog>
       )}
     </nav>
+  );
+}
+
+/** Whether the loop works, and whether everything is stopped. */
+function Alive(): JSX.Element {
+  const { value } = useStatus();
+  const here = session.value;
+  const stop = here?.signed_in ? here.stop : null;
+  const { alive = false, last_worked_at: last = null } = value?.runner ?? {};
+  return (
+    <div class="alive-list">
+      {stop !== null && (
+        <span class="alive">
+          <i class="dot bad" />
+          {words.shell.stopped}
+        </span>
+      )}
+      <span class="alive">
+        <i class={`dot ${alive ? "ok" : "warn"}`} />
+        <span>
+          {alive ? words.shell.loopAlive : words.shell.loopNone}
+          {last !== null && `, ${words.shell.loopLast(since(last, now.value))}`}
+        </span>
+      </span>
+    </div>
   );
 }

@@ -4,13 +4,13 @@ import type { Role, SignedIn } from "tuitbot/src/web/api.ts";
 import { readSession, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
+import { may } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 
@@ -76,10 +76,7 @@ function StopDialog({
         </label>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.cancel}
-        </button>
+      <DialogEnd onClose={onClose}>
         <button
           type="button"
           class={isResuming ? "primary" : "danger filled"}
@@ -88,7 +85,7 @@ function StopDialog({
         >
           {isResuming ? words.stop.resume : words.stop.yes}
         </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

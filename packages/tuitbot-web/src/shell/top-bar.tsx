@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { now } from "../format/clock.ts";
+import { since } from "../format/dates.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Avatar } from "../parts/post-card.tsx";
 import { words } from "../text/en.ts";
-import { address } from "./route.ts";
 import { type Status, useStatus } from "./status.ts";
 import { StopButton } from "./stop.tsx";
 import { isDark, toggleTheme } from "./theme.ts";
-import { XState } from "./x-state.tsx";
+import { address } from "./views.ts";
 
 /** Account, whether X answers, money against the cap and the stop button: on every view. */
 export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -58,6 +59,25 @@ function Money({ status }: { readonly status: Status }): JSX.Element {
           <i style={{ width: `${part * 100}%` }} />
         </span>
       )}
+    </a>
+  );
+}
+
+/** Whether X answers, by the latest request of any process. Nothing is asked for this. */
+function XState(): JSX.Element | null {
+  const { value } = useStatus();
+  if (value === undefined) return null;
+  const { asked_at: at, failed } = value.x;
+  const tone = at === null ? "" : failed ? "bad" : "ok";
+  const ago = at === null ? "" : since(at, now.value);
+  const text = at === null ? words.shell.xUnknown : failed ? words.shell.xFailed(ago) : words.shell.xAnswers;
+  return (
+    <a class="x-state" href={address({ id: "setup" })} title={at === null || failed ? undefined : ago}>
+      <i class={`dot ${tone}`} />
+      <span class="label">{text}</span>
+      <span class="short" aria-hidden="true">
+        X
+      </span>
     </a>
   );
 }

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import type { IconName } from "../parts/icons.tsx";
@@ -78,3 +79,18 @@ export const VIEWS: readonly View[] = [
   { id: "policy", group: 2, key: "o", load: async () => (await import("../views/policy.tsx")).Policy },
   { id: "setup", group: 2, key: "t", load: async () => (await import("../views/setup/setup.tsx")).Setup },
 ];
+
+/** The open view. It is in the address, so that it can be linked and reloaded. */
+export const view = signal<View>(viewInAddress());
+
+addEventListener("hashchange", () => {
+  view.value = viewInAddress();
+});
+
+function viewInAddress(): View {
+  const id = location.hash.slice(2).split("/")[0];
+  // The table has at least the inbox.
+  return VIEWS.find((one) => one.id === id) ?? (VIEWS[0] as View);
+}
+
+export const address = ({ id }: Pick<View, "id">): string => `#/${id}`;

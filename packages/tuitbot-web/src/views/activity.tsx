@@ -4,12 +4,11 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import type { LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -17,7 +16,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
@@ -273,11 +272,7 @@ function Detail({
           </>
         )}
       </Loaded>
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.close}
-        </button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Dialog>
   );
 }

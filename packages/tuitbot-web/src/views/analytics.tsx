@@ -4,7 +4,6 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, type Query, useQuery } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import type {
   AnalyticsSummary,
   ContentKind,
@@ -18,7 +17,7 @@ import { WEEKDAYS } from "../format/zones.ts";
 import { ChartPanel, DataTable } from "../parts/chart-panel.tsx";
 import { BarChart, LineChart, type Point } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Heatmap } from "../parts/heatmap.tsx";
@@ -28,7 +27,7 @@ import { PostRows } from "../parts/post-rows.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { Ranked } from "../parts/ranked.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 
@@ -342,11 +341,7 @@ function FollowerRows({
       ) : (
         <DataTable caption={words.analytics.rows.followers} {...tableOf(words.analytics.followers, points)} />
       )}
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.close}
-        </button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </Dialog>
   );
 }

@@ -4,17 +4,16 @@ import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { type Query, useQuery } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import type { RunnerState } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since, when } from "../format/dates.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 import { RehearsalPanel } from "./rehearsal.tsx";
@@ -235,11 +234,7 @@ function DryRun(): JSX.Element {
               </ul>
             </>
           )}
-          <div class="row end">
-            <button type="button" onClick={close}>
-              {words.general.close}
-            </button>
-          </div>
+          <DialogEnd onClose={close} />
         </Dialog>
       )}
     </>

@@ -4,7 +4,6 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import type { FoundPost } from "../api/shapes.ts";
 import { forgetUnsaved, keepUnsaved, unsavedAt, unsavedKey } from "../api/unsaved.ts";
 import { score } from "../format/numbers.ts";
@@ -15,7 +14,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 

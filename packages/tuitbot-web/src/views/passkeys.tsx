@@ -6,11 +6,10 @@ import { runCommand } from "../api/client.ts";
 import { addPasskey, runSigned } from "../api/passkeys.ts";
 import type { Problem } from "../api/problem.ts";
 import { useQuery } from "../api/query.ts";
-import { may } from "../api/role.ts";
 import { dateTime } from "../format/dates.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { words } from "../text/en.ts";
 
 /** Who approves with a passkey, and a way to begin. */

@@ -4,7 +4,6 @@ import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
-import { may } from "../api/role.ts";
 import type { Rehearsal } from "../api/shapes.ts";
 import { clockTime, dateTime, day } from "../format/dates.ts";
 import { count, price } from "../format/numbers.ts";
@@ -13,7 +12,7 @@ import { Choices } from "../parts/choices.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { RoleNote } from "../parts/role-note.tsx";
+import { may, RoleNote } from "../parts/role-note.tsx";
 import { words } from "../text/en.ts";
 
 const texts = words.autopilot.rehearsal;

@@ -8,7 +8,7 @@ import { count, dollars, price, share } from "../format/numbers.ts";
 import { ChartPanel } from "../parts/chart-panel.tsx";
 import { BarChart } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Figure } from "../parts/figure.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -187,11 +187,7 @@ function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.El
               <b class="num">{perDay === null ? words.general.notKnown : price(perDay * 7)}</b>
             </li>
           </ul>
-          <div class="row end">
-            <button type="button" onClick={() => setOpen(false)}>
-              {words.general.close}
-            </button>
-          </div>
+          <DialogEnd onClose={() => setOpen(false)} />
         </Dialog>
       )}
     </>

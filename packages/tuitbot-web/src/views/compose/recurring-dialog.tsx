@@ -6,7 +6,7 @@ import type { RecurringPosts } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, WEEKDAYS, wallTime } from "../../format/zones.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../../parts/dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { words } from "../../text/en.ts";
 
@@ -89,14 +89,11 @@ export function RecurringDialog({ zone, variants, content, onClose, onDone }: Pr
           </label>
         </div>
         {problem !== undefined && <ProblemBox problem={problem} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {words.general.cancel}
-          </button>
+        <DialogEnd onClose={onClose}>
           <button type="submit" class="primary" disabled={isBusy || end === undefined}>
             {texts.create}
           </button>
-        </div>
+        </DialogEnd>
       </form>
     </Dialog>
   );

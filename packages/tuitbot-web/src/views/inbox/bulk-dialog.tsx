@@ -4,7 +4,7 @@ import type { PendingItem } from "tuitbot/src/web/api.ts";
 import type { Problem } from "../../api/problem.ts";
 import { dateTime } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, DialogEnd } from "../../parts/dialog.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { words } from "../../text/en.ts";
@@ -92,10 +92,7 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
         </label>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          {words.general.cancel}
-        </button>
+      <DialogEnd onClose={onClose}>
         <button
           type="button"
           class={isApproval ? "primary" : "danger"}
@@ -104,7 +101,7 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
         >
           {isApproval ? words.inbox.bulkApproveYes : words.inbox.bulkRejectYes}
         </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { JsonObject, PendingItem } from "tuitbot/src/web/api.ts";
+import type { JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import type { Problem } from "../../api/problem.ts";
+import { forgetUnsaved, keepUnsaved, unsavedAt, unsavedKey } from "../../api/unsaved.ts";
 import { parseJson } from "../../format/json.ts";
 import { Counter } from "../../parts/counter.tsx";
 import { Difference } from "../../parts/difference.tsx";
@@ -109,4 +110,21 @@ function parsed(text: string): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as JsonObject) // JSON.parse made it.
     : undefined;
+}
+
+/** Keeps what was typed over the texts of an item; undefined is nothing. */
+export function keepEdit(here: SignedIn, item: PendingItem, texts: readonly string[] | undefined): void {
+  const key = unsavedKey(here, "item", item.id);
+  if (texts === undefined) forgetUnsaved(key);
+  else keepUnsaved(key, { created_at: item.created_at, texts });
+}
+
+/** What was typed over the texts of an item, and not saved. */
+export function unsavedEdit(here: SignedIn, item: PendingItem): readonly string[] | undefined {
+  const { created_at, texts } = Object(unsavedAt(unsavedKey(here, "item", item.id))) as {
+    readonly created_at?: unknown;
+    readonly texts?: unknown;
+  };
+  // A sandbox that was started anew counts from 1 again.
+  return created_at === item.created_at && Array.isArray(texts) ? texts : undefined;
 }

@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import { may } from "../../api/role.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { may } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 
 type Steps = Answer<"first_steps">;

@@ -4,7 +4,6 @@ import type { JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
-import { may } from "../../api/role.ts";
 import { forgetUnsaved, unsavedKey } from "../../api/unsaved.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
@@ -13,18 +12,18 @@ import { Icon } from "../../parts/icons.tsx";
 import { useKeys } from "../../parts/keys.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
+import { may } from "../../parts/role-note.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/en.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { approve, edit, reject, settle, toNextSlot } from "./decisions.ts";
-import { EditPanel } from "./edit-panel.tsx";
+import { EditPanel, keepEdit, unsavedEdit } from "./edit-panel.tsx";
 import { NothingWaits } from "./first-steps.tsx";
 import { canWait, ItemActions, ItemDetail } from "./item-detail.tsx";
 import { ItemList } from "./item-list.tsx";
 import { RejectPanel } from "./reject-panel.tsx";
 import { useShownItems } from "./shown-items.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
-import { keepEdit, unsavedEdit } from "./unsaved-edit.ts";
 
 /** What waits for a person, and the decision about it. */
 export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {

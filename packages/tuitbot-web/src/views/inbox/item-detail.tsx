@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
-import { may } from "../../api/role.ts";
 import { now } from "../../format/clock.ts";
 import { dateTime, when } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
@@ -8,7 +7,7 @@ import { Counter } from "../../parts/counter.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
-import { RoleNote } from "../../parts/role-note.tsx";
+import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 import { otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";

@@ -2,13 +2,12 @@ import type { JSX } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand, signOut } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import { may } from "../../api/role.ts";
 import type { Health, ShownConfig } from "../../api/shapes.ts";
 import { dollars } from "../../format/numbers.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { RoleNote } from "../../parts/role-note.tsx";
+import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 import { Guide } from "./guide.tsx";
 

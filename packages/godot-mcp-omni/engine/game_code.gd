@@ -126,7 +126,7 @@ static func _dedented(text: String) -> String:
 	return text.replace("\r\n", "\n").dedent().strip_edges(false, true)
 
 
-## What each bare name of the object's stands for.
+## The meaning of each bare name of the object.
 static func _members_of(base: Object) -> Dictionary:
 	var out := {"self": "_self"}
 	if base == null:
@@ -162,7 +162,7 @@ static func _declared(tokens: Array[Dictionary]) -> Array:
 	return out
 
 
-## Where the last statement begins, if it is an expression; else -1.
+## Start of the last statement if it is an expression; else -1.
 static func _value_at(tokens: Array[Dictionary]) -> int:
 	var begin := -1
 	var depth := 0

@@ -174,7 +174,7 @@ func _evaluate(params: Dictionary) -> Variant:
 		return {"value": _view.encode(value[0])}
 	if not value.details.has("unread"):
 		return value
-	# What Godot's expressions lack: statements, lambdas, conditions.
+	# Godot's expressions lack statements, lambdas and conditions.
 	if params.get("now", false):
 		return await _view.run_statements(params.expression, node)
 	# The project's rules may make errors of what is no mistake here. The engine applies a change when it is idle.
@@ -218,7 +218,7 @@ func _until_node(id: int, params: Dictionary) -> Variant:
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
 
 
-## What a condition that did not come true compares, or its value.
+## The values that a failed condition compares, or its own value.
 func _last_seen(params: Dictionary) -> Dictionary:
 	var text := Code.compared_in(params.expression)
 	var value: Variant = _view.evaluate(text, params.get("node", ""))

@@ -83,7 +83,7 @@ static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 		"move":
 			return [{"frames": frames, "events": [_motion(_place(json, tree))]}]
 		"click", "walk":
-			# What is on the screen is known only when its turn comes.
+			# The screen is known only when its turn comes.
 			return [{"frames": frames, "events": [], "act": json}]
 		"text" when json.has("node"):
 			return [{"frames": frames, "events": [], "act": {"kind": "type", "node": json.node, "letters": json.text}}]
@@ -146,7 +146,7 @@ static func _written(key: String, shift: bool) -> int:
 	return (key if index == -1 else SHIFTED[index]).unicode_at(0)
 
 
-## What the action is mapped to, because an action by itself presses no shortcut and opens no text field.
+## The events of the action, because an action by itself presses no shortcut and opens no text field.
 static func _action(pressed: bool, json: Dictionary) -> Array:
 	var strength := float(json.get("strength", 1.0)) if pressed else 0.0
 	for mapped: InputEvent in InputMap.action_get_events(json.name):

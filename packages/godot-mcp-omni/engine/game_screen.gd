@@ -9,7 +9,7 @@ const View := preload("game_view.gd")
 
 const PAGE := 200
 const MAX_TEXT_LENGTH := 200
-## What is drawn in 2D and in 3D. A list, because all of `CanvasItem` and `Node3D` would be every node.
+## Classes that draw in 2D and in 3D. A list, because all of `CanvasItem` and `Node3D` would be every node.
 const DRAWN_2D := ["Sprite2D", "AnimatedSprite2D", "Polygon2D", "Line2D", "MeshInstance2D", "MultiMeshInstance2D",
 	"TileMapLayer", "GPUParticles2D", "CPUParticles2D"]
 const DRAWN_3D := ["GeometryInstance3D", "GridMap"]
@@ -147,7 +147,7 @@ func _add_entry(out: Array[Dictionary], control: Control, text: String, place: R
 			"rect": _numbers(rect), "on": is_on})
 
 
-## What a person reads on a control, or would be told about it.
+## The visible text of a control, or its tooltip.
 static func text_of(control: Control) -> String:
 	var text := ""
 	if control is RichTextLabel:
@@ -199,7 +199,7 @@ func _thing_row(node: Node, bounds: Rect2) -> Dictionary:
 	return row
 
 
-## Where a node of 3D is seen, and how far away; null where it is not.
+## Position of a 3D node on the screen, and its distance; null if it is not visible.
 func _seen_3d(node: Node3D, bounds: Rect2) -> Variant:
 	var camera := node.get_viewport().get_camera_3d()
 	if camera == null:
@@ -280,7 +280,7 @@ func _to_picture(item: CanvasItem) -> Transform2D:
 ## A viewport inside another, or an embedded window, is where its container is.
 func _viewport_to_picture(viewport: Viewport) -> Transform2D:
 	if viewport == _tree.root or viewport == null:
-		# Where the whole viewport is stretched, a picture of it is not.
+		# If the whole viewport is stretched, a picture of it is not.
 		var is_stretched := _tree.root.content_scale_mode == Window.CONTENT_SCALE_MODE_VIEWPORT
 		return Transform2D.IDENTITY if is_stretched else _tree.root.get_final_transform()
 	var parent := viewport.get_parent()

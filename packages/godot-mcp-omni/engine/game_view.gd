@@ -143,7 +143,7 @@ func run_statements(text: String, node: String) -> Dictionary:
 	var base: Variant = base_of(node)
 	var known := _known()
 	var out := {"scripts": [], "value": null, "compiled": false}
-	# Where the value of the last statement cannot be returned, as with a call that has none.
+	# A second try without the value of the last statement, because a call may have none.
 	for returns: bool in [true, false]:
 		var made := Code.script_of(text, base, known.keys(), returns)
 		var script := GDScript.new()

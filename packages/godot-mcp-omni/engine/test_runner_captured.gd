@@ -22,7 +22,7 @@ func add(event: InputEvent, frame: int) -> void:
 	elif event is InputEventScreenTouch:
 		_add(frame, {"kind": "touch", "finger": event.index, "pressed": event.pressed, "x": event.position.x, "y": event.position.y})
 	elif event is InputEventMouseMotion:
-		# Of several motions in a frame, only the last position counts.
+		# Only the last position of several motions in a frame counts.
 		if not inputs.is_empty() and inputs[-1].frame == frame and inputs[-1].kind == "move":
 			inputs.pop_back()
 		_add(frame, {"kind": "move", "x": event.position.x, "y": event.position.y})

@@ -88,7 +88,7 @@ func play(params: Dictionary) -> Variant:
 			trace.append(Trace.numbers_of(_tree))
 		if int(params.stateAt) == _frame():
 			state = Trace.state_of(_tree)
-		# What was looked at here is not the game's time.
+		# Time spent looking is not the game's time.
 		last = Time.get_ticks_usec()
 	var heard: Dictionary = _log.end() if _log != null else {}
 	return heard.merged({

@@ -1,5 +1,5 @@
 extends RefCounted
-## What can be seen of a game in one frame: as numbers to compare frames by, or in full.
+## The visible state of a game in one frame: as numbers to compare frames by, or in full.
 
 const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 
@@ -36,7 +36,7 @@ static func _rounded(value: Variant, step: float, offset: float) -> Variant:
 	return value
 
 
-## What is seen of each node, and the variables of its script.
+## The observed properties of each node, and the variables of its script.
 static func state_of(tree: SceneTree) -> Dictionary:
 	var out := {}
 	for node: Node in _nodes(tree):

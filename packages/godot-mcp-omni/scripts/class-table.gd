@@ -23,7 +23,7 @@ const BY_CONTENT: Dictionary[StringName, Array] = {
 	&"SkeletonProfileHumanoid": ["bone_size", "group_size", "root_bone", "scale_base_bone"],
 }
 
-## What Godot makes where it does not know the class of a file; nobody means to make one.
+## Classes that Godot makes if it does not know the class of a file; not meant to be created.
 const STAND_INS: Array[StringName] = [&"MissingNode", &"MissingResource"]
 
 
@@ -162,7 +162,7 @@ func _least(object: Object, property: Dictionary) -> String:
 	var kept := numbers.filter(func(number: Variant) -> bool: return _keeps(object, property.name, number))
 	if kept.is_empty():
 		return "?"
-	# Where some are kept and some are not, there is more to it than a limit.
+	# If some are kept and some are not, it is more than a limit.
 	var mark := "" if kept.size() == numbers.size() - numbers.find(kept[0]) else "?"
 	return mark + _limit(object, property.name, kept) + str(kept[0]).trim_suffix(".0")
 
@@ -222,7 +222,7 @@ func _draws(name: StringName, property: String) -> bool:
 	return differ
 
 
-## What a new object has after it was given a value.
+## The value of a new object after it was set.
 func _given(value: Variant, name: StringName, property: String) -> Variant:
 	var object: Object = ClassDB.instantiate(name)
 	object.set(property, value)

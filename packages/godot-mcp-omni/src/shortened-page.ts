@@ -1,4 +1,4 @@
-/** What a page of a longer list, or a part of a longer text, takes in an answer, unless the caller says how much it wants. */
+/** Default size of a page of a longer list, or of a part of a longer text, in an answer. */
 const PAGE_BYTES = 6500;
 
 /** The first items, or the last ones, that fit on a page; at least one. */

@@ -1,6 +1,6 @@
 @tool
 extends MarginContainer
-## What agents do in this project: the servers that are connected, what runs now, the last edits with undo, and
+## The activity of agents in this project: the connected servers, the running calls, the last edits with undo, and
 ## a button that stops every change. Texts come from agents and files, so they are shown as plain lines.
 
 const Link := preload("shared/link.gd")
@@ -17,10 +17,10 @@ const FAINT := "disabled_font_color"
 
 static var _control := RegEx.create_from_string("[\\p{C}\\p{Zl}\\p{Zp}]+")
 
-## Of this addon, from plugin.cfg.
+## Version of this addon, from plugin.cfg.
 var version := ""
 
-## What each server told last, by its link.
+## The last message of each server, by its link.
 var _told := {}
 var _next_ask := 1
 var _refresh_at := 0

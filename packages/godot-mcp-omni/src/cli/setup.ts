@@ -60,7 +60,7 @@ function launching(projects: readonly string[], context: Context): SetupLaunch {
 
 type SetupLaunch = Parameters<typeof setUpClients>[0]["launch"];
 
-/** What was asked for now is asked for on every start. The token stays out of the client's file. */
+/** The options of this command apply to every start. The token stays out of the client's file. */
 function flagsGiven({ globals }: Context): readonly string[] {
   const given: Readonly<Record<string, unknown>> = globals;
   return SETTINGS.flatMap(({ key, flag }) => {

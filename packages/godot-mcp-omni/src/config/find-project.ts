@@ -64,7 +64,7 @@ export interface NamedProject {
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/i;
 
 /**
- * What `--project` was given. One value is a folder, whatever it looks like; several are `NAME=FOLDER` each, so that calls
+ * Reads the values of `--project`. One value is a folder, whatever it looks like; several are `NAME=FOLDER` each, so that calls
  * can say which one they mean.
  */
 export function projectsGiven(

@@ -253,7 +253,7 @@ export function settingsFile(env: Readonly<Record<string, string | undefined>>):
   return base === undefined || base === "" ? undefined : path.join(base, "godot-mcp-omni", "config.json");
 }
 
-/** Where the token of HTTP callers is stored that `serve` makes: beside the settings. */
+/** The file of the token for HTTP callers that `serve` makes, next to the settings. */
 export function tokenFile(env: Readonly<Record<string, string | undefined>>, home: string): string {
   return path.join(path.dirname(settingsFile({ HOME: home, ...env }) ?? home), "http.token");
 }

@@ -41,7 +41,7 @@ interface Field {
   readonly name: string;
   /** As it stands in the file. */
   readonly value: string;
-  /** Where the value stands in the text of its part. */
+  /** Offset of the value in the text of its part. */
   readonly start: number;
 }
 

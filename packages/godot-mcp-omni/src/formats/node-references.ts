@@ -6,7 +6,7 @@ export interface NodeReference {
   readonly line: number;
   /** As the script says it, without marks and quotes: `Body/Sprite`, `%Bar/Fill`. */
   readonly path: string;
-  /** Where it begins in its line, and how long it is. */
+  /** Its offset in the line, and its length. */
   readonly start: number;
   readonly length: number;
   /** How the script would say another path in its place. */

@@ -33,7 +33,7 @@ export function outlineOf(source: string): ScriptOutline {
 const EXTENDS =
   /^[ \t]*(?:@\w+(?:\([^)\n]*\))?\s+)*(?:class_name\s+\w+\s+)?extends\s+(?:"([^"\n]*)"|'([^'\n]*)'|([\w.]+))/m;
 
-/** What a script says that it extends: a class, or the path of a script, from its own folder where it is relative. */
+/** The base that a script declares: a class, or the path of a script, relative to its own folder or absolute. */
 export function baseOf(code: string): string | undefined {
   const [, double, single, name] = EXTENDS.exec(code) ?? [];
   return double ?? single ?? name;

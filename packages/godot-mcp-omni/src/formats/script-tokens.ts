@@ -1,4 +1,4 @@
-/** What stands at one place of a GDScript. `space` between tokens is skipped; the end of a line is not a token. */
+/** A token of a GDScript. `space` between tokens is skipped; the end of a line is not a token. */
 export type TokenKind = "word" | "text" | "number" | "mark" | "comment" | "path" | "end";
 
 const NEWLINE = 10;
@@ -25,7 +25,7 @@ export class ScriptTokens {
   end = 0;
   /** Counted from 1. */
   line = 1;
-  /** Where the line of the token begins. */
+  /** Offset at which the line of the token begins. */
   lineStart = 0;
   /** Whether it is the first on its line. */
   isFirst = true;
@@ -80,13 +80,13 @@ export class ScriptTokens {
     return this.source.slice(this.start, this.end);
   }
 
-  /** What a text or a quoted path says, without marks and quotes; escapes are left as they are. */
+  /** The value of a text or a quoted path, without marks and quotes; escapes are left as they are. */
   value(): string {
     const { from, to } = this.inside();
     return this.source.slice(from, to);
   }
 
-  /** Where the value of a text or path stands. */
+  /** Offset of the value of a text or path. */
   inside(): { readonly from: number; readonly to: number } {
     let from = this.start;
     let code = this.source.charCodeAt(from);

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a game could have read of its project when it was looked at. */
+/** The state of the project files that a game could have read. */
 export type SeenFiles = ReadonlyMap<string, SeenFile>;
 
 interface SeenFile {
   /** Differs after every write. */
   readonly stamp: string;
-  /** Of a scene in text form. */
+  /** For a scene in text form. */
   readonly text?: string | undefined;
 }
 
 export interface ChangedFile {
   readonly path: string;
   readonly isRemoved: boolean;
-  /** What a scene in text form said before. */
+  /** The earlier text of a scene in text form. */
   readonly before?: string | undefined;
 }
 

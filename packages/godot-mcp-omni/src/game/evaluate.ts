@@ -6,7 +6,7 @@ import type { GameLog } from "./game-log.ts";
 import type { GameAnswer, Wait } from "./game-shapes.ts";
 import type { Stops } from "./stops.ts";
 
-/** What the control script answers; the last three where it made a script of statements. */
+/** The answer of the control script; the last three if it made a script of statements. */
 interface Evaluated {
   readonly value: Json;
   /** The names that the engine has for the scripts. */

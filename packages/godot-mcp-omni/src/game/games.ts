@@ -113,7 +113,7 @@ export class Games {
   }
 
   /**
-   * What came of reloads since then, and the errors and warnings of the games that no answer had yet. What a game wrote is
+   * Results of reloads since then, and the errors and warnings of the games that no answer had yet. What a game wrote is
    * data, so each line names its game.
    */
   async news(since: number): Promise<readonly string[]> {

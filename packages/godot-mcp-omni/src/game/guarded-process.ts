@@ -19,7 +19,7 @@ export interface GuardedProcess {
   readonly pid: number | undefined;
   /** Its last lines of output, also after its end. */
   readonly output: readonly string[];
-  /** What it writes to file descriptor 3. */
+  /** Its output on file descriptor 3. */
   readonly answers: Readable;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   kill(): void;

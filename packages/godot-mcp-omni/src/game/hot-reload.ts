@@ -12,7 +12,7 @@ export interface ReloadParts {
   readonly control: Control;
   readonly stops: Stops;
   readonly log: GameLog;
-  /** Where the game may read what this server writes. */
+  /** A folder of this server that the game may read. */
   readonly folder: string;
 }
 
@@ -20,7 +20,7 @@ export interface ReloadParts {
 const TIMEOUT_MS = 2_000;
 const MAX_NAMES = 8;
 
-/** What `engine/game_reload.gd` answers. */
+/** The answer of `engine/game_reload.gd`. */
 interface Reloaded {
   readonly unset: readonly string[];
   readonly scenes: readonly SceneReport[];

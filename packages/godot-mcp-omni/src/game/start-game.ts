@@ -206,7 +206,7 @@ function givenUp() {
   return errors.fail("E_TIMEOUT", "The start was cancelled by the caller, and the game was stopped.");
 }
 
-/** What happened first: a frame, a stop or the end of the game, or why none of them can. */
+/** The first event: a frame, a stop or the end of the game, or why none of them can happen. */
 type Came = "frame" | "stop" | "end" | "late" | "aborted" | Failure<ReplyCode>;
 
 interface FirstFrameOptions {

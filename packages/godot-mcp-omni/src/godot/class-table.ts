@@ -1,9 +1,9 @@
 import { once } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 
-/** What the files driver knows of Godot's classes, generated from the engine by scripts/generate-class-table.ts. */
+/** Godot's classes for the files driver, generated from the engine by scripts/generate-class-table.ts. */
 export interface ClassTable {
-  /** Of the Godot that the table was generated from. */
+  /** Version of Godot that the table was generated from. */
   readonly version: string;
   readonly names: readonly string[];
   readonly has: (name: string) => boolean;
@@ -138,7 +138,7 @@ function property(name: string, text: string, from: string): ClassProperty {
   return {
     name,
     type: type.replace("|", ""),
-    // Of some enums only an object tells the labels.
+    // The labels of some enums are known only from an object.
     choices: !labels || isFlags ? undefined : choicesOf(labels),
     ...(isFlags && { flags: flagsOf(labels ?? "") }),
     readOnly: marks.includes("!"),

@@ -86,7 +86,7 @@ function portOf(server: Server): number {
 
 const PROTOCOL = 1;
 
-/** What the other side says of itself. Trusted only after its proof. */
+/** The other side's description of itself. Trusted only after its proof. */
 export interface Hello {
   readonly role: "engine" | "editor";
   readonly project: string;

@@ -82,7 +82,7 @@ export async function runProcess(
     readonly timeoutMs: number;
     readonly clock: Clock;
     readonly signal?: AbortSignal;
-    /** What it is called in a failure. */
+    /** Name of the program in a failure. */
     readonly name?: string;
   },
 ): Promise<Result<{ code: number | null; output: readonly string[] }, "E_TIMEOUT">> {

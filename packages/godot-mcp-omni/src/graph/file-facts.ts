@@ -1,4 +1,4 @@
-/** What the text of one file says: what it declares and what it names. Everything else of the graph follows from these. */
+/** The declarations and references in the text of one file. The rest of the graph is computed from these. */
 export interface FileFacts {
   /** `res://…` */
   readonly path: string;
@@ -7,7 +7,7 @@ export interface FileFacts {
   readonly uid?: string | undefined;
   /** The `class_name` of a script. */
   readonly className?: string | undefined;
-  /** What a script extends: a class, or a path. */
+  /** The base of a script: a class, or a path. */
   readonly extends?: string | undefined;
   /** The class of a resource, or of a scene's root. */
   readonly type?: string | undefined;
@@ -87,7 +87,7 @@ export interface CodeSymbol {
   readonly line: number;
   /** The inner class that it is in, or the class of a node. */
   readonly of?: string | undefined;
-  /** Of a node: its script, and the scene that it is an instance of. */
+  /** The script of a node, and the scene that it is an instance of. */
   readonly script?: FileReference | "built-in" | undefined;
   readonly instance?: FileReference | undefined;
 }

@@ -4,26 +4,26 @@ import { ScriptTokens } from "../formats/script-tokens.ts";
 /** A place in a script that says a name. */
 export interface Occurrence {
   readonly line: number;
-  /** Where the name itself stands in the source. */
+  /** Offset of the name in the source. */
   readonly start: number;
   readonly end: number;
   /** `member` comes after a point; a text or a comment may mean something else by it. */
   readonly as: "word" | "member" | "text" | "comment";
   /** The token before it, such as `func` or `.`. */
   readonly before: string;
-  /** Of a member: the word before the point, `$` for a node path, empty for any other expression. */
+  /** For a member: the word before the point, `$` for a node path, empty for any other expression. */
   readonly receiver: string;
-  /** Of a text: the function that it is an argument of, and the word before its point; undefined without one. */
+  /** For a text: the function that it is an argument of, and the word before its point; undefined without one. */
   readonly call: string;
   readonly callReceiver: string | undefined;
-  /** Of a text: which argument it is. */
+  /** For a text: the index of the argument. */
   readonly argument: number;
   /** Whether it is the name of a parameter. */
   readonly isParameter: boolean;
 }
 
 interface Bracket {
-  /** What an opening brace begins: an enum with a name, one without, or a dictionary. */
+  /** Meaning of an opening brace: an enum with a name, one without, or a dictionary. */
   readonly brace: "enum" | "constants" | "dictionary" | undefined;
   readonly call: string;
   readonly receiver: string | undefined;

@@ -10,7 +10,7 @@ interface Section {
 
 type Direction = "uses" | "used_by" | "both";
 
-/** What a file uses and what uses it, to a depth; of the whole project without a file. */
+/** The files that a file uses and that use it, to a depth; the whole project without a file. */
 export function* findingSection(
   graph: ProjectGraph,
   start: string | undefined,
@@ -179,7 +179,7 @@ function columnsOf(nodes: Section["nodes"], edges: Section["edges"]): string[][]
         }
   };
   for (const { path } of nodes) if (!isUsed.has(path)) begin(path);
-  // What is left is in cycles that nothing else uses.
+  // The rest is in cycles that nothing else uses.
   for (const { path } of nodes) if (!column.has(path)) begin(path);
   const columns: string[][] = [];
   for (const { path } of nodes) {

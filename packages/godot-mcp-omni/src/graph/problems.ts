@@ -65,7 +65,7 @@ function* reaching(graph: ProjectGraph): Steps<ReadonlySet<string>> {
   return reached;
 }
 
-/** What Godot, an exporter or a test runner finds by itself. */
+/** Files that Godot, an exporter or a test runner finds by itself. */
 function isStart({ path, kind }: FileFacts, { files }: ProjectGraph): boolean {
   if (kind === "settings" || path === "res://default_bus_layout.tres") return true;
   // A table of translations becomes files that the settings name.

@@ -158,7 +158,7 @@ export function usersOf(graph: ProjectGraph, path: string): Edge[] {
   return users;
 }
 
-/** What a file uses. */
+/** The files that a file uses. */
 export function edgesOf(graph: ProjectGraph, path: string): readonly Edge[] {
   return graph.links.get(path)?.edges ?? [];
 }

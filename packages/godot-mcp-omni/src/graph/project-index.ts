@@ -15,7 +15,7 @@ interface Entry {
 const MAX_FILES = 200_000;
 
 /**
- * What the files of a project declare and name, read without Godot. Kept in memory: a call reads only the files that
+ * The declarations and references in the files of a project, read without Godot. Kept in memory: a call reads only the files that
  * changed since the one before. It follows no link, and leaves out what Godot ignores.
  */
 export class ProjectIndex {

@@ -11,7 +11,7 @@ const LARGEST = 32 * 1024 * 1024;
 /** A link that took the file's place since it was listed is not followed, and a pipe is not waited for. */
 const OPEN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What tells that a file has changed. */
+/** Identifies a version of a file. */
 export interface FileState {
   readonly modified: number;
   readonly changed: number;

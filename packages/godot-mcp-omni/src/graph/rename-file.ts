@@ -62,7 +62,7 @@ function inScript(renaming: Renaming, path: string, text: string, from: string, 
   }
 }
 
-/** What a text says after the move; undefined where it stays as it is. */
+/** The text after the move; undefined if it does not change. */
 function renamed(
   value: string,
   path: string,

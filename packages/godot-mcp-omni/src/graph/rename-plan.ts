@@ -12,7 +12,7 @@ export interface UncertainUse {
   readonly why: string;
 }
 
-/** What a rename does to the texts of a project. */
+/** The effect of a rename on the texts of a project. */
 export interface RenamePlan {
   /** Old and new text, by path. */
   readonly texts: ReadonlyMap<string, { readonly before: string; readonly after: string }>;

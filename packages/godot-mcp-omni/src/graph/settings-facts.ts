@@ -42,7 +42,7 @@ function pathIn(value: string): string {
   return value.startsWith('"') ? unquote(value).replace(/^\*/, "") : value;
 }
 
-/** Where a value of `project.godot` names the autoloads, by name. */
+/** The references to autoloads in a value of `project.godot`, by name. */
 export function autoloadsOf(facts: FileFacts | undefined): ReadonlyMap<string, string> {
   const lines = new Map(
     facts?.references.flatMap((each): [number, string][] =>

@@ -123,7 +123,7 @@ interface BuildProblem {
 interface BuildPlace {
   /** The project's folder, which relative names are of. */
   readonly root: string;
-  /** What has the problems of no file, such as `res://Game.csproj`. */
+  /** The file for problems without one, such as `res://Game.csproj`. */
   readonly project: string;
 }
 

@@ -65,7 +65,7 @@ export class LanguageServer {
     this.options = options;
   }
 
-  /** What the compiler says of a script. */
+  /** The compiler's problems with a script. */
   diagnostics(path: string, text: string, signal: AbortSignal): LanguageAnswer<Diagnostic[]> {
     return this.use(signal, async ({ rpc, versions }) => {
       const uri = this.uriOf(path);

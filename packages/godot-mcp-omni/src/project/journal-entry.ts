@@ -5,7 +5,7 @@ import * as z from "zod";
 export interface JournalEntry {
   readonly id: number;
   readonly at: number;
-  /** What was done, in one line. */
+  /** Description of the change, in one line. */
   readonly label: string;
   readonly files: readonly JournalFile[];
   readonly undone: boolean;

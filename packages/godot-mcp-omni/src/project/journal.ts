@@ -103,7 +103,7 @@ export class Journal {
           const now = await this.contentOf(file.path);
           const digest = digestOf(now);
           if (digest === file.before) continue;
-          // What another program has written in the meantime is left alone.
+          // Changes by another program in the meantime are kept.
           if (file.after !== undefined && digest !== file.after) continue;
           if (file.after === undefined && digest !== null) {
             await this.keep(now);
@@ -351,7 +351,7 @@ function nothing(direction: Direction, res: string | undefined) {
   );
 }
 
-/** What an entry calls a content by. */
+/** The name of a content in an entry. */
 export function digestOf(content: string | Uint8Array | null): string | null {
   return content === null ? null : createHash("sha256").update(content).digest("hex");
 }

@@ -17,7 +17,7 @@ import { hasState, stateFolder } from "./state-folder.ts";
 export interface FileChange {
   readonly path: ProjectPath;
   readonly content: string | Uint8Array | null;
-  /** What the file held when it was read, null for no file. Where it holds something else by now, nothing is written. */
+  /** Content of the file when it was read, null for no file. If it has changed since, nothing is written. */
   readonly was?: string | Uint8Array | null | undefined;
 }
 

@@ -8,7 +8,7 @@ import { errors } from "../errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Refusal = Failed<Failure<"E_PERMISSION_DENIED">>;
 
-/** What the server keeps for this user outside of every project. Undefined where there is no home folder. */
+/** The folder of the server's state for this user, outside of every project. Undefined if there is no home folder. */
 export function userStateFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
   const home = env.HOME ?? env.USERPROFILE;
   const base =
@@ -97,7 +97,7 @@ export class Trust {
     return always || this.isOwn || projects.has(root);
   }
 
-  /** What the person runs to trust the project. */
+  /** The command that trusts the project. */
   get command(): string {
     return trustCommand(this.options.root, this.options.program);
   }

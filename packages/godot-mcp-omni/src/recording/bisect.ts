@@ -25,9 +25,9 @@ export interface BisectOptions {
   readonly place: ProjectPath;
   readonly binary: GodotBinary;
   readonly env: Environment;
-  /** Of one play. */
+  /** Time limit of one play. */
   readonly timeoutMs: number;
-  /** Where the pictures of before and after go. */
+  /** Folder for the pictures of before and after. */
   readonly folder: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ const run = z.strictObject({
   /** The last edit that was in place; 0 for none. */
   edit: count,
   isSame: z.boolean(),
-  /** What was different. */
+  /** The differences. */
   difference: maybe,
 });
 
@@ -60,9 +60,9 @@ export const bisected = z.strictObject({
     .exactOptional(),
   /** The first frame in which something else is seen than before the edit. */
   frame: count.exactOptional(),
-  /** What is different then. */
+  /** The differences after it. */
   differs: list(z.strictObject({ node: text, property: text, before: json, after: json })).exactOptional(),
-  /** What the recording found wrong after the edit. */
+  /** Problems that the recording found after the edit. */
   difference: maybe,
   pictures: z.strictObject({ frame: count, before: text, after: text, difference: maybe }).exactOptional(),
   runs: list(run),
@@ -130,7 +130,7 @@ async function search(
   const now = await attempt(edits.length);
   if (!now.ok) return now;
   if (now.value.isSame) return ok({ isSame: true, runs: runs() });
-  // What was recorded was seen after the edits of that time; where that does not hold, the oldest state is tried.
+  // The recording shows the state after the edits of that time; if that does not hold, the oldest state is tried.
   const start = await recordedAfter(options, edits);
   let good: Tried | undefined;
   for (const count of new Set([start, 0])) {

@@ -9,7 +9,7 @@ export interface Series {
 
 export interface ChartOptions {
   readonly frames: number;
-  /** What an axis shows beside the number, such as ` ms`. */
+  /** Unit after the numbers of an axis, such as ` ms`. */
   readonly unit?: string;
   /** Frames to draw a line at, such as those of inputs. */
   readonly marks?: readonly number[];

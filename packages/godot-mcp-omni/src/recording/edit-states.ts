@@ -10,7 +10,7 @@ export type Files = ReadonlyMap<string, Buffer | null>;
 /** The edits of the journal that still hold, the oldest first, and what their files held between them. */
 export interface EditStates {
   readonly edits: readonly JournalEntry[];
-  /** What the files of all edits held after the first `count` of them. */
+  /** The contents of all edited files after the first `count` edits. */
   readonly after: (count: number) => Files;
 }
 
@@ -82,7 +82,7 @@ function parsed(line: string): AuditLine | undefined {
 const MAX_LINES = 24;
 const MAX_LINE_LENGTH = 200;
 
-/** What an edit made of a text, as lines with `-` and `+`; a word for what is no text. */
+/** The change of a text by an edit, as lines with `-` and `+`; a word for binary content. */
 export function changeOf(before: Buffer | null, after: Buffer | null): string {
   if (before !== null && after !== null && before.equals(after)) return "unchanged";
   if ([before, after].some((content) => content?.includes(0))) return "a binary file";

@@ -18,7 +18,7 @@ export interface PlayOptions {
   readonly project: string;
   readonly env: Environment;
   readonly display: DisplayChoice;
-  /** Where pictures of this play go. */
+  /** Folder for pictures of this play. */
   readonly folder: string;
   /** Absolute path of the stored picture for each picture of the recording; it need not exist. */
   readonly kept: readonly string[];
@@ -32,7 +32,7 @@ export interface PlayOptions {
   readonly look?: Look;
 }
 
-/** What else to look at while it plays. */
+/** Further observations while it plays. */
 export interface Look {
   /** Values at the end of every frame. */
   readonly watch?: readonly { readonly expression: string; readonly node?: string }[];
@@ -44,7 +44,7 @@ export interface Look {
   readonly stateAt?: number;
 }
 
-/** What is seen of each node, and the variables of its script. */
+/** The observed properties of each node, and the variables of its script. */
 export type GameState = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** The result of one play. */
@@ -180,7 +180,7 @@ async function unfinished(
   });
 }
 
-/** What `engine/test_runner_recording.gd` answers. */
+/** The answer of `engine/test_runner_recording.gd`. */
 interface RunnerAnswer
   extends Pick<Played, "inputs" | "frames" | "problems" | "samples" | "trace" | "state" | "times"> {
   readonly values: readonly (Seen & { readonly index: number })[];

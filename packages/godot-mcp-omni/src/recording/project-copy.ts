@@ -17,7 +17,7 @@ export interface ProjectCopy {
 }
 
 const MAX_BYTES = 2 * 1024 ** 3;
-/** What no game reads: histories, our own state, and what an editor remembers. */
+/** Folders that no game reads: histories, our own state, and the editor's state. */
 const LEFT_OUT = new Set([".git", ".godot_mcp", `.godot${sep}editor`, `.godot${sep}shader_cache`]);
 
 export function copyProject(project: string): Result<ProjectCopy, "E_UNSUPPORTED"> {

@@ -5,14 +5,14 @@ import type { RecordedInput, Recording } from "./recording.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface ReportParts {
-  /** Of the recording, such as `jump`. */
+  /** Name of the recording, such as `jump`. */
   readonly name: string;
-  /** Of the project. */
+  /** Name of the project. */
   readonly project: string;
   readonly recording: Recording;
   readonly played: Played;
   readonly verdict: Verdict;
-  /** What was watched, in the order of the samples. */
+  /** The watched values, in the order of the samples. */
   readonly watched: readonly string[];
   readonly pictures: readonly { readonly frame: number; readonly png: Buffer }[];
   /** Why there are no pictures. */
@@ -250,7 +250,7 @@ function section(heading: string, body: string): string {
   return `<section><h2>${heading}</h2>${body}</section>`;
 }
 
-/** Of the frames; of 95 % of them; of the slowest. */
+/** Frame times: the average, the 95th percentile and the slowest. */
 export function timesOf(all: readonly (number | null)[]): { average: number; slow: number; worst: number } {
   const times = all.filter((ms) => ms !== null);
   const ordered = times.toSorted((a, b) => a - b);

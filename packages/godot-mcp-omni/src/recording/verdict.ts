@@ -46,10 +46,10 @@ export type PlayError = z.infer<typeof playError>;
 export type SeenPicture = Omit<PictureVerdict, "frame" | "isSame">;
 export type Verdict = z.infer<typeof comparison>;
 
-/** Of numbers, unless a check has its own. */
+/** Tolerance of numbers, unless a check has its own. */
 export const TOLERANCE = 0.001;
 const SHARE = 0.001;
-/** Of each channel of a pixel, of 255. */
+/** Tolerance of each channel of a pixel, out of 255. */
 export const PIXEL_TOLERANCE = 8;
 
 export function verdictOf(recording: Recording, played: Played): Verdict {

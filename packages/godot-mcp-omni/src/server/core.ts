@@ -224,7 +224,7 @@ function ownLogFolder(root: string, env: CoreOptions["env"]): string {
   return path.join(state, "audit", name);
 }
 
-/** What a person undid in the editor's dock stands in the log beside the calls of agents. */
+/** Logs an undo in the editor's dock next to the calls of agents. */
 function dockRecord({ at, edit, code, elapsedMs }: DockUndo): AuditRecord {
   return {
     id: randomUUID(),

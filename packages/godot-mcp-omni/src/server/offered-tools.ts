@@ -30,7 +30,7 @@ export class OfferedTools {
     return this.tools.get(name);
   }
 
-  /** What the server must be started with to offer a tool; undefined where it is offered. */
+  /** The start option that would offer a tool; undefined if it is offered. */
   startOption({ name, category }: Pick<Tool, "name" | "category">): string | undefined {
     return this.get(name) === undefined ? startOptionFor(category, this.options.named) : undefined;
   }
@@ -65,7 +65,7 @@ export class OfferedTools {
     return ok(true);
   }
 
-  /** What to do about a tool that is off. */
+  /** The fix for a tool that is off. */
   howToOffer({
     toolset,
     startOption,

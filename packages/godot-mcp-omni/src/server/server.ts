@@ -13,7 +13,7 @@ import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";
 /** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
 export interface GodotServer {
   readonly app: McpApp;
-  /** Of the project; of the first where there are several. */
+  /** The core of the project; of the first if there are several. */
   readonly core: () => Promise<Core>;
   /** One for each project. */
   readonly cores: () => Promise<readonly Core[]>;

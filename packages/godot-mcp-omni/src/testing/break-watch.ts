@@ -4,7 +4,7 @@ import type { Session } from "../game/debugger/session.ts";
 import { jsonOfValue } from "../game/debugger/value-to-json.ts";
 import type { StackFrame } from "./test-results.ts";
 
-/** Where a script stopped, and the variables of that function. */
+/** A stop of a script, and the variables of that function. */
 export interface Break {
   readonly stack: readonly StackFrame[];
   readonly locals: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 
 /** A test framework that is installed as an addon, run by its command line. */
 export interface Framework extends TestKind {
-  /** Where its scripts are. */
+  /** Folder of its scripts. */
   readonly addon: string;
   /** Its command line, inside the project. */
   readonly script: string;

@@ -28,7 +28,7 @@ export async function importFirst(
 export async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
   const known = classScriptsOf(classes);
-  // Where the main scene or an autoload is given by uid, only that cache has its path.
+  // If the main scene or an autoload is given by uid, only that cache has its path.
   const settings = await project.textOf("res://project.godot");
   if (classes === undefined && settings?.includes("uid://")) return false;
   const top = await project.resolve("res://");

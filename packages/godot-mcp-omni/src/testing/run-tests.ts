@@ -110,7 +110,7 @@ async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
   });
 }
 
-/** What `engine/test_runner.gd` answers. */
+/** The answer of `engine/test_runner.gd`. */
 interface RunnerAnswer {
   readonly failures: readonly Omit<TestFailure, "file" | "line">[];
   readonly skipped: string;

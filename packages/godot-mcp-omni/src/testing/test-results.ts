@@ -28,7 +28,7 @@ const testResult = z.strictObject({
   durationMs: z.number().exactOptional(),
   failures: list(testFailure).exactOptional(),
   skipped: maybe,
-  /** What it printed; of tests that did not pass. */
+  /** Its output, for tests that did not pass. */
   output: list(text).exactOptional(),
   /** Errors and warnings of the engine that did not end the test. */
   errors: list(text).exactOptional(),

@@ -2,7 +2,7 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 
-/** What `${…}` can name: `vars.name` and `steps.id.result.path`. */
+/** Values for `${…}`: `vars.name` and `steps.id.result.path`. */
 export interface Scope {
   readonly vars: JsonObject;
   /** Whole answers by the id of their step. */

@@ -79,6 +79,6 @@ export function parseWorkflow(given: unknown): Result<Workflow, "E_SCHEMA_VALIDA
 
 /** The JSON Schema of workflow files, for editors. */
 export function workflowJsonSchema(): JsonObject {
-  // What zod produces is JSON.
+  // The schema from zod is JSON.
   return z.toJSONSchema(workflow, { io: "input", unrepresentable: "any" }) as unknown as JsonObject;
 }

@@ -11,7 +11,7 @@ export interface Toolbox extends ToolCalls {
   readonly howToOffer: (tool: Pick<DescribedTool, "toolset" | "startOption">) => string;
 }
 
-/** What a workflow needs of the other tools. */
+/** The interface of a workflow to the other tools. */
 export interface ToolCalls {
   /** Calls a tool and returns its whole answer, as a client would get it. */
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
@@ -28,7 +28,7 @@ export interface DescribedTool {
   readonly toolset: string;
   readonly actions: readonly string[];
   readonly errors: readonly string[];
-  /** What a server must be started with to offer it; undefined where this one does. */
+  /** The start option that would offer it; undefined if this server does. */
   readonly startOption?: string;
   /** Its input schema with one branch per action. */
   readonly schema: () => JsonObject;

@@ -166,7 +166,7 @@ func reload(path: String) -> void:
 	_reloaded[path] = true
 
 
-## Where the scene is in its history, where a person has one.
+## Position of the scene in its history, if there is one.
 func position(view_: SceneView) -> Dictionary:
 	return {} if unsaved == null else {"position": _history.position(view_.root)}
 

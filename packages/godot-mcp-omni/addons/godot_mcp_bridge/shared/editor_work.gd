@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What only an editor can do: its tabs, its selection, its views, play and stop, its log.
+## Operations that need an editor: its tabs, its selection, its views, play and stop, its log.
 
 const Failure := preload("failure.gd")
 const ResPath := preload("res_path.gd")

@@ -8,7 +8,7 @@ const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
-## What no text is read as.
+## Types that no text is read as.
 const NO_COLOR := Color(-1, 0, 0)
 const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
 

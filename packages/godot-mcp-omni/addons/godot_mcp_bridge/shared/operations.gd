@@ -175,7 +175,7 @@ func _inspect(params: Dictionary) -> Variant:
 	return _inspect_class(target.type, params)
 
 
-## What a new object of the class would have: its default values.
+## Default values of a new object of the class.
 func _inspect_class(type: String, params: Dictionary) -> Dictionary:
 	var values := {}
 	for row: Dictionary in ClassLists.list("properties", type, null, {"limit": 100000}).properties:

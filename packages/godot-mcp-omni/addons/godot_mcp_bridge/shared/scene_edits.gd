@@ -65,7 +65,7 @@ static func run(view: SceneView, change: Change, edits: Array) -> Variant:
 	for row: Dictionary in rows:
 		var node: Variant = row.get("object")
 		row.erase("object")
-		# Where it is after the whole batch.
+		# Its path after the whole batch.
 		if node is Node and is_instance_valid(node) and (node == view.root or view.root.is_ancestor_of(node)):
 			row["node"] = view.path_of(node)
 	return rows

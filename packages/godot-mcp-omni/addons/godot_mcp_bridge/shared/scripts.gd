@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What a script declares, with those it extends.
+## Declarations of a script, with those it extends.
 
 ## The script and those it extends, nearest first.
 static func chain(script: Script) -> Array[Script]:

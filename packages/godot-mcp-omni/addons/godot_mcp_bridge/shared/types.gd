@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What the engine and the project's scripts declare: names of types, classes, defaults.
+## Declarations of the engine and the project's scripts: names of types, classes, defaults.
 
 const Failure := preload("failure.gd")
 const ClassNames := preload("class_names.gd")

@@ -2,7 +2,7 @@
 extends RefCounted
 ## Converts the engine's values to JSON.
 ##
-## Where the type is declared, a vector is `{x, y}`, a colour `{r, g, b, a}`, a resource its path or
+## If the type is declared, a vector is `{x, y}`, a colour `{r, g, b, a}`, a resource its path or
 ## `{resource, properties}`. Elsewhere a value that JSON lacks carries its type: `{"$type": "Vector2", x, y}`.
 
 const ResPath := preload("res_path.gd")

@@ -62,7 +62,7 @@ static func _local_position(node: Node, json: Variant) -> Variant:
 	return {"position": {"x": value.x, "y": value.y, "z": value.z}}
 
 
-## What the editor's anchor presets set. A side that has a size keeps it; the others take the least there is.
+## Sets the properties of the editor's anchor presets. A side that has a size keeps it; the others get the minimum size.
 static func _layout(control: Control, json: Variant) -> Variant:
 	var file: String = (Failure as Script).resource_path.get_base_dir().path_join("anchor_presets.json")
 	var presets: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(file))
@@ -82,7 +82,7 @@ static func _layout(control: Control, json: Variant) -> Variant:
 	var y := _axis(control, row, 1)
 	if parent is Control:
 		control.set("layout_mode", 1)
-	# Of a new control, which has no place yet, Godot tells the preset by its anchors.
+	# Godot derives the preset of a new control, which has no place yet, from its anchors.
 	var out := {"anchors_preset": row[0]} if control.is_inside_tree() else {}
 	for index: int in SIDES.size():
 		out["anchor_" + SIDES[index]] = row[index + 1]

@@ -390,17 +390,17 @@ describe("files that the server writes itself", () => {
 });
 
 interface Deed {
-  /** What the file holds afterwards; undefined for no file. */
+  /** Content of the file afterwards; undefined for no file. */
   readonly saves: string | undefined;
   readonly answers?: object;
   readonly dies?: boolean;
-  /** What the file holds after an undo. */
+  /** Content of the file after an undo. */
   readonly undone?: string;
   readonly cannotUndo?: boolean;
-  /** What a person saves before the Godot is ready. */
+  /** A content that the user saves before Godot is ready. */
   readonly duringStart?: string;
   readonly refuses?: boolean;
-  /** What the file must hold after a step of the history. */
+  /** The expected content of the file after a step of the history. */
   readonly expected?: string;
 }
 

@@ -30,7 +30,7 @@ export const textEdited = z.strictObject({
   count: amount,
   changed: changedPart,
   dryRun: z.boolean(),
-  /** What the compiler says of a script, where an engine is running. */
+  /** The compiler's problems with a script, if an engine is running. */
   problems: list(problem).exactOptional(),
 });
 

@@ -18,7 +18,7 @@ export const fileWritten = z.strictObject({
   bytes: count,
   /** Whether there was a file before. */
   replaced: z.boolean(),
-  /** What the compiler says of a script, where an engine is running. */
+  /** The compiler's problems with a script, if an engine is running. */
   problems: list(problem).exactOptional(),
 });
 
@@ -127,7 +127,7 @@ export const textRead = z.strictObject({
   text,
   line: count,
   lines: count,
-  /** Where to read on; absent at the end of the file. */
+  /** The line to continue from; absent at the end of the file. */
   nextLine: count.exactOptional(),
 });
 

@@ -20,7 +20,7 @@ interface Machine {
   readonly transitions: readonly z.infer<typeof transition>[];
 }
 
-/** What a state plays: one animation, a mix by position, or a machine of its own. */
+/** Content of a state: one animation, a mix by position, or a separate machine. */
 interface Part {
   readonly animation?: string | undefined;
   readonly blend1d?: readonly z.infer<typeof point1d>[] | undefined;

@@ -102,7 +102,7 @@ export async function addAsset(
   if (!done.ok) return done;
   const { file, said, mode } = done.value;
   if (!file.isValid || file.type === undefined) {
-    // What cannot be imported is of no use, and would fail again at every start.
+    // A file that cannot be imported is useless, and would fail again at every start.
     const restored = await project.inTurn(res, () =>
       commitFiles(project, `take away ${res}`, [
         { path: place.value, content: old },
@@ -254,7 +254,7 @@ function letters(data: Buffer, from: number, length: number): string {
   return data.toString("latin1", from, from + length);
 }
 
-/** What comes after the declaration, comments and document type of an XML text. */
+/** The content after the declaration, comments and document type of an XML text. */
 function withoutProlog(xml: string): string {
   const rest = xml.replace(/^\uFEFF/, "").trimStart();
   for (const [open, close] of PROLOG) {

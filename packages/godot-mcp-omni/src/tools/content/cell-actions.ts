@@ -66,7 +66,7 @@ export const paintInput = z.strictObject({
     ),
 });
 
-/** What a node holds as a grid, and how it is stored. */
+/** The grid that a node holds, and its storage format. */
 interface Grid {
   readonly type: "TileMapLayer" | "GridMap";
   readonly cells: Cells;

@@ -40,7 +40,7 @@ export const itemOf = z.strictObject({
   orientation: z.int().min(0).max(23).default(0),
 });
 
-/** What a cell is to hold; null erases it. */
+/** The new content of a cell; null erases it. */
 const content = z.looseObject({}).nullable();
 
 /** One step of painting: what, where. */
@@ -65,7 +65,7 @@ type Painted<T> = Result<T, "E_SCHEMA_VALIDATION">;
 /** Checks what a cell is to hold, and writes it as the text that cells hold. */
 export type Content = (given: unknown) => Painted<string | null>;
 
-/** What a stroke writes, by key; null erases. Reads `cells`, and changes nothing. */
+/** The cells that a stroke writes, by key; null erases. Reads `cells`, and changes nothing. */
 export function strokeCells(
   given: Stroke,
   cells: ReadonlyMap<string, string>,

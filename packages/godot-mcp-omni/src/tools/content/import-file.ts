@@ -9,7 +9,7 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import { plainValuesOnly, variantOf } from "../../scene-model/json-to-variant.ts";
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 
-/** What Godot wrote beside an asset about how it imports it. */
+/** The import settings that Godot wrote next to an asset. */
 export interface ImportFile {
   readonly path: ProjectPath;
   readonly was: string;

@@ -119,7 +119,7 @@ export async function makeTileSet(
     );
   const atlas: Record<string, Json> = { texture, texture_region_size: size, margins, separation };
   const layers: Record<string, Json> = {};
-  // Of a tile inside the set: only there Godot knows which terrains fit.
+  // Set on a tile inside the set, because only there Godot knows which terrains fit.
   const later: Record<string, Json> = {};
   for (const tile of tiles) atlas[`${tile}/0`] = 0;
   for (const [index, layer] of physics.value.entries()) {

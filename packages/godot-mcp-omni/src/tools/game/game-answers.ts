@@ -49,7 +49,7 @@ export function gameAnswer<T extends object>(
   return ok({ game: handle.id, ...value }, { ...notes, summary });
 }
 
-/** What the game answered, with a summary of it. */
+/** The answer of the game, with a summary of it. */
 export function passOn<T extends object>(
   handle: GameHandle,
   answer: Result<T, ReplyCode>,
@@ -58,7 +58,7 @@ export function passOn<T extends object>(
   return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;
 }
 
-/** Where the game stopped, with the variables of that place. */
+/** The stop of a game, with the variables of that place. */
 export async function stopAnswer(handle: GameHandle, waiting: ReturnType<Game["waitForStop"]>) {
   const stop = await waiting;
   if (!stop.ok) return stop;

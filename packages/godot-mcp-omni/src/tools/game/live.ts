@@ -283,7 +283,7 @@ function image(png: string) {
 
 const WAIT_MS = 10_000;
 const MAX_WATCHED = 3_600;
-/** Of the rows, so that the whole answer is below 8 kB. */
+/** Size limit of the rows, so that the whole answer is below 8 kB. */
 const MAX_TABLE = 7_000;
 
 function shortScreen(screen: ScreenPage, after = 0): ScreenPage {

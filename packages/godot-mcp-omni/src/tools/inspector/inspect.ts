@@ -16,7 +16,7 @@ export interface InspectInput extends TargetInput {
   readonly all?: boolean | undefined;
 }
 
-/** What differs from the default, or the fields asked for. */
+/** The properties that differ from the default, or the requested fields. */
 export async function inspect(context: DriverContext, input: InspectInput) {
   const { fields, all } = input;
   const read = await askAboutTarget(context, input, "inspect", defined({ fields, all }));

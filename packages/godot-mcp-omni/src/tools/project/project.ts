@@ -130,7 +130,7 @@ export const projectTool = product.defineActionTool({
   }),
 });
 
-/** What kind of thing a file is, by its ending. */
+/** Kinds of files, by their endings. */
 const KINDS: readonly (readonly [kind: string, endings: RegExp])[] = [
   ["scenes", /\.t?scn$/],
   ["scripts", /\.(?:gd|cs)$/],

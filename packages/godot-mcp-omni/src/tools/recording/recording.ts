@@ -60,7 +60,7 @@ const reported = z.strictObject({
   frames: amount,
   pictures: amount,
   errors: amount,
-  /** Of one frame; slow is what 95 % of them stay below. */
+  /** Times of one frame; slow is the 95th percentile. */
   frameMs: z.strictObject({ average: z.number(), slow: z.number(), worst: z.number() }),
 });
 
@@ -321,7 +321,7 @@ function rounded(ms: number): number {
   return Number(ms.toFixed(2));
 }
 
-/** What the checks look at is what matters over time too. */
+/** The values that the checks use are also the ones to plot over time. */
 function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[] {
   const all = checks.flatMap(({ expression, node }) =>
     expression === undefined ? [] : [{ expression, ...(node !== undefined && { node }) }],

@@ -5,7 +5,7 @@ import { errors } from "../../errors.ts";
 import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
 import { isErased } from "../../scene-model/undrawn-tiles.ts";
 
-/** Where a control stands in its parent: left, top, right and bottom as parts of the parent's size. */
+/** Anchors of a control: left, top, right and bottom as parts of the parent's size. */
 const ANCHORS = {
   full: [0, 0, 1, 1],
   top_left: [0, 0, 0, 0],
@@ -133,7 +133,7 @@ const FLAT: Readonly<Record<string, Primitive>> = {
 
 export const PRIMITIVES = [...new Set([...Object.keys(SOLID), ...Object.keys(FLAT)])];
 
-/** What a body needs to collide and, in 3D, to be seen. */
+/** The children that a body needs to collide and, in 3D, to be visible. */
 function primitiveParts({ primitive, type = "Node", name = type }: NodeSpec): NodeSpec[] {
   if (primitive === undefined) return [];
   const solid = type.endsWith("3D");

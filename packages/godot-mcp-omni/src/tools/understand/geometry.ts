@@ -37,7 +37,7 @@ function numberOf(node: SceneNode, property: string, otherwise: number): number 
   return numbersOf(node, property)?.[0] ?? otherwise;
 }
 
-/** Where a 2D node and what is drawn in it stand in the scene. */
+/** Places of a 2D node and its drawing in the scene. */
 export function globalTransform(node: SceneNode, classes: ClassTable): Transform {
   const chain: SceneNode[] = [];
   for (let at: SceneNode | undefined = node; at !== undefined; at = at.parent) {

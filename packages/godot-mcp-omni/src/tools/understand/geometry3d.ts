@@ -13,7 +13,7 @@ export interface Box {
   readonly most: Vector3;
 }
 
-/** Where a 3D node stands in the scene; undefined where only the engine could compute it. */
+/** Place of a 3D node in the scene; undefined if only the engine could compute it. */
 export function globalTransform3D(node: SceneNode, classes: ClassTable): Transform3D | undefined {
   let joined: Transform3D | undefined;
   for (let at: SceneNode | undefined = node; at !== undefined; at = at.parent) {

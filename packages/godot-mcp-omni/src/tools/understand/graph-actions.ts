@@ -194,7 +194,7 @@ const use = z.strictObject({
   path: text,
   line: amount,
   kind: text,
-  /** Of a file: whether this place leads nowhere after the file has moved without it. */
+  /** For a file: true if this reference breaks when the file moves without it. */
   breaks: z.boolean().exactOptional(),
 });
 
@@ -258,7 +258,7 @@ function useOf({ from, line, kind, by }: Edge): z.infer<typeof use> {
 
 type ThingKind = NonNullable<z.infer<typeof usesInput>["kind"]>;
 
-/** What scripts say by its bare name, rather than in a text or a path. */
+/** Names that scripts use bare, rather than in a text or a path. */
 const IN_CODE: ReadonlySet<ThingKind | undefined> = new Set<ThingKind | undefined>([
   undefined,
   "class",
@@ -318,7 +318,7 @@ function* addUsesInCode(
 
 const DECLARES = new Set(["class_name", "func", "signal"]);
 
-/** What a name is that a script says. */
+/** The kind of thing that a name in a script refers to. */
 function codeKind(graph: ProjectGraph, name: string): ThingKind | "name" {
   if (graph.classes.has(name)) return "class";
   if (graph.autoloads.has(name)) return "autoload";
@@ -346,9 +346,9 @@ export const problemsInput = z.strictObject({
 
 const problem = z.strictObject({
   path: text,
-  /** Where a missing file is named. */
+  /** The reference to a missing file. */
   line: amount.exactOptional(),
-  /** What is missing. */
+  /** The missing file or name. */
   to: maybe,
   as: maybe,
   similar: maybe,

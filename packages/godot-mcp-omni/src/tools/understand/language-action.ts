@@ -31,7 +31,7 @@ const item = z.strictObject({
 export const languageAnswer = z.strictObject({
   path: text,
   items: list(item),
-  /** What a hover shows, in Markdown. */
+  /** Text of a hover, in Markdown. */
   hover: maybe,
   ...pageShape,
 });

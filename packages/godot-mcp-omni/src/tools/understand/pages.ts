@@ -13,7 +13,7 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
-/** What every page says of itself. */
+/** Fields that every page has. */
 export const pageShape = { total: count, offset: count, nextOffset: count.exactOptional() };
 
 /** One page of a list; `nextOffset` is where the next one begins. */

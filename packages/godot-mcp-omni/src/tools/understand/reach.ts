@@ -15,7 +15,7 @@ interface Polygon {
   readonly next: Set<number>;
 }
 
-/** What NavigationServer takes unless the project's settings say otherwise. */
+/** Defaults of NavigationServer, unless the project's settings change them. */
 const RULES = {
   "2D": { mesh: "navigation_polygon", cell: 1, margin: 1, linkRadius: 4, near: 20, tall: 1 },
   "3D": { mesh: "navigation_mesh", cell: 0.25, margin: 0.25, linkRadius: 1, near: 1, tall: 2.5 },

@@ -39,13 +39,13 @@ export interface SceneToCheck {
   readonly way?: { readonly from: SceneNode; readonly to: readonly SceneNode[] } | undefined;
 }
 
-/** What a person would see at a glance in the editor, from the text of the scene. */
+/** Problems that are visible at a glance in the editor, found in the text of the scene. */
 export function* checkingSpace(scene: SceneToCheck): Steps<SpatialProblem[]> {
   const nodes = [...walk(scene.root)];
   const found: SpatialProblem[] = [];
   for (const [index, node] of nodes.entries()) {
     if (index % STEP === 0) yield;
-    // What is wrong inside of an instance is wrong in its own scene.
+    // Problems inside an instance belong to its own scene.
     if (node.inherited || !isVisible(node)) continue;
     found.push(...collisionProblems(node, scene), ...purposeProblems(node, scene));
   }
@@ -148,7 +148,7 @@ function collisionProblems(node: SceneNode, { world }: SceneToCheck): SpatialPro
   }
 }
 
-/** What a node of a class must hold to show, play or do anything. */
+/** Properties that a node of a class needs to show, play or do anything. */
 const NEEDS: readonly (readonly [type: string, property: string, what: string])[] = [
   ["Sprite2D", "texture", "no texture"],
   ["Sprite3D", "texture", "no texture"],
@@ -330,7 +330,7 @@ function* overlaps3D(nodes: readonly SceneNode[], classes: ClassTable): Steps<Sp
   return found;
 }
 
-/** What the baked navigation does not lead to. Where a part of it is not in the text, nothing is said to be out of reach. */
+/** Nodes that the baked navigation does not reach. If a part of it is not in the text, none is reported. */
 function* wayProblems(
   nodes: readonly SceneNode[],
   dimension: Dimension,

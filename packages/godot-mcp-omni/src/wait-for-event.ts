@@ -7,13 +7,13 @@ interface Limits {
 }
 
 /**
- * Waits for an event until the time is up or the caller cancels. `begin` listens for the event and returns functions
+ * Waits for an event until the time is up or the caller cancels. `listen` waits for the event and returns functions
  * that stop listening. It is not called if the signal is aborted already.
  */
 export function waitForEvent<T>(
   { clock, timeoutMs, signal }: Limits,
   giveUp: (isAborted: boolean) => T,
-  begin: (resolve: (value: T) => void) => readonly (() => void)[],
+  listen: (resolve: (value: T) => void) => readonly (() => void)[],
 ): Promise<T> {
   return new Promise((done) => {
     const onAbort = () => resolve(giveUp(true));
@@ -33,7 +33,7 @@ export function waitForEvent<T>(
     };
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
-    ends.push(...begin(resolve));
+    ends.push(...listen(resolve));
     if (isOver) end();
   });
 }

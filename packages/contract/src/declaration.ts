@@ -54,7 +54,7 @@ export interface Work<
   I extends z.ZodObject,
   O extends z.ZodType,
 > {
-  /** What a call does to the world. MCP hints and guards follow from it. */
+  /** The effect of a call on the world. MCP hints and guards follow from it. */
   readonly effect: Effect;
   /** A strict object: an argument that is not declared is an error. */
   readonly input: I;

@@ -145,7 +145,7 @@ type Protection =
 
 type AnyGuard<Code extends string> = Guard<unknown, unknown, never, GivenDependencies, never, object, Code>;
 
-/** What guards of a server may depend on. Anything else they get from the module they are declared in. */
+/** Dependencies that guards of a server may declare. They import anything else themselves. */
 interface GivenDependencies {
   readonly clock: Clock;
 }

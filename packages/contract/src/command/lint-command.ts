@@ -103,7 +103,7 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
     let cursor: unknown;
     for (let page = 0; page < MOST_PAGES; page++) {
       const listed = await ask("tools/list", cursor === undefined ? {} : { cursor });
-      // What tools/list answers is a list of objects.
+      // `tools/list` answers with a list of objects.
       tools.push(...((listed.tools ?? []) as unknown as JsonObject[]));
       cursor = listed.nextCursor;
       if (cursor === undefined) break;

@@ -31,7 +31,7 @@ export interface ApprovalItem extends ItemPeople {
   readonly receiptId: string | undefined;
 }
 
-/** What identifies an item, and what would be done. */
+/** The identity of an item, and the call it stands for. */
 export interface ItemContent {
   /** Its own, so that a copy of it under another id is not approved with it. */
   readonly id: number;

@@ -40,7 +40,7 @@ export interface Receipt extends ReceiptAttempt {
   readonly isDelivered: boolean;
 }
 
-/** What makes two calls the same. */
+/** Calls with an equal identity are the same call. */
 export interface CallIdentity {
   readonly tool: string;
   readonly args: JsonObject;
@@ -50,12 +50,12 @@ export interface CallIdentity {
   readonly principal?: string | undefined;
 }
 
-/** Of all arguments: equal for equal calls. */
+/** Returns a digest of all arguments, equal for equal calls. */
 export function argsDigestOf(scope: string, { tool, args }: CallIdentity): string {
   return digest([scope, tool, args]);
 }
 
-/** Of the caller's key; undefined where the call has none. */
+/** Returns a digest of the caller's key, or undefined if the call has none. */
 export function claimOf(scope: string, { tool, key, principal = "" }: CallIdentity): string | undefined {
   return key === undefined ? undefined : digest([scope, tool, "key", principal, key]);
 }

@@ -97,7 +97,7 @@ const LEAST_DESCRIPTION = 10;
 /** A model that chooses a tool looks for what it does: words that come before a noun put that off. */
 const NOT_A_VERB = /^(?:a|an|the|this|that|these|it|its|all|one|tool|allows|used|returns?)\b/i;
 
-/** What is wrong with the name, the description and the hints of a tool. */
+/** Finds problems in the name, the description and the hints of a tool. */
 function definitionFlaws({ name, description, title, annotations }: JsonObject): Flaw[] {
   const flaws: Flaw[] = [];
   const error = (rule: string, message: string) => flaws.push({ level: "error", rule, message });

@@ -105,7 +105,7 @@ function isOwed({ state, result_json, approval_claim }: ReceiptRow, approvalId: 
   );
 }
 
-/** What makes two calls the same. */
+/** Calls with an equal identity are the same call. */
 export interface MutationIdentity {
   /** Of account, tool and the caller's key, or of all arguments where the caller gave no key. */
   readonly claim: string;

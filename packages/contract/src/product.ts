@@ -147,20 +147,20 @@ export function provideServices<
 
 /** The types that a product fixes for all its tools, guards and services. */
 export interface ProductTypes {
-  /** What tools may need, by name. */
+  /** Services that tools may need, by name. */
   readonly services: object;
   /** What a tool may say beside its value, as the product's envelope format has room for. */
   readonly notes: unknown;
   /** What is known about a tool before any call, beyond what the contract knows: for guards and the manifest. */
   readonly facts: unknown;
-  /** What one call would do, computed from its input without doing it. */
+  /** The plan of one call, computed from its input without running it. */
   readonly plan: unknown;
   /**
    * What guards add to a call: what its services are built from, and what observers see. Each of them may find any
    * member missing, since not every guard stands before every tool.
    */
   readonly context: object;
-  /** What guards may add to the metadata of an answer. */
+  /** Metadata that guards may add to an answer. */
   readonly annotations: JsonObject;
 }
 

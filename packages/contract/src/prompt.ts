@@ -7,7 +7,7 @@ export interface Prompt {
   readonly name: string;
   /** The name that people read. */
   readonly title: string;
-  /** What it is for, in a sentence that clients show. */
+  /** Its purpose, in a sentence that clients show. */
   readonly description: string;
   /** The values that the user fills in. */
   readonly arguments: readonly PromptArgument[];
@@ -18,7 +18,7 @@ export interface Prompt {
 interface PromptArgument {
   /** The name of the argument. */
   readonly name: string;
-  /** What to fill in, in a sentence that clients show. */
+  /** The value to fill in, in a sentence that clients show. */
   readonly description: string;
   /** True if the prompt cannot do without it. */
   readonly required: boolean;

@@ -119,7 +119,7 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
   if (typeof title !== "string" || title.trim() === "")
     warning("title", "It has no title, which clients show to people.");
 
-  // Where a tool has annotations, they are an object.
+  // Annotations of a tool are an object.
   const hints = (annotations ?? {}) as JsonObject;
   if (Object.keys(hints).length === 0)
     warning(

@@ -143,9 +143,20 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Schedule…" }).click();
     await expect.poll(stored).toMatchObject({ date: tuesday, time: "10:20" });
     // The calendar follows it to its week.
-    await chip.waitFor();
+    await cell(1, "10:00").locator(".scheduled").waitFor();
 
-    await chip.dragTo(cell(3, "14:00"));
+    // Another post is scheduled in the middle of the drag, and drawn.
+    await chip.hover();
+    await page.mouse.down();
+    await cell(2, "12:00").hover();
+    await page.locator("td.target").first().waitFor();
+    await served.call("create_draft", {
+      texts: ["Scheduled meanwhile."],
+      scheduled_for: new Date(nextMonday().getTime() + 5 * DAY).toISOString(),
+    });
+    await page.locator(".scheduled", { hasText: "Scheduled meanwhile." }).waitFor();
+    await cell(3, "14:00").hover();
+    await page.mouse.up();
     await expect.poll(stored).toMatchObject({ date: addDays(monday.date, 3), time: "14:20" });
     await cell(3, "14:00").locator(".scheduled").waitFor();
 

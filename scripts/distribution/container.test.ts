@@ -21,10 +21,10 @@ import { signedInEnv } from "../../packages/tuitbot/test/signed-in-env.ts";
 import { Sandbox } from "../../packages/x-sandbox/src/index.ts";
 import { buildCommand } from "../build.ts";
 import { isBuilt } from "../build-stamp.ts";
+import { freePort } from "../free-port.ts";
 import { root } from "../packages.ts";
 import { packageOf } from "./client-files.ts";
 import { type Compose, composeOf, imageOf, layOut } from "./container.ts";
-import { freePort } from "./otlp-collector.ts";
 import { shippedServers } from "./servers.ts";
 
 const context = join(root, "packages/tuitbot");

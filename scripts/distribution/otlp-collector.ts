@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 
 /** Takes what OpenTelemetry's exporters send, on loopback, for tests. */
 export async function otlpCollector() {
@@ -31,13 +31,4 @@ export async function otlpCollector() {
         server.closeAllConnections();
       }),
   };
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -4,10 +4,10 @@ import { chmodSync, chownSync, constants, copyFileSync, mkdirSync, readFileSync 
 import { delimiter, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { validate } from "dockerfile-utils";
+import { freePort } from "../free-port.ts";
 import { root } from "../packages.ts";
 import type { Attempt } from "./channels.ts";
 import { imageOf, layOut } from "./container.ts";
-import { freePort } from "./otlp-collector.ts";
 import type { ShippedServer } from "./servers.ts";
 import { conversation, type Stranger } from "./stranger.ts";
 

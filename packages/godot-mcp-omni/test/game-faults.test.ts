@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { OkEnvelope } from "@toolpact/contract/internal";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../../scripts/free-port.ts";
 import { listenForGame } from "../src/game/debugger/listener.ts";
 import { displayGodot } from "./display-godot.ts";
 import { gameProject, value } from "./game-project.ts";
@@ -234,12 +235,6 @@ function displaysOf(pid: number): readonly number[] {
         return false;
       }
     });
-}
-
-async function freePort(): Promise<number> {
-  const listener = await listenForGame();
-  listener.close();
-  return portOf(listener);
 }
 
 function portOf({ address }: { readonly address: string }): number {

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
+import { freePort } from "../../../scripts/free-port.ts";
 import type { How, TestApp } from "./command-line.ts";
 
 /** A sandbox on loopback, with an app that a desk can sign in through. */
@@ -49,16 +49,4 @@ export function sentBackTo(sandbox: Sandbox, url: string): string {
   const decision = sandbox.consent(url);
   if ("complaint" in decision) throw new Error(decision.complaint);
   return decision.redirectTo;
-}
-
-/** The callback must be registered before anything listens there, so a port is picked first. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

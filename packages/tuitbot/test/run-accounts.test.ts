@@ -25,8 +25,10 @@ test("run works for all accounts: one whose X does not answer, and one without a
   );
   const run = (words: readonly string[], how: typeof slow.how) =>
     desk.run(["-c", config, ...words], { ...how, env: slow.env });
-  expect((await run(["auth", "login"], slow.how)).out).toContain("Signed in as");
-  expect((await run(["auth", "login", "--account", "quick"], quick.how)).out).toContain("Signed in as");
+  const slowLogin = await run(["auth", "login"], slow.how);
+  expect(slowLogin.out, slowLogin.err).toContain("Signed in as");
+  const quickLogin = await run(["auth", "login", "--account", "quick"], quick.how);
+  expect(quickLogin.out, quickLogin.err).toContain("Signed in as");
   const draft = { texts: ["From the quick one"], scheduled_for: new Date(Date.now() + 1_500).toISOString() };
   const made = await run(
     ["call", "create_draft", "--account", "quick", "--json", JSON.stringify(draft)],

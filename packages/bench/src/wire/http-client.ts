@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { freePort } from "../../../../scripts/free-port.ts";
 import { type Connection, messageOf, type RpcAnswer, resultOf } from "./connection.ts";
 import { type Era, INITIALIZED, opening, REVISION, type RpcRequest, requestText } from "./era.ts";
 import { type HttpAnswer, HttpSocket } from "./http-socket.ts";
@@ -79,14 +78,4 @@ async function ready({ child }: ServerProcess): Promise<void> {
   if (child.stdout === null) throw new Error("The server has no stdout.");
   for await (const line of createInterface({ input: child.stdout })) if (line === "ready") break;
   child.stdout.resume();
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  // A listening TCP server has an address of this kind.
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

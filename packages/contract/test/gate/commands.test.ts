@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInMemory } from "@toolpact/cli/testing";
 import { expect, test } from "vitest";
+import { freePort } from "../../../../scripts/free-port.ts";
 import { program } from "../../src/command/program.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
 import { visible } from "../../src/guards/shown-text.ts";
-import { freePort, lab, published } from "./lab.ts";
+import { lab, published } from "./lab.ts";
 
 const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>
   runInMemory(program, words, { server }, answer === undefined ? {} : { answer });

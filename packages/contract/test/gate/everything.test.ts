@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../../../../scripts/free-port.ts";
 import { scriptedPerson } from "../../src/testing/index.ts";
-import { freePort, lab, legs, patience, published, twoLegs } from "./lab.ts";
+import { lab, legs, patience, published, twoLegs } from "./lab.ts";
 
 const POLICY = `
 wait_seconds = 0

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Secret, systemClock, TokenKeeper } from "@toolpact/x-api";
 import { cast, knownScopes, Sandbox } from "@toolpact/x-sandbox";
+import { freePort } from "../../../../scripts/free-port.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { signInStorage } from "../../src/storage/sign-in-storage.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
@@ -207,13 +207,4 @@ export async function connectAgent(url: string, name: string, token = TOKEN): Pr
     },
     close: () => client.close(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens on a TCP port has such an address.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

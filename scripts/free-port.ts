@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { threadId } from "node:worker_threads";
+
+/**
+ * Returns a port for a server that must be told its port before it starts. Until then nothing listens there, so it is
+ * below the ports that systems hand out to `listen(0)` and to outgoing connections, and each process tries its own.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + (next++ % (END - FIRST));
+    const probe = createServer().listen(port, "127.0.0.1");
+    // The port is in use when the probe reports an error instead.
+    const isFree = await once(probe, "listening").then(
+      () => true,
+      () => false,
+    );
+    probe.close();
+    if (!isFree) continue;
+    await once(probe, "close");
+    return port;
+  }
+}
+
+const FIRST = 10_000;
+const END = 32_000;
+const PER_PROCESS = 61;
+let next = (process.pid + 97 * threadId) * PER_PROCESS;

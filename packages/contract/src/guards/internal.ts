@@ -76,6 +76,7 @@ export type {
 } from "./journal.ts";
 export { type Limit, type LimitReached, type LimitWindow, neverFits, windowEnd, windowNow } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
+export { type Decided, type ProtectedSteps, runProtected } from "./protected-order.ts";
 export type {
   CallEnding,
   CallIdentity,

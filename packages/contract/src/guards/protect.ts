@@ -26,6 +26,7 @@ import {
   type ProtectOptions,
   type Unprotected,
 } from "./protect-options.ts";
+import { type Decided, type ProtectedSteps, runProtected } from "./protected-order.ts";
 import type { HeldReceipt, Receipt } from "./receipt.ts";
 import {
   LATE_EFFECT_MS,
@@ -48,8 +49,8 @@ import type { Claim, GuardStorage } from "./storage.ts";
 
 /**
  * Protects calls that change something: a person approves, nothing happens twice, limits and budget hold. The parts run
- * in a fixed order: plan, stop, repeat, limits, budget, approval, receipt, run, resolve. A receipt is stored before the
- * tool runs, whichever parts are given, so an approval or a budget is used once per call.
+ * in a fixed order: plan, repeat, stop, limits, budget, approval, stop again, receipt, run, resolve. A receipt is stored
+ * before the tool runs, whichever parts are given, so an approval or a budget is used once per call.
  *
  * A call that was cancelled, threw, or lost its process has an unknown outcome: it does not run again before reading back,
  * or a person, has resolved it. Decisions about earlier calls are reported in the metadata of the next answer.
@@ -84,9 +85,10 @@ export function protect<const Errors extends AnyErrorSet, Facts = unknown, Plan 
     codes: (tool) => codesOf(options, tool),
     async run(call, next, dependencies) {
       if (!isGuarded(options, call)) return next({ context: { protected: true } });
-      const protection = new Protection(options, call, next, dependencies);
-      if (EFFECTS[call.effect].mutates) await resolveLeftovers(dependencies, call.signal);
-      const outcome = await protection.run();
+      const protection = new Protection(options, call, next, dependencies, () =>
+        resolveLeftovers(dependencies, call.signal),
+      );
+      const outcome = await runProtected(protection);
       if (options.approval !== undefined && !isByPerson(call.caller))
         await reportTo(call, dependencies, waitingCalls, protection.waitsFor);
       return outcome;
@@ -94,8 +96,8 @@ export function protect<const Errors extends AnyErrorSet, Facts = unknown, Plan 
   };
 }
 
-/** One call on its way through the parts. */
-class Protection<Errors extends AnyErrorSet, Facts, Plan> {
+/** The steps of one call, from the parts. Allowed calls have the id of their approved item, if they needed one. */
+class Protection<Errors extends AnyErrorSet, Facts, Plan> implements ProtectedSteps<number | undefined> {
   /** The item that the call was refused for, because it waits for a person. */
   waitsFor: number | undefined;
   private readonly options: ProtectOptions<Errors, Facts, Plan>;
@@ -108,6 +110,11 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
   /** A counted read may run again at any time, so its outcome is never unknown and its answer is not kept. */
   private readonly isRead: boolean;
   private readonly receiptRun: ReceiptRun<Receipt, ClaimRefusal>;
+  private readonly resolveOpen: () => Promise<void>;
+  /** The approved item that the product sends itself. */
+  private readonly released: number | undefined;
+  /** A limit or the budget that is used up, found together with repeats. */
+  private usedUp: ClaimRefusal | undefined;
   private itemId: number | undefined;
 
   constructor(
@@ -115,6 +122,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     call: Call<Facts, Plan>,
     next: Next<ProtectedCall>,
     { clock, guardStorage }: ProtectDependencies,
+    resolveOpen: () => Promise<void>,
   ) {
     this.options = options;
     this.call = call;
@@ -124,36 +132,24 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
     this.tool = toolOf(call);
     this.expectedSteps = options.once?.requests?.(call) ?? 0;
     this.isRead = !EFFECTS[call.effect].mutates && !needsApproval(options.approval, call);
+    this.resolveOpen = resolveOpen;
+    this.released = options.approval?.released?.(call);
     this.receiptRun = this.planReceipt();
   }
 
-  async run(): Promise<AnyOutcome> {
-    const { stop, approval } = this.options;
-    const stopped = await stop?.(this.call);
-    if (stopped !== undefined) return this.refuse({ kind: "stopped", why: stopped });
-    this.itemId = approval?.released?.(this.call);
-    if (this.itemId === undefined && approval !== undefined && needsApproval(approval, this.call)) {
-      const answered = await this.answerBeforeAsking();
-      if (answered !== undefined) return answered;
-      const { tool, clock, storage } = this;
-      const decided = await requireApproval(
-        approval,
-        this.call,
-        { ...this.identity(), tool },
-        { clock, storage },
-      );
-      if (decided.kind === "asks") return decided.asks;
-      if (decided.kind === "refused") return this.refuse(decided.refusal);
-      this.itemId = decided.itemId;
-    }
-    return this.runClaimed();
+  async resolveLeftovers(): Promise<void> {
+    if (EFFECTS[this.call.effect].mutates) await this.resolveOpen();
   }
 
-  /** Answers calls that need no decision: repeated ones, and those over a limit or the budget. */
-  private async answerBeforeAsking(): Promise<AnyOutcome | undefined> {
+  /** Tries the claim. It is not needed if the claim itself, which finds the same in one transaction, is the next step. */
+  async answerRepeat(): Promise<AnyOutcome | undefined> {
+    if (!this.asks && this.options.stop === undefined) return undefined;
     const trial = await this.storage.claim({ ...this.claim(), isTrial: true });
     if (trial.ok) return undefined;
-    if (trial.failure.kind !== "repeat") return this.refuse(trial.failure);
+    if (trial.failure.kind !== "repeat") {
+      this.usedUp = trial.failure;
+      return undefined;
+    }
     const earlier = await resolveEarlier(this.receiptRun, trial.failure.earlier);
     switch (earlier.kind) {
       case "refused":
@@ -161,11 +157,41 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> {
       case "done_before":
         return this.answerAgain(earlier.receipt);
       case "proceed":
-        return this.answerBeforeAsking();
+        return this.answerRepeat();
     }
   }
 
-  private async runClaimed(): Promise<AnyOutcome> {
+  async refuseStopped(): Promise<AnyOutcome | undefined> {
+    const why = await this.options.stop?.(this.call);
+    return why === undefined ? undefined : this.refuse({ kind: "stopped", why });
+  }
+
+  async refuseEarly(): Promise<AnyOutcome | undefined> {
+    return this.usedUp && this.refuse(this.usedUp);
+  }
+
+  async decide(): Promise<Decided<number | undefined>> {
+    const { call, tool, clock, storage, released } = this;
+    const { approval } = this.options;
+    if (approval === undefined || !this.asks) return { kind: "allowed", allowed: released };
+    const decided = await requireApproval(approval, call, { ...this.identity(), tool }, { clock, storage });
+    switch (decided.kind) {
+      case "asks":
+        return { kind: "answered", outcome: decided.asks };
+      case "refused":
+        return { kind: "answered", outcome: this.refuse(decided.refusal) };
+      case "approved":
+        return { kind: "allowed", allowed: decided.itemId };
+    }
+  }
+
+  /** True if a person has to be asked. */
+  private get asks(): boolean {
+    return this.released === undefined && needsApproval(this.options.approval, this.call);
+  }
+
+  async run(itemId: number | undefined): Promise<AnyOutcome> {
+    this.itemId = itemId;
     const result = await runWithReceipt(this.receiptRun, this.runTool);
     switch (result.kind) {
       case "ran":

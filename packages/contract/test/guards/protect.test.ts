@@ -1,48 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
-import * as z from "zod";
-import {
-  type GuardStorage,
-  openSqlite,
-  openSqlStorage,
-  type ProtectOptions,
-  protect,
-} from "../../src/guards/index.ts";
-import {
-  defineErrors,
-  EFFECTS,
-  failed,
-  type Guard,
-  guard,
-  type JsonObject,
-  ok,
-  type SuccessNotes,
-} from "../../src/index.ts";
-import {
-  deadline,
-  defineProduct,
-  idempotency,
-  oneStackApp,
-  RecentCalls,
-  successEnvelope,
-} from "../../src/internal.ts";
-import { connect, FakeClock } from "../../src/testing/index.ts";
-
-const errors = defineErrors(
-  {
-    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
-    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
-    busy: { category: "server", retryable: true, meaning: "Try again" },
-    bug: { category: "server", retryable: false, meaning: "A bug" },
-  },
-  { badInput: "bad_input", duplicate: "denied", deadline: "busy", internal: "bug" },
-);
-const product = defineProduct<{ notes: SuccessNotes }>()({
-  errors,
-  categories: ["money"],
-  profiles: ["all"],
-  services: {},
-});
-const codes = { retry: "busy", refused: "denied" } as const;
+import { describe, expect, test } from "vitest";
+import { type ProtectOptions, protect } from "../../src/guards/index.ts";
+import { EFFECTS, failed, guard, type JsonObject } from "../../src/index.ts";
+import { deadline, idempotency, successEnvelope } from "../../src/internal.ts";
+import { FakeClock } from "../../src/testing/index.ts";
+import { type AnyGuard, anyGuard, bind, codes, errors, memory, payments, product } from "./payments.ts";
 
 type Options = ProtectOptions<typeof errors>;
 
@@ -63,112 +24,6 @@ const own = guard({
 });
 const OTHERS = { deadline, idempotency, own };
 type Other = keyof typeof OTHERS;
-
-let opened: GuardStorage[] = [];
-afterEach(async () => {
-  await Promise.all(opened.map((storage) => storage.close()));
-  opened = [];
-});
-
-async function memory(): Promise<GuardStorage> {
-  const storage = await openSqlStorage(await openSqlite(":memory:"), {
-    scope: "payments",
-    key: new Uint8Array(32).fill(1),
-  });
-  opened.push(storage);
-  return storage;
-}
-
-/** A stack in this order, built from values whose types are unknown to the compiler. */
-type AnyGuard = Guard<unknown, unknown, never, object, object, object, never>;
-
-function bind(guards: readonly AnyGuard[], guardStorage: GuardStorage, clock = new FakeClock()) {
-  let stack = product.guardStack("payments");
-  for (const one of guards) stack = stack.use(one) as unknown as typeof stack;
-  const given = { clock, guardStorage, recentCalls: new RecentCalls(1) };
-  return (stack.answering(successEnvelope(errors)) as unknown as ReturnType<typeof anyStack>).bind(given);
-}
-const anyStack = () =>
-  product
-    .guardStack("any")
-    .use(deadline)
-    .use(idempotency)
-    .use(protect({ errors, codes }))
-    .answering(successEnvelope(errors));
-
-const anyGuard = (value: unknown) => value as AnyGuard;
-
-/** An app with these guards that records its payments. `act` is the tool's work after the payment. */
-async function payments(
-  guards: readonly AnyGuard[],
-  act: (to: string, signal: AbortSignal) => Promise<unknown> = async () => {},
-) {
-  const storage = await memory();
-  const clock = new FakeClock();
-  const stack = bind(guards, storage, clock);
-  const paid: string[] = [];
-  const common = {
-    category: "money",
-    openWorld: true,
-    profiles: ["all"],
-    needs: [],
-    errors: ["denied"],
-    input: z.strictObject({
-      to: z.string().describe("Who gets it, such as Ana"),
-      idempotency_key: z.string().optional().describe("Names the call, such as k1"),
-    }),
-    output: z.object({}),
-    async handler({ to }: { to: string }, { signal }: { signal: AbortSignal }) {
-      paid.push(to);
-      await act(to, signal);
-      return ok({});
-    },
-  } as const;
-  const pay = product.defineTool({
-    ...common,
-    name: "pay",
-    title: "Pay",
-    description: "Pay somebody.",
-    effect: "create",
-  });
-  const look = product.defineTool({
-    ...common,
-    name: "look",
-    title: "Look",
-    description: "Look at the payments of somebody.",
-    effect: "none",
-  });
-  const server = await connect(
-    oneStackApp({
-      name: "payments",
-      version: "1.0.0",
-      instructions: "",
-      product,
-      stack,
-      services: {},
-      tools: [pay, look],
-      onBug: () => {},
-    }),
-  );
-  return {
-    paid,
-    storage,
-    clock,
-    server,
-    call: (tool: "pay" | "look", to: string, idempotency_key?: string) => {
-      // `idempotency` has forgotten the call by then.
-      clock.advance(10);
-      return server.call(tool, { to, ...(idempotency_key !== undefined && { idempotency_key }) });
-    },
-    /** The approver approves all waiting calls. */
-    async approve() {
-      const now = clock.now();
-      for (const { id, digest } of await storage.items("waiting", now))
-        await storage.decide({ id, digest, approve: true, by: "person", note: "", now });
-    },
-    [Symbol.asyncDispose]: () => server.close(),
-  };
-}
 
 const FIVE = ["Ana", "Bo", "Cy", "Di", "Ed"];
 
@@ -453,7 +308,7 @@ describe("limits and budget", () => {
   });
 });
 
-test("a stopped call is refused before anything else is looked at", async () => {
+test("a stopped call is refused before anybody is asked to approve it", async () => {
   const stop = ({ input }: { input: JsonObject }) =>
     input.to === "Ana" ? "Payments to Ana are stopped." : undefined;
   await using the = await payments([anyGuard(protect({ errors, codes, stop, approval: {} }))]);
@@ -461,4 +316,29 @@ test("a stopped call is refused before anything else is looked at", async () => 
     error: { code: "denied", reason: "stopped", message: "Payments to Ana are stopped. Nothing was done." },
   });
   expect(await the.storage.items("waiting", the.clock.now())).toEqual([]);
+});
+
+test("a call that is stopped while the approver decides does not run", async () => {
+  let isStopped = false;
+  const options = {
+    errors,
+    codes,
+    stop: () => (isStopped ? "Payments are stopped." : undefined),
+    approval: {
+      waitMs: 60_000,
+      onWait: () => {
+        isStopped = true;
+      },
+    },
+  };
+  await using the = await payments([anyGuard(protect(options))]);
+  const answer = the.call("pay", "Ana");
+  await expect.poll(() => isStopped).toBe(true);
+  await the.approve();
+  const tick = setInterval(() => the.clock.advance(200), 1);
+  expect(await answer.finally(() => clearInterval(tick))).toMatchObject({ error: { reason: "stopped" } });
+  expect(the.paid).toEqual([]);
+  // The approval was not used up.
+  isStopped = false;
+  expect(await the.call("pay", "Ana")).toMatchObject({ success: true });
 });

@@ -1,5 +1,5 @@
 import { type AnyOutcome, type Call, type Failed, type Failure, failed } from "@toolpact/contract";
-import { isByPerson, neverFits } from "@toolpact/contract/internal/guards";
+import { type Decided, isByPerson, neverFits } from "@toolpact/contract/internal/guards";
 import { formatUsd } from "@toolpact/contract/internal/money";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
@@ -71,10 +71,7 @@ export async function applyPolicy(
   { planned, limits, suspicion }: SafeMutation,
   bill: XBill | undefined,
   dependencies: PolicyDependencies,
-): Promise<
-  | { readonly kind: "allowed"; readonly allowed: AllowedMutation }
-  | { readonly kind: "answered"; readonly outcome: AnyOutcome }
-> {
+): Promise<Decided<AllowedMutation>> {
   const { account, agent } = call.context;
   const { mutation, record, release } = planned;
   const { policy: rules, now } = dependencies;

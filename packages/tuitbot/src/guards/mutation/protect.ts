@@ -1,4 +1,5 @@
 import type { AnyOutcome, Guard, Next } from "@toolpact/contract";
+import { type BudgetCaps, type ProtectedSteps, runProtected } from "@toolpact/contract/internal/guards";
 import type { Access } from "@toolpact/x-api";
 import type { ErrorCode } from "../../errors.ts";
 import { adsRefused } from "../../x/toolkit/ads.ts";
@@ -16,7 +17,7 @@ import { type Mutation, type MutationCall, type MutationContext, planMutation } 
 import { actionOf, type CallPlan, isRaw, type ToolFacts, type TuitbotTool } from "../call/tool-facts.ts";
 import { stopRefusal } from "../stop/stop.ts";
 import { type BudgetDependencies, budgetCodes, budgetRefusal, capsFor, withBill } from "./budget.ts";
-import { applyPolicy, type PolicyDependencies, policyCodes } from "./policy.ts";
+import { type AllowedMutation, applyPolicy, type PolicyDependencies, policyCodes } from "./policy.ts";
 import { answerAgain, type ReceiptDependencies, receiptCodes, runMutation } from "./receipt.ts";
 import { checkRepeat, repeatCodes } from "./repeat.ts";
 import { checkSafety, rememberRefusedReply, type SafetyDependencies, safetyCodes } from "./safety.ts";
@@ -52,11 +53,7 @@ interface Required extends MutationContext {
 
 type Added = Pick<CallContext, "planned" | "bill" | "journal">;
 
-/**
- * Everything that happens to a mutation between its plan and X, in order. Each step needs the result of the one before
- * it. Repeats are answered first, so they use up neither limits nor money. Money and places are only checked here and
- * taken with the receipt, so no approval is asked for a call that could not be paid.
- */
+/** The steps of a mutation between its plan and X, in the engine's order (`runProtected`). */
 export const protect: Guard<
   ToolFacts,
   CallPlan,
@@ -77,52 +74,66 @@ export const protect: Guard<
     ...receiptCodes(tool),
   ],
   async run(call, next, dependencies) {
-    const { planned, account, agent } = call.context;
-    const { now, access, resolveLeftovers } = dependencies;
+    const { planned, agent } = call.context;
     const caps = capsFor(dependencies.caps, agent);
-    if (planned === undefined)
-      return withBill(call, { caps, now }, (bill) => next({ context: { ...(bill && { bill }) } }));
-
-    await resolveLeftovers(account, call.signal);
-    const repeated = await checkRepeat(call, planned, dependencies);
-    if (repeated.kind === "answered") return repeated.outcome;
-    if (repeated.kind === "done")
-      return answerAgain({ call, planned }, dependencies, repeated.receipt, (journal) =>
-        next({ context: { journal } }),
-      );
-
-    const refusal =
-      (await stopRefusal(call, planned.record)) ??
-      unavailable(planned.mutation, access) ??
-      (await budgetRefusal(call.input, planned.mutation, account.ledger, caps, now()));
-    if (refusal !== undefined) return refusal;
-
-    return withBill(call, { caps, now }, async (bill) => {
-      const outcome = await decideAndRun(call, planned, bill, dependencies, next);
-      await rememberRefusedReply(call.context, planned, outcome);
-      return outcome;
-    });
+    return withBill(call, { caps, now: dependencies.now }, (bill) =>
+      planned === undefined
+        ? next({ context: { ...(bill && { bill }) } })
+        : runProtected(stepsOf({ call, planned, bill, caps }, dependencies, next)),
+    );
   },
 };
 
-async function decideAndRun(
-  call: MutationCall,
-  planned: PlannedMutation<Mutation>,
-  bill: XBill | undefined,
+interface BilledMutation {
+  readonly call: MutationCall;
+  readonly planned: PlannedMutation<Mutation>;
+  /** Has what the checks and the tool read. Reads that answer a repeat are not the caller's to pay. */
+  readonly bill: XBill | undefined;
+  readonly caps: BudgetCaps;
+}
+
+function stepsOf(
+  { call, planned, bill, caps }: BilledMutation,
   dependencies: ProtectDependencies,
   next: Next<Added>,
-): Promise<AnyOutcome> {
-  const safe = await checkSafety(call, planned, bill, dependencies);
-  if (!safe.ok) return safe;
-  const decided = await applyPolicy(call, safe.value, bill, dependencies);
-  if (decided.kind === "answered") return decided.outcome;
-  // Again, because the safety checks may have asked X and a model meanwhile.
-  const stopped = await stopRefusal(call, planned.record);
-  if (stopped !== undefined) return stopped;
-  const { allowed } = decided;
-  return runMutation({ call, ...allowed, bill }, dependencies, (journal) =>
-    next({ context: { journal, planned: allowed.planned, ...(bill && { bill }) } }),
-  );
+): ProtectedSteps<AllowedMutation> {
+  const { account } = call.context;
+  const remembered = async (outcome: AnyOutcome) => {
+    await rememberRefusedReply(call.context, planned, outcome);
+    return outcome;
+  };
+  return {
+    resolveLeftovers: () => dependencies.resolveLeftovers(account, call.signal),
+    async answerRepeat() {
+      const repeated = await checkRepeat(call, planned, dependencies);
+      switch (repeated.kind) {
+        case "new":
+          return undefined;
+        case "answered":
+          return repeated.outcome;
+        case "done":
+          return answerAgain({ call, planned }, dependencies, repeated.receipt, (journal) =>
+            next({ context: { journal } }),
+          );
+      }
+    },
+    refuseStopped: () => stopRefusal(call, planned.record),
+    refuseEarly: async () =>
+      unavailable(planned.mutation, dependencies.access) ??
+      budgetRefusal(call.input, planned.mutation, account.ledger, caps, dependencies.now()),
+    async decide() {
+      const safe = await checkSafety(call, planned, bill, dependencies);
+      return safe.ok
+        ? applyPolicy(call, safe.value, bill, dependencies)
+        : { kind: "answered", outcome: await remembered(safe) };
+    },
+    run: async (allowed) =>
+      remembered(
+        await runMutation({ call, ...allowed, bill }, dependencies, (journal) =>
+          next({ context: { journal, planned: allowed.planned, ...(bill && { bill }) } }),
+        ),
+      ),
+  };
 }
 
 const STOP_CODES = ["policy_denied_user_rule"] as const;

@@ -85,7 +85,7 @@ export interface ReceiptStorage<Claim, R extends ReceiptAttempt, Refusal extends
   readonly saveResult: (receiptId: string, result: Json) => Promise<void>;
   /** Takes over a receipt whose outcome is open; false where another call was faster. */
   readonly takeOver: (receipt: ReceiptAttempt, leaseUntil: number) => Promise<boolean>;
-  /** Receipts with an open outcome whose call is no longer running, oldest first. */
+  /** Receipts with an open outcome whose call is no longer running and that may be read back now, oldest first. */
   readonly abandoned: (now: number) => Promise<readonly R[]>;
   /** Whether a receipt made a thing, such as `order:123`. */
   readonly hasMade: (thing: string) => Promise<boolean>;
@@ -126,7 +126,12 @@ export type EarlierCall<R> =
   /** It runs now, here or in another process; until then where that is known. */
   | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
   /** Its outcome is not known. It is not sent again before that is found out, by reading back or by a person. */
-  | { readonly kind: "in_doubt"; readonly receipt: R }
+  | {
+      readonly kind: "in_doubt";
+      readonly receipt: R;
+      /** The service was asked a short while ago, and is not asked again before then. */
+      readonly lookAgainAt?: number | undefined;
+    }
   /** It was done moments ago: making it again is more likely a mistake than intended. */
   | { readonly kind: "just_done"; readonly receipt: R; readonly until: number }
   /** Its answer counts for this call too. */
@@ -150,6 +155,8 @@ export interface CallEnding {
   readonly isOpen?: boolean;
   /** How the last step ended, where that is still to be written. */
   readonly step?: Step | undefined;
+  /** The outcome was read back and is still unknown: no process reads it back before then. */
+  readonly lookAgainAt?: number | undefined;
   readonly now: number;
 }
 

@@ -41,13 +41,36 @@ export async function resolveReceipt(
   for (const step of await storage.stepsOf(id)) {
     if (step.state !== "pending" && step.state !== "unknown") continue;
     const doubt = await resolveStep(resolver, step, isWanted);
-    if (doubt !== undefined) doubts.push(doubt);
+    if (doubt !== undefined) doubts.push(spacedOut(doubt, step, time.now()));
   }
-  const finished = await storage.finish({ receiptId: id, attempt: attempt + 1, now: time.now() });
-  if (finished === undefined) return undefined;
   const [doubt] = doubts;
+  const finished = await storage.finish({
+    receiptId: id,
+    attempt: attempt + 1,
+    lookAgainAt: doubt?.lookAgainAt,
+    now: time.now(),
+  });
+  if (finished === undefined) return undefined;
   return { state: finished.state, ...doubt };
 }
+
+/**
+ * Looks are spaced out, because a service shows things only so often: the time between two doubles with the age of the
+ * request, up to a minute. The one that decides is made as soon as the service can no longer carry the request out.
+ */
+function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): Doubt {
+  const { why, retryAt, notBefore = now } = doubt;
+  // Looking again would show the same.
+  if (retryAt === undefined) return { why };
+  const pause = Math.min(MAX_PAUSE_MS, Math.max(0, now - sent_at));
+  const next = effect_until > now ? Math.min(now + pause, effect_until) : now + pause;
+  const lookAgainAt = Math.min(Math.max(next, notBefore), now + MAX_SILENCE_MS);
+  return { why, retryAt: Math.max(retryAt, next, notBefore), lookAgainAt };
+}
+
+const MAX_PAUSE_MS = 60_000;
+/** A receipt that is not to be read back for longer than this was written by a process with a wrong clock. */
+export const MAX_SILENCE_MS = 15 * 60_000;
 
 /**
  * Resolves receipts that earlier processes left open. A server does so before its first change. A receipt that the
@@ -67,6 +90,10 @@ async function resolveAll(resolver: Resolver): Promise<void> {
 interface Doubt {
   readonly why: string;
   readonly retryAt?: number;
+  /** The service does not answer before. */
+  readonly notBefore?: number | undefined;
+  /** The next time to read back. */
+  readonly lookAgainAt?: number;
 }
 
 async function resolveStep(resolver: Resolver, step: Step, isWanted: boolean): Promise<Doubt | undefined> {
@@ -110,7 +137,11 @@ function doubtAbout(
     case "repeatable":
       return isWanted ? undefined : { why: `Nothing at ${service} shows whether it was carried out.` };
     case "no_answer":
-      return { why: `${capitalized(service)} could not be asked: ${found.why}`, retryAt: lookedAt };
+      return {
+        why: `${capitalized(service)} could not be asked: ${found.why}`,
+        retryAt: lookedAt,
+        notBefore: found.retryAt,
+      };
     case "several":
       return { why: `${capitalized(service)} shows several that it could be.` };
     case "unknowable":

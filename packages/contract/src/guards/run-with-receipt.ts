@@ -12,7 +12,7 @@ import type {
   StepStorage,
 } from "./receipt.ts";
 import type { RepeatRefusal } from "./refusals.ts";
-import { findLostAnswer, type Resolver, resolveReceipt } from "./resolve.ts";
+import { findLostAnswer, MAX_SILENCE_MS, type Resolver, resolveReceipt } from "./resolve.ts";
 import type { Step, StepState } from "./step.ts";
 
 /** A call to run with a receipt. */
@@ -134,7 +134,13 @@ export async function resolveEarlier<R extends ReceiptAttempt>(
       const resolver = resolverFor(receipt);
       if (resolver === undefined)
         return { kind: "refused", refusal: { kind: "in_doubt", receipt, resolved: undefined } };
-      const until = resolver.time.now() + OTHERS_RESOLVE_MS;
+      const now = resolver.time.now();
+      const { lookAgainAt = now } = earlier;
+      if (lookAgainAt > now && lookAgainAt <= now + MAX_SILENCE_MS) {
+        const resolved = { state: "unknown", why: lookedBefore(resolver), retryAt: lookAgainAt } as const;
+        return { kind: "refused", refusal: { kind: "in_doubt", receipt, resolved } };
+      }
+      const until = now + OTHERS_RESOLVE_MS;
       const resolved = await resolveReceipt(resolver, receipt, true);
       // Another call is resolving it.
       if (resolved === undefined) return { kind: "refused", refusal: { kind: "running", receipt, until } };
@@ -145,6 +151,10 @@ export async function resolveEarlier<R extends ReceiptAttempt>(
         : { kind: "proceed" };
     }
   }
+}
+
+function lookedBefore({ service }: Resolver): string {
+  return `It is too early to ask ${service} again what became of it.`;
 }
 
 /** Delay before a caller asks again for a receipt that another call is resolving. */

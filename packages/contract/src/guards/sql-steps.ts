@@ -214,7 +214,7 @@ async function releaseUndone(run: RunSql, scope: string, undone: string): Promis
 async function finish(
   run: RunSql,
   scope: string,
-  { receiptId, attempt, result, failure, isOpen = false, step, now }: CallEnding,
+  { receiptId, attempt, result, failure, isOpen = false, step, lookAgainAt = 0, now }: CallEnding,
 ): Promise<Finished | undefined> {
   // What another step has made is open until it is read back, and with it the call.
   if (step !== undefined && !(await endStep(run, scope, step, undefined))) return undefined;
@@ -229,10 +229,11 @@ async function finish(
   const isDone = result !== undefined || (!isInDoubt && stepsDone > 0 && stepsDone >= expected);
   const state = isDone ? "done" : isInDoubt ? "in_doubt" : stepsDone > 0 ? "partly_done" : "not_done";
   const rows = await run(
-    `update guard_receipts set state = ?, result = ?, note = ?, settled_at = ?
+    `update guard_receipts set state = ?, lease_until = ?, result = ?, note = ?, settled_at = ?
      where scope = ? and id = ? and attempt = ? and ${CAN_END} returning id`,
     [
       state,
+      lookAgainAt,
       result === undefined ? null : JSON.stringify(result),
       isDone ? null : (failure?.message ?? (isOpen ? "The tool failed through a defect." : null)),
       state === "in_doubt" ? null : now,

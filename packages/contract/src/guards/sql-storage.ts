@@ -78,7 +78,7 @@ export async function openSqlStorage(
     receipt: (id) => transact((run) => findReceipt(run, scope, id)),
     inDoubt: (now) => transact((run) => inDoubt(run, scope, now)),
     async abandoned(now) {
-      const receipts = await transact((run) => inDoubt(run, scope, now));
+      const receipts = await transact((run) => inDoubt(run, scope, now, "and lease_until <= ?", [now]));
       return receipts.filter(({ expectedSteps }) => expectedSteps > 0);
     },
     resolve: (id, { isDone, by, note }, now) =>
@@ -185,11 +185,17 @@ async function findReceipt(run: RunSql, scope: string, id: string): Promise<Rece
   return row && receiptFrom(row);
 }
 
-async function inDoubt(run: RunSql, scope: string, now: number): Promise<readonly Receipt[]> {
+async function inDoubt(
+  run: RunSql,
+  scope: string,
+  now: number,
+  condition = "",
+  values: readonly SqlValue[] = [],
+): Promise<readonly Receipt[]> {
   await doubtAbandoned(run, scope, now);
   const rows = await run(
-    "select * from guard_receipts where scope = ? and state = 'in_doubt' order by created_at limit ?",
-    [scope, MAX_LISTED],
+    `select * from guard_receipts where scope = ? and state = 'in_doubt' ${condition} order by created_at limit ?`,
+    [scope, ...values, MAX_LISTED],
   );
   return rows.map(receiptFrom);
 }
@@ -244,7 +250,7 @@ async function earlierCall(
     case "pending":
       return { kind: "running", receipt };
     case "in_doubt":
-      return { kind: "in_doubt", receipt };
+      return { kind: "in_doubt", receipt, lookAgainAt: Number(row.lease_until) };
     case "done":
     case "partly_done":
       return { kind: receipt.state, receipt };

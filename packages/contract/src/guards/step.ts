@@ -67,8 +67,8 @@ export type ReadBack =
       readonly fits?: ((other: Step) => boolean) | undefined;
     }
   | { readonly found: "not_done" }
-  /** Reading back failed. */
-  | { readonly found: "no_answer"; readonly why: string }
+  /** Reading back failed. The service does not answer before `retryAt`, if it is known. */
+  | { readonly found: "no_answer"; readonly why: string; readonly retryAt?: number | undefined }
   /** The service shows several things that it could have made. */
   | { readonly found: "several" }
   /** Nothing shows whether it was carried out; sending it again does no harm. */

@@ -43,8 +43,10 @@ async function openShop() {
   const orders: Order[] = [];
   const weather: Weather[] = [];
   const server = createServer(async (request, response) => {
-    if (request.method === "GET")
+    if (request.method === "GET") {
+      shop.looks += 1;
       return shop.isShut ? request.socket.destroy() : response.end(JSON.stringify(orders));
+    }
     const body = await text(request);
     const today = weather.shift() ?? "fine";
     server.emit("order");
@@ -65,6 +67,8 @@ async function openShop() {
     weather,
     /** Nobody can ask for orders. */
     isShut: false,
+    /** How often somebody asked for orders. */
+    looks: 0,
     nextOrder: () => once(server, "order"),
     hangUp: () => server.closeAllConnections(),
     [Symbol.asyncDispose]: async () => {
@@ -272,6 +276,21 @@ onBothEngines((engine) => {
     shop.isShut = false;
     expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [1] } });
     expect(shop.orders).toHaveLength(1);
+  });
+
+  test("a service is not asked with every repeat of a call whose outcome is unknown", async () => {
+    const clock = new FakeClock();
+    await using the = await open(clock);
+    const { shop, buy } = the;
+    shop.weather.push("never arrives");
+    await buy("tea");
+    for (let second = 0; second < LATE_MS / 1_000 - 1; second++) {
+      clock.advance(1_000);
+      expect(await buy("tea")).toMatchObject({ error: { reason: "checking_outcome", retryable: true } });
+    }
+    expect(shop.looks).toBeLessThan(12);
+    clock.advance(1_000);
+    expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [1] } });
   });
 
   test("the same call from another process, while its request is under way, is not sent", async () => {

@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
+import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { ApprovalContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
@@ -16,7 +17,7 @@ import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limit.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PolicyAction } from "../policy/rules.ts";
-import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
+import { hasAnswered, hasMade, lastEqualCall } from "../receipts/receipt-queries.ts";
 import type { SafeMutation } from "./safety.ts";
 
 export interface PolicyDependencies {
@@ -94,10 +95,11 @@ export async function applyPolicy(
     case "require_approval": {
       const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
       const mediaIds = mediaIdsOf(call.plan() ?? {});
+      const earlier = await lastEqualCall(account.store.db, account.account, planned.identity.argsDigest);
       const outcome = await askForApproval(
         call,
         planned,
-        { ...decision, reason: reasonOf(decision, suspicion) },
+        { ...decision, reason: reasonOf(decision, suspicion, earlier) },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
@@ -115,9 +117,16 @@ function answered(outcome: AnyOutcome) {
   return { kind: "answered", outcome } as const;
 }
 
-/** The reviewer sees what is suspicious, whichever rule asks them. */
-function reasonOf({ reason }: { readonly reason: string }, suspicion: string | undefined): string {
-  return suspicion === undefined ? reason : `${suspicion} ${reason}`;
+/** The reviewer sees what is suspicious, and that the same was done before, whichever rule asks them. */
+function reasonOf(
+  { reason }: { readonly reason: string },
+  suspicion: string | undefined,
+  earlier: Pick<ReceiptRow, "created_at" | "state"> | undefined,
+): string {
+  const before =
+    earlier &&
+    `The same call ${earlier.state === "confirmed" ? "was" : "may have been"} carried out at ${new Date(earlier.created_at).toISOString()}.`;
+  return [suspicion, before, reason].filter((part) => part !== undefined).join(" ");
 }
 
 /** As telemetry and audit have it. */

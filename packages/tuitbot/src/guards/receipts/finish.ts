@@ -13,7 +13,7 @@ import { withCommit } from "../../storage/transaction.ts";
 import { settleHolds as settleMoney } from "../budget/ledger.ts";
 import { giveBack } from "../policy/limits.ts";
 import type { Holds } from "./claim.ts";
-import type { CallEnd, MutationEnding } from "./receipt.ts";
+import { type CallEnd, type MutationEnding, replayAfterDoubt } from "./receipt.ts";
 import { stepsOf, updateStep } from "./receipt-queries.ts";
 
 /** As `AccountReceipts.finish`, in one transaction. */
@@ -79,7 +79,9 @@ async function settleReceiptRow(
     account: receipt.account,
     attempt,
     state,
-    lease_until: now,
+    lease_until: ending.lookAgainAt ?? now,
+    // The first attempt had an unknown outcome, or did only a part.
+    replay_until: attempt === 1 ? receipt.replay_until : replayAfterDoubt(receipt.replay_until, now),
     settled_at: state === "unknown" ? null : now,
     result_json: result === undefined ? null : JSON.stringify(result),
     error_json: failure === undefined ? null : JSON.stringify(failure),
@@ -162,7 +164,8 @@ const endEntry = prepared((db, { account, receiptId, ...end }: SettledEntry & Ca
 const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
   overAllAccounts(db, "receipt")
     .selectFrom("receipts")
-    .select(["id", "account", "claim", "approval_claim", "reply_claim", "expected_steps", "holds_json"])
+    .select(["id", "account", "claim", "approval_claim", "reply_claim"])
+    .select(["replay_until", "expected_steps", "holds_json"])
     .where("id", "=", the.receiptId),
 );
 
@@ -173,6 +176,7 @@ type SettledReceipt = Pick<
   | "attempt"
   | "state"
   | "lease_until"
+  | "replay_until"
   | "settled_at"
   | "result_json"
   | "error_json"

@@ -67,7 +67,13 @@ function createdList(step: Step, reading: Reading): Promise<ReadBack> {
   });
 }
 
-type Page = readonly XObject[] | { readonly why: string };
+type Page = readonly XObject[] | Unanswered;
+
+/** X did not show what was asked for, and does not before `retryAt`, if it said so. */
+interface Unanswered {
+  readonly why: string;
+  readonly retryAt?: number | undefined;
+}
 
 function ownPosts(reading: Reading, { effect_from }: Step): AsyncIterable<Page> {
   return pages(reading, "getUsersPosts", {
@@ -130,7 +136,7 @@ async function search(
   };
   const found: XObject[] = [];
   for await (const page of things) {
-    if ("why" in page) return { found: "no_answer", why: page.why };
+    if ("why" in page) return { found: "no_answer", ...page };
     for (const thing of page)
       if (canBeOf(thing, step) && ((await isFree?.(thing)) ?? true)) found.push(thing);
   }
@@ -154,7 +160,7 @@ async function marked(rule: MarkRule, mark: string | undefined, reading: Reading
   const isShown =
     rule.look === "list" ? await isListed(rule, target, reading) : await isConnected(rule, target, reading);
   if (isShown === undefined) return { found: "repeatable" };
-  if (typeof isShown === "object") return { found: "no_answer", why: isShown.why };
+  if (typeof isShown === "object") return { found: "no_answer", ...isShown };
   return isShown === rule.isSet ? done({ [rule.flag]: rule.isSet }) : { found: "not_done" };
 }
 
@@ -166,7 +172,7 @@ async function isListed(
   { operation, isSet }: Extract<MarkRule, { readonly look: "list" }>,
   target: string,
   reading: Reading,
-): Promise<boolean | undefined | { readonly why: string }> {
+): Promise<boolean | undefined | Unanswered> {
   // Pinned lists come without pages.
   const query = operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
   const answer = await ask(reading, operation, { path: { id: reading.me }, query });
@@ -180,7 +186,7 @@ async function isConnected(
   { statuses }: Extract<MarkRule, { readonly look: "connection" }>,
   target: string,
   reading: Reading,
-): Promise<boolean | { readonly why: string }> {
+): Promise<boolean | Unanswered> {
   const answer = await ask(reading, "getUsersById", {
     path: { id: target },
     query: { "user.fields": "connection_status" },
@@ -222,12 +228,12 @@ async function ask(
   { client, signal }: Reading,
   operation: OperationId,
   args: CallArgs,
-): Promise<
-  "gone" | { readonly why: string } | { readonly data: unknown; readonly next: string | undefined }
-> {
+): Promise<"gone" | Unanswered | { readonly data: unknown; readonly next: string | undefined }> {
   const answer = await client.call<unknown>(operation, { ...args, ...(signal && { signal }) });
   if (answer.ok) return { data: answer.value.data, next: answer.value.pagination?.next_token };
-  return answer.failure.kind === "not_found" ? "gone" : { why: answer.failure.message };
+  const { failure } = answer;
+  if (failure.kind === "not_found") return "gone";
+  return { why: failure.message, retryAt: failure.kind === "rate_limited" ? failure.resetAt : undefined };
 }
 
 function things(data: unknown): readonly XObject[] {

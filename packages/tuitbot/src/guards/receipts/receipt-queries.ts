@@ -108,6 +108,23 @@ export async function hasAnswered(db: Kysely<Database>, account: string, postId:
   return answer !== undefined;
 }
 
+/** The newest call with these arguments that was carried out, or may have been. Options such as the key do not count. */
+export function lastEqualCall(
+  db: Kysely<Database>,
+  account: string,
+  argsDigest: string,
+): Promise<Pick<ReceiptRow, "created_at" | "state"> | undefined> {
+  return db
+    .selectFrom("receipts")
+    .select(["created_at", "state"])
+    .where("account", "=", account)
+    .where("args_digest", "=", argsDigest)
+    .where("state", "!=", "failed")
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Whether the same request was sent before without an answer, and reading back did not find it. */
 export async function wasSentBefore(
   db: Kysely<Database>,

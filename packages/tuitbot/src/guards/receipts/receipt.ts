@@ -24,6 +24,14 @@ export type Repeat = "day" | "until_undone" | "moments" | "free";
 /** Within this time a repeated call is refused, not answered: it is more likely a mistake than intended. */
 const REFUSAL_MS = 30_000;
 
+/**
+ * The same for a call whose outcome was unknown. Its caller was told to make it again, so for a day that is not a new
+ * call, whichever process has resolved it.
+ */
+export function replayAfterDoubt(replayUntil: number | null, now: number): number | null {
+  return replayUntil === null ? null : Math.max(replayUntil, now + DAY_MS);
+}
+
 /** From when a call made at this time may be made again; null for as long as it is not undone. */
 export function replayUntil(
   repeat: Repeat,
@@ -48,8 +56,8 @@ export function replayUntil(
 export type EarlierMutation =
   /** A call with it is running. */
   | { readonly kind: "running"; readonly until: number }
-  /** Its outcome is not known, and has to be found out before anything is sent. */
-  | { readonly kind: "unsettled" }
+  /** Its outcome is not known, and has to be found out before anything is sent. X is not asked before then. */
+  | { readonly kind: "unsettled"; readonly lookAgainAt: number }
   /** It was done moments ago. */
   | { readonly kind: "just_done"; readonly until: number }
   /** It was done, and its answer still counts. */
@@ -65,9 +73,9 @@ export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: numbe
     case "pending":
       return receipt.lease_until > now
         ? { kind: "running", until: receipt.lease_until }
-        : { kind: "unsettled" };
+        : { kind: "unsettled", lookAgainAt: now };
     case "unknown":
-      return { kind: "unsettled" };
+      return { kind: "unsettled", lookAgainAt: receipt.lease_until };
     case "failed":
       // A receipt of which nothing was done gives up its claim when it fails.
       return hasLapsed ? { kind: "lapsed" } : { kind: "partly_done" };
@@ -90,7 +98,7 @@ export function earlierReceipt(
   if (receipt.args_digest !== argsDigest) return { kind: "key_reused", receipt };
   const earlier = earlierCall(receipt, now, approvalId);
   if (earlier.kind === "lapsed") return undefined;
-  return earlier.kind === "unsettled" ? { kind: "in_doubt", receipt } : { ...earlier, receipt };
+  return earlier.kind === "unsettled" ? { ...earlier, kind: "in_doubt", receipt } : { ...earlier, receipt };
 }
 
 function isOver({ replay_until }: ReceiptRow, now: number): boolean {

@@ -95,6 +95,7 @@ export function receiptTables({ integer, tableOptions }: ColumnTypes): readonly 
     "create unique index receipts_approval on receipts (account, approval_claim)",
     "create unique index receipts_reply on receipts (account, reply_claim)",
     "create index receipts_time on receipts (account, created_at)",
+    "create index receipts_args on receipts (account, args_digest, created_at)",
     "create index receipts_tried on receipts (account, tool, created_at) where state <> 'confirmed'",
     // The two kinds of receipts that may be deleted when they are old. With a plain `is null`, SQLite would rather look
     // for all that have no claim.

@@ -103,6 +103,18 @@ describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the
       );
   });
 
+  it("describe every page alike, with has_more exactly where there is a next token", () => {
+    let more = 0;
+    for (const tool of reads.filter((read) => "pagination_token" in paramsOf(read))) {
+      const { meta } = answers.get(tool.name) ?? {};
+      const { next_token, ...page } = Object(meta?.pagination);
+      const has_more = typeof next_token === "string";
+      expect(page, tool.name).toEqual({ result_count: expect.any(Number), has_more });
+      if (has_more) more += 1;
+    }
+    expect(more).toBeGreaterThan(3);
+  });
+
   it("guess no figures", () => {
     for (const [tool, answer] of answers) expect(JSON.stringify(answer.data), tool).not.toMatch(GUESSES);
   });

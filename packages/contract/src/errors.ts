@@ -24,7 +24,7 @@ export interface ErrorRoles<Code extends string> {
   readonly internal: Code;
 }
 
-/** Why a call failed. Whether it may be retried follows from the code, unless the failure knows that it cannot help. */
+/** Why a call failed. Whether it may be retried follows from the code. */
 export interface Failure<Code extends string = string> extends FailureDetail {
   readonly code: Code;
   /** What happened and why, in the product's own words. */
@@ -34,8 +34,8 @@ export interface Failure<Code extends string = string> extends FailureDetail {
 /** What else is known about a failure. */
 export interface FailureDetail<Reason extends string = string> {
   readonly reason?: Reason;
-  /** Set where trying again cannot help before somebody has done something, although the code allows it. */
-  readonly retryable?: false;
+  /** Follows from the code, so that one code means the same in every tool. `fixBy` names who must act first. */
+  readonly retryable?: never;
   readonly retryAfterMs?: number;
   /** ISO-8601 time at which a limit opens again. */
   readonly rateLimitReset?: string;
@@ -122,6 +122,6 @@ const COMMON_ROLES: ErrorRoles<keyof CommonRows> = {
 };
 
 /** Whether trying again may help. */
-export function isRetryable(failure: Failure, errors: AnyErrorSet): boolean {
-  return failure.retryable ?? errors.rows[failure.code]?.retryable ?? false;
+export function isRetryable({ code }: Pick<Failure, "code">, errors: AnyErrorSet): boolean {
+  return errors.rows[code]?.retryable ?? false;
 }

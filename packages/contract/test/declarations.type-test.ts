@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Clock, guard, ok, type SuccessNotes, systemClock } from "../src/index.ts";
+import { type Clock, failed, guard, ok, type SuccessNotes, systemClock } from "../src/index.ts";
 import { defineProduct, type OkNotes, okEnvelope, successEnvelope } from "../src/internal.ts";
 import { errors, product, type Store } from "./notes-product.ts";
 
@@ -24,6 +24,16 @@ product.defineTool({ ...sound, handler: () => errors.fail("not_found", "No.") })
 
 // @ts-expect-error run fails with a code that is not declared
 product.defineTool({ ...sound, handler: () => errors.fail("denied", "No.") });
+
+// @ts-expect-error whether a call may be retried follows from the code
+errors.fail("not_found", "No.", { retryable: false });
+
+// @ts-expect-error not through a spread either, which hides surplus members from the compiler
+errors.fail("not_found", "No.", { ...{ retryable: false } });
+
+const byHand = () => failed({ code: "not_found", message: "No.", retryable: true });
+// @ts-expect-error nor in a failure that is built by hand
+product.defineTool({ ...sound, handler: byHand });
 
 product.defineTool({
   ...sound,

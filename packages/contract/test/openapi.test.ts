@@ -335,7 +335,11 @@ describe("answers", () => {
   test.each([1, 2, 500])("after %i a request that creates is not to be sent again unseen", async (code) => {
     const { envelope } = await asked("status_after_send", { code }, { timeoutMs: code === 2 ? 50 : 20_000 });
     expect(envelope).toMatchObject({
-      error: { retryable: false, suggested_fix: expect.stringContaining("It may have taken effect") },
+      error: {
+        code: "unknown_outcome",
+        retryable: false,
+        suggested_fix: expect.stringContaining("It may have taken effect"),
+      },
     });
   });
 

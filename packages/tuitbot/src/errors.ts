@@ -2,8 +2,8 @@ import { type CodeOf, defineErrors } from "@toolpact/contract";
 import { forbiddenReasons } from "@toolpact/x-api";
 
 /**
- * Every way a call can fail. The set is closed: a caller that handles these codes has handled everything, and
- * whether to try again follows from the code, unless a failure says that a person has to act first.
+ * Every way a call can fail. The set is closed: a caller that handles these codes has handled everything. Whether to
+ * try again follows from the code alone; `fix_by` says who has to act first.
  */
 export const errors = defineErrors(
   {

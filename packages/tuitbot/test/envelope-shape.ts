@@ -1,3 +1,4 @@
+import type { ErrorRow } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../src/errors.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../src/profiles.ts";
@@ -94,13 +95,17 @@ const error = z
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .refine(
-    ({ code, retryable, fix_by, details }) =>
-      (errors.rows as Record<string, { retryable: boolean }>)[code]?.retryable === retryable ||
-      (!retryable && (fix_by === "operator" || fix_by === "human")) ||
-      (!retryable && details?.may_have_taken_effect === true),
-    "retryable must follow from the code, unless somebody has to act or look first",
+    ({ code, retryable }) => rows[code]?.retryable === retryable,
+    "retryable must follow from the code alone",
   )
   .refine(
-    ({ retryable, details }) => !(retryable && details?.may_have_taken_effect === true),
-    "what may have taken effect is not retryable",
+    ({ retryable, fix_by }) => !retryable || fix_by !== undefined,
+    "a retryable failure must say who acts",
+  )
+  .refine(
+    ({ retryable, fix_by, retry_after_ms }) =>
+      !retryable || fix_by === "agent" || retry_after_ms === undefined,
+    "a failure that the agent cannot fix must not give it a time to call again",
   );
+
+const rows: Readonly<Record<string, ErrorRow>> = errors.rows;

@@ -63,9 +63,9 @@ describe.each(FILES)("with %s", (setting) => {
     }
     expect(health.structuredContent).toMatchObject({ success: true });
     const posted = await client.callTool({ name: "x_post_tweet", arguments: { text: "A loaf a day." } });
-    // What the operator has to mend is not tried again.
+    // The operator has to act, and nothing suggests another attempt.
     if (setting === "TUITBOT_STORAGE__DB_PATH")
-      expect(posted.structuredContent).toMatchObject({ error: { code: "db_error", retryable: false } });
+      expect(posted.structuredContent).toMatchObject({ error: { code: "db_error", fix_by: "operator" } });
     process.kill(transport.pid ?? 0, "SIGTERM");
     await closed;
   });

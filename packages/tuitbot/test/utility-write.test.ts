@@ -73,7 +73,7 @@ describe("after a lost answer", () => {
     const first = serve(here);
     here.sandbox.faults.add({ operation: "createLists", kind: "drop", when: "after" });
     expect(await first.call("x_v2_lists_create", list)).toMatchObject({
-      error: { code: "x_network_error", retryable: false, details: { may_have_taken_effect: true } },
+      error: { code: "x_network_error", fix_by: "agent", details: { may_have_taken_effect: true } },
     });
     const second = where === "the same process" ? first : serve(here);
     expect(await second.call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
@@ -110,7 +110,7 @@ describe("after a lost answer", () => {
     await hasArrived;
     silent.passDeadlines();
     expect(await cutOff).toMatchObject({
-      error: { retryable: false, details: { may_have_taken_effect: true } },
+      error: { code: "x_network_error", fix_by: "agent", details: { may_have_taken_effect: true } },
     });
     expect(await serve(here).call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
   });

@@ -1,7 +1,7 @@
 import { failed, ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import type { EnvelopeFormat, RenderContext } from "../envelope-format.ts";
-import { defineErrors } from "../errors.ts";
+import { defineErrors, type Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type SuccessNotes, successEnvelope } from "./success-envelope.ts";
 
@@ -78,14 +78,14 @@ describe("the success envelope", () => {
     });
   });
 
-  test("reads retryable from the code, unless the failure knows better", () => {
+  test("reads retryable from the code alone", () => {
     for (const [code, row] of Object.entries(errors.rows)) {
       expect(envelope(timed, failed({ code, message: "No." }))).toMatchObject({
         error: { retryable: row.retryable },
       });
-      expect(envelope(timed, failed({ code, message: "No.", retryable: false }))).toMatchObject({
-        error: { retryable: false },
-      });
+      // A failure from code without types, which the compiler rejects everywhere else.
+      const contradiction = { code, message: "No.", retryable: !row.retryable } as unknown as Failure;
+      expect(envelope(timed, failed(contradiction))).toMatchObject({ error: { retryable: row.retryable } });
     }
   });
 

@@ -105,7 +105,7 @@ export {
   refuse,
 } from "./refusals.ts";
 export { type ReleaseOptions, releaseApproved } from "./release-approved.ts";
-export { leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
+export { blockedFailure, leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";
 export {
   type RanWithReceipt,
   type ReceiptResult,

@@ -6,7 +6,7 @@ import type { OverBudget } from "./budget.ts";
 import type { Limit } from "./limit.ts";
 import { formatUsd } from "./money.ts";
 import type { HeldReceipt, ReceiptAttempt } from "./receipt.ts";
-import type { Resolved } from "./resolve.ts";
+import { CHECK_YOURSELF, type Resolved } from "./resolve.ts";
 
 /** Why a guarded call is not carried out, as data. `R` is the product's receipt. */
 export type Refusal<R = ReceiptAttempt> =
@@ -195,13 +195,12 @@ export function describeRefusal(
         fixBy: "agent",
       });
     case "in_doubt": {
-      const { why, retryAt } = refusal.resolved ?? {};
+      const { why, retryAt, blockedBy } = refusal.resolved ?? {};
       const message = `It is unknown whether ${tool} was carried out.${why === undefined ? "" : ` ${why}`} Nothing was sent.`;
       return retryAt === undefined
         ? answer("unknown_outcome", message, {
-            suggestedFix:
-              "Check whether it took effect, and record the result. It is not sent again before that.",
-            fixBy: "human",
+            suggestedFix: blockedBy?.suggestedFix ?? CHECK_YOURSELF,
+            fixBy: blockedBy?.fixBy ?? "human",
           })
         : answer(
             "checking_outcome",

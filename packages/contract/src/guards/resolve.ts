@@ -21,6 +21,10 @@ export interface Resolved {
   readonly why?: string;
   /** When it makes sense to look again; undefined where looking does not help. */
   readonly retryAt?: number;
+  /** The failure that somebody must fix before looking again helps. */
+  readonly blockedBy?: Failure;
+  /** Sending it again does no harm. */
+  readonly isHarmless?: true;
 }
 
 /**
@@ -60,8 +64,8 @@ export async function resolveReceipt(
  */
 function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): Doubt {
   const { why, retryAt, notBefore = now } = doubt;
-  // Looking again would show the same.
-  if (retryAt === undefined) return { why };
+  // Looking again would show the same, or helps as soon as somebody has acted.
+  if (retryAt === undefined) return doubt;
   const pause = Math.min(MAX_PAUSE_MS, Math.max(0, now - sent_at));
   const next = effect_until > now ? Math.min(now + pause, effect_until) : now + pause;
   const lookAgainAt = Math.min(Math.max(next, notBefore), now + MAX_SILENCE_MS);
@@ -87,9 +91,8 @@ async function resolveAll(resolver: Resolver): Promise<void> {
     }
 }
 
-interface Doubt {
+interface Doubt extends Omit<Resolved, "state"> {
   readonly why: string;
-  readonly retryAt?: number;
   /** The service does not answer before. */
   readonly notBefore?: number | undefined;
   /** The next time to read back. */
@@ -135,13 +138,14 @@ function doubtAbout(
             retryAt: step.effect_until,
           };
     case "repeatable":
-      return isWanted ? undefined : { why: `Nothing at ${service} shows whether it was carried out.` };
-    case "no_answer":
-      return {
-        why: `${capitalized(service)} could not be asked: ${found.why}`,
-        retryAt: lookedAt,
-        notBefore: found.retryAt,
-      };
+      return isWanted
+        ? undefined
+        : { why: `Nothing at ${service} shows whether it was carried out.`, isHarmless: true };
+    case "no_answer": {
+      const why = `${capitalized(service)} could not be asked: ${found.why}`;
+      const { blockedBy, retryAt: notBefore } = found;
+      return blockedBy === undefined ? { why, retryAt: lookedAt, notBefore } : { why, blockedBy };
+    }
     case "several":
       return { why: `${capitalized(service)} shows several that it could be.` };
     case "unknowable":
@@ -192,20 +196,50 @@ export async function findLostAnswer(
   const resolved = resolver.signal?.aborted ? undefined : await resolveNow(resolver, receipt);
   if (resolved?.state === "confirmed") return { isDone: true };
   const state = resolved?.state ?? "unknown";
-  const isOpen = state === "unknown";
-  const now = resolver.time.now();
-  return {
-    isDone: false,
-    state,
-    failure: failed({
+  const details = {
+    ...failure.details,
+    ...resolved?.blockedBy?.details,
+    may_have_taken_effect: state === "unknown",
+  };
+  return { isDone: false, state, failure: failed({ ...advised(resolver, resolved, failure), details }) };
+}
+
+/** Returns the failure with advice that agrees with the result of reading back. */
+function advised({ service, time }: Resolver, resolved: Resolved | undefined, failure: Failure): Failure {
+  if (resolved?.blockedBy !== undefined) return blockedFailure(resolved.blockedBy, failure.message, service);
+  if (resolved?.state === "failed")
+    return failure.details?.may_have_taken_effect === true
+      ? { ...failure, suggestedFix: "It was not carried out. Make the same call again.", fixBy: "agent" }
+      : failure;
+  if (resolved?.isHarmless)
+    return {
       ...failure,
-      ...(isOpen && {
-        suggestedFix: `Call again after retry_after_ms with the same arguments: ${resolver.service} is asked what became of it before anything is sent.`,
-        fixBy: "agent" as const,
-        retryAfterMs: Math.max(1_000, (resolved?.retryAt ?? now) - now),
-      }),
-      details: { ...failure.details, may_have_taken_effect: isOpen },
-    }),
+      suggestedFix: "Make the same call again: repeating it does no harm.",
+      fixBy: "agent",
+    };
+  const now = time.now();
+  const retryAt = resolved === undefined ? now : resolved.retryAt;
+  return retryAt === undefined
+    ? { ...failure, suggestedFix: CHECK_YOURSELF, fixBy: "human" }
+    : {
+        ...failure,
+        suggestedFix: `Call again after retry_after_ms with the same arguments: ${service} is asked what became of it before anything is sent.`,
+        fixBy: "agent",
+        retryAfterMs: Math.max(1_000, retryAt - now),
+      };
+}
+
+/** Advice for a call whose outcome nothing shows. */
+export const CHECK_YOURSELF =
+  "Check whether it took effect, and record the result. It is not sent again before that.";
+
+/** Answers for a call with an unknown outcome that cannot be checked before somebody has acted. */
+export function blockedFailure(blockedBy: Failure, message: string, service: string): Failure {
+  const { suggestedFix = blockedBy.message } = blockedBy;
+  return {
+    ...blockedBy,
+    message: `${message} ${blockedBy.message}`,
+    suggestedFix: `${suggestedFix} Then make the same call again: ${service} is asked what became of it before anything is sent.`,
   };
 }
 

@@ -242,11 +242,6 @@ function withReceipt(
   { id }: ReceiptAttempt,
   state: StepState = "unknown",
 ): Failed<Failure> {
-  const { may_have_taken_effect: isUncertain, ...details } = failure.details ?? {};
-  // With a receipt the same call may be made again: the service is asked about the first before anything is sent.
-  const { retryable, ...rest } = failure;
-  return failed({
-    ...(isUncertain === undefined ? failure : rest),
-    details: { ...details, receipt: { id, state } },
-  });
+  const { may_have_taken_effect: _, ...details } = failure.details ?? {};
+  return failed({ ...failure, details: { ...details, receipt: { id, state } } });
 }

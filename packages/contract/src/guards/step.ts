@@ -1,3 +1,5 @@
+import type { Failure } from "../errors.ts";
+
 /** What is known of one request: it was sent or is about to be, it was carried out, it was not, or its answer was lost. */
 export type StepState = "pending" | "confirmed" | "failed" | "unknown";
 
@@ -67,8 +69,13 @@ export type ReadBack =
       readonly fits?: ((other: Step) => boolean) | undefined;
     }
   | { readonly found: "not_done" }
-  /** Reading back failed. The service does not answer before `retryAt`, if it is known. */
-  | { readonly found: "no_answer"; readonly why: string; readonly retryAt?: number | undefined }
+  /** Reading back failed. Looking again helps from `retryAt` on, or only once what `blockedBy` names is fixed. */
+  | {
+      readonly found: "no_answer";
+      readonly why: string;
+      readonly retryAt?: number | undefined;
+      readonly blockedBy?: Failure | undefined;
+    }
   /** The service shows several things that it could have made. */
   | { readonly found: "several" }
   /** Nothing shows whether it was carried out; sending it again does no harm. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { printable } from "../bad-input.ts";
 import { DAY_MS } from "../durations.ts";
 import { EFFECTS, type Effect } from "../effects.ts";
-import type { Failure, FailureDetail } from "../errors.ts";
+import type { Failure } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
 import { maskSecrets } from "../redact.ts";
 import { inDetail } from "./detail.ts";
@@ -161,15 +161,20 @@ const CODE_OF_STATUS: Readonly<Record<number, OpenApiCode>> = {
   429: "rate_limited",
 };
 
-/** A failure after which nobody knows whether the request took effect: what would then be done twice is not to be retried. */
-function doubtful(code: OpenApiCode, message: string, { effect }: Sent): Failure<OpenApiCode> {
+/** Classifies a failure after which the request may have taken effect. One that must not be sent twice has its own code. */
+function doubtful(
+  code: "api_error" | "unreachable" | "too_slow",
+  message: string,
+  { effect }: Sent,
+): Failure<OpenApiCode> {
   if (EFFECTS[effect].idempotent) return { code, message };
-  const doubt: FailureDetail = {
-    retryable: false,
-    suggestedFix: "It may have taken effect. Look whether it did before you call again.",
+  return {
+    code: "unknown_outcome",
+    reason: code,
+    message,
+    suggestedFix: "It may have taken effect. Check whether it did before you call again.",
     fixBy: "agent",
   };
-  return { code, message, ...doubt };
 }
 
 function retryAfter(value: string | null, now: number): number | undefined {

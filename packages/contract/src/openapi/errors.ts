@@ -41,6 +41,12 @@ export const openApiErrors = defineErrors(
     api_error: { category: "api", retryable: true, meaning: "The API failed (5xx)" },
     unreachable: { category: "network", retryable: true, meaning: "The API could not be reached" },
     too_slow: { category: "network", retryable: true, meaning: "The API did not answer in time" },
+    unknown_outcome: {
+      category: "api",
+      retryable: false,
+      meaning: "A request that must not be sent twice got no clear answer (5xx, late or lost)",
+      reasons: ["api_error", "unreachable", "too_slow"],
+    },
     unexpected_answer: {
       category: "api",
       retryable: false,

@@ -85,6 +85,7 @@ const CODES = [
   "api_error",
   "unreachable",
   "too_slow",
+  "unknown_outcome",
   "unexpected_answer",
 ] as const satisfies readonly OpenApiCode[];
 

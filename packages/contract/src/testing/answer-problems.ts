@@ -51,7 +51,8 @@ function failureProblems(
   if (code === errors.roles.internal) problems.push(`fails through a defect, with ${code}`);
   else if (manifest !== undefined && !codesOf(manifest, tool).includes(code))
     problems.push(`answers with the code ${code}, which the manifest does not promise`);
-  if (retryable === true && !row.retryable) problems.push(`says that ${code} can be retried`);
+  if (retryable !== undefined && retryable !== row.retryable)
+    problems.push(`says retryable: ${retryable} for ${code}`);
   if (message.trim() === "") problems.push(`fails with ${code} and does not say why`);
   if (UNSAFE.test(message)) problems.push("puts control characters of its arguments into a message");
   return problems;

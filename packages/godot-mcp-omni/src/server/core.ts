@@ -295,6 +295,6 @@ function unanswered(message: string): JsonObject {
     ok: false,
     summary: "Failed: E_UNSUPPORTED.",
     result: null,
-    error: { code: "E_UNSUPPORTED", message, retryable: false },
+    error: { code: "E_UNSUPPORTED", message, retryable: errors.rows.E_UNSUPPORTED.retryable },
   };
 }

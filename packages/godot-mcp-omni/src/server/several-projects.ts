@@ -120,7 +120,7 @@ function unknownProject(tool: string, given: Json | undefined, names: readonly s
     ok: false,
     summary: `Failed: ${code}.`,
     result: null,
-    error: { code, message, retryable: false, suggestedFix, details },
+    error: { code, message, retryable: errors.rows[code].retryable, suggestedFix, details },
     meta: { tool, action: null, correlationId: randomUUID(), durationMs: 0 },
   };
   return {

@@ -171,7 +171,12 @@ async function call(
 
 function tooLate({ tool, timeoutMs }: Step, aborted: boolean): JsonObject {
   const message = `${tool} did not answer within ${timeoutMs} ms.`;
-  const error = { code: "E_TIMEOUT", message, retryable: true, details: { aborted } };
+  const error = {
+    code: "E_TIMEOUT",
+    message,
+    retryable: errors.rows.E_TIMEOUT.retryable,
+    details: { aborted },
+  };
   return { ok: false, summary: "Failed: E_TIMEOUT.", result: null, error };
 }
 

@@ -93,10 +93,9 @@ export function storageFailure(
   { kind }: Pick<StorageError, "kind">,
   ownMessage?: string,
 ): Failed<Failure<"db_error">> {
-  const { message, fix, needsOperator } = TROUBLES[kind];
+  const { message, fix } = TROUBLES[kind];
   return errors.fail("db_error", ownMessage ?? message, {
     ...(kind !== "failed" && { reason: kind }),
-    ...(needsOperator && { retryable: false }),
     // Nothing is sent without a receipt, and nothing is done twice with one.
     suggestedFix: fix ?? "Run `tuitbot doctor`.",
     fixBy: fix === AGAIN ? "agent" : "operator",
@@ -106,8 +105,6 @@ export function storageFailure(
 interface Trouble {
   readonly message: string;
   readonly fix?: string;
-  /** Trying again does not help before the operator has done something. */
-  readonly needsOperator?: true;
 }
 
 const AGAIN = "Call again in a moment; nothing is done twice.";
@@ -118,19 +115,16 @@ const TROUBLES: Readonly<Record<StorageTrouble, Trouble>> = {
   full: {
     message: "The disk of the database is full.",
     fix: "Make space on the disk of the database.",
-    needsOperator: true,
   },
-  denied: { message: "The database does not allow this.", needsOperator: true },
+  denied: { message: "The database does not allow this." },
   damaged: {
     message: "The database is damaged.",
     fix: "Run `tuitbot doctor`, then restore a backup with `tuitbot restore`.",
-    needsOperator: true,
   },
   replaced: {
     message:
       "The database file was deleted or replaced while this server had it open. Nothing more is sent to X.",
     fix: "Put the file back if it was moved by mistake, then restart tuitbot.",
-    needsOperator: true,
   },
   failed: { message: "The database could not be used." },
 };

@@ -135,6 +135,42 @@ onBothEngines("a mutation", (stores) => {
   });
 
   test.each([
+    [{ kind: "unauthorized" }, "x_auth_expired", undefined, "operator"],
+    [{ kind: "error", status: 402 }, "x_forbidden", "credits_depleted", "operator"],
+    [{ kind: "error", status: 400 }, "x_forbidden", "unspecified", "operator"],
+  ] as const)("whose outcome cannot be read back under %j is %s until somebody acts", async (...row) => {
+    const [fault, code, reason, fixBy] = row;
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", count: 1_000, ...fault });
+    // The first answer and the repeat say the same.
+    for (let call = 0; call < 2; call++) {
+      const { error } = await server.call("x_post_tweet", hello);
+      expect(error).toMatchObject({ code, retryable: false, fix_by: fixBy });
+      expect([error?.reason, error?.retry_after_ms]).toEqual([reason, undefined]);
+      expect(error?.details).toMatchObject({ receipt: { state: "unknown" } });
+      expect(error?.suggested_fix).toContain("X is asked what became of it");
+    }
+    sandbox.faults.clear();
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ success: true });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test("whose read-back meets a rate limit names the time at which the limit resets", async () => {
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+    sandbox.faults.add({ operation: "getUsersPosts", kind: "rate_limited", count: 2 });
+    for (let call = 0; call < 2; call++) {
+      const { error } = await server.call("x_post_tweet", hello);
+      expect(error).toMatchObject({ code: "x_network_error", retryable: true, fix_by: "agent" });
+      expect(error?.retry_after_ms).toBeGreaterThan(10_000);
+    }
+    sandbox.clock.advance(16 * 60_000);
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ success: true });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
+  test.each([
     "Log in at https://ana:hunter2@example.com/ today",
     '{"password":"hunter2"}',
     "Bearer abcdefghijklmnop",

@@ -9,6 +9,7 @@ import {
   type Tool,
 } from "@toolpact/contract";
 import {
+  blockedFailure,
   describeRefusal,
   type RefusalReason,
   type RepeatRefusal,
@@ -29,8 +30,11 @@ export interface ResolverDependencies {
 
 /** Codes of `checkRepeat`. */
 export function repeatCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] {
-  return takesKey(tool) ? ["validation_error", "x_network_error"] : ["x_network_error"];
+  return [...(takesKey(tool) ? (["validation_error"] as const) : []), "x_network_error", ...BLOCKED_CODES];
 }
+
+/** Codes for an unknown outcome that X cannot be asked about before somebody has acted. */
+const BLOCKED_CODES = ["x_auth_expired", "x_forbidden", "x_account_restricted", "x_not_configured"] as const;
 
 /**
  * Answers a call that was made before: within 30 seconds it is refused, later it gets the first answer, for as long as
@@ -100,6 +104,12 @@ export function repeatRefusal(refusal: Refusal, now: number): Failed<Failure> {
   // After 30 seconds the same call gets its first answer.
   const retryAfterMs = refusal.kind === "just_done" ? refusal.until - now : advice.retryAfterMs;
   const { message, ...words } = WORDS[reason] ?? CHECKING_OUTCOME;
+  const blockedBy = refusal.kind === "in_doubt" ? refusal.resolved?.blockedBy : undefined;
+  if (blockedBy !== undefined)
+    return failed({
+      ...blockedFailure(blockedBy, message({ ...about, why: "" }), "X"),
+      details: { ...blockedBy.details, receipt: shownReceipt(refusal) },
+    });
   return failed({
     ...words,
     message: message(about),

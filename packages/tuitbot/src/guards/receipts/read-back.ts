@@ -1,7 +1,10 @@
+import type { Failure } from "@toolpact/contract";
 import type { ReadBack, Step } from "@toolpact/contract/internal/guards";
-import type { CallArgs, OperationId, XClient } from "@toolpact/x-api";
+import type { CallArgs, OperationId, ProviderError, XClient } from "@toolpact/x-api";
+import { errors } from "../../errors.ts";
 import { operationRow, type ReadBackRule, type SentRequest } from "../../x/operation-table.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import { xFailed } from "../../x/x-errors.ts";
 import { isSamePost } from "./same-post.ts";
 import { requestOf } from "./x-requests.ts";
 
@@ -53,7 +56,7 @@ function isRepostOf(body: XObject, post: XObject): boolean {
 async function deletedPost({ path }: SentRequest, reading: Reading): Promise<ReadBack> {
   const answer = await ask(reading, "getPostsById", { path: { id: path.id ?? "" } });
   if (answer === "gone") return done({ deleted: true });
-  return "why" in answer ? { found: "no_answer", ...answer } : { found: "not_done" };
+  return "why" in answer ? answer : { found: "not_done" };
 }
 
 function createdList(step: Step, reading: Reading): Promise<ReadBack> {
@@ -67,13 +70,8 @@ function createdList(step: Step, reading: Reading): Promise<ReadBack> {
   });
 }
 
-type Page = readonly XObject[] | Unanswered;
-
-/** X did not show what was asked for, and does not before `retryAt`, if it said so. */
-interface Unanswered {
-  readonly why: string;
-  readonly retryAt?: number | undefined;
-}
+type Page = readonly XObject[] | NoAnswer;
+type NoAnswer = Extract<ReadBack, { readonly found: "no_answer" }>;
 
 function ownPosts(reading: Reading, { effect_from }: Step): AsyncIterable<Page> {
   return pages(reading, "getUsersPosts", {
@@ -136,7 +134,7 @@ async function search(
   };
   const found: XObject[] = [];
   for await (const page of things) {
-    if ("why" in page) return { found: "no_answer", ...page };
+    if ("why" in page) return page;
     for (const thing of page)
       if (canBeOf(thing, step) && ((await isFree?.(thing)) ?? true)) found.push(thing);
   }
@@ -160,7 +158,7 @@ async function marked(rule: MarkRule, mark: string | undefined, reading: Reading
   const isShown =
     rule.look === "list" ? await isListed(rule, target, reading) : await isConnected(rule, target, reading);
   if (isShown === undefined) return { found: "repeatable" };
-  if (typeof isShown === "object") return { found: "no_answer", ...isShown };
+  if (typeof isShown === "object") return isShown;
   return isShown === rule.isSet ? done({ [rule.flag]: rule.isSet }) : { found: "not_done" };
 }
 
@@ -172,7 +170,7 @@ async function isListed(
   { operation, isSet }: Extract<MarkRule, { readonly look: "list" }>,
   target: string,
   reading: Reading,
-): Promise<boolean | undefined | Unanswered> {
+): Promise<boolean | undefined | NoAnswer> {
   // Pinned lists come without pages.
   const query = operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
   const answer = await ask(reading, operation, { path: { id: reading.me }, query });
@@ -186,7 +184,7 @@ async function isConnected(
   { statuses }: Extract<MarkRule, { readonly look: "connection" }>,
   target: string,
   reading: Reading,
-): Promise<boolean | Unanswered> {
+): Promise<boolean | NoAnswer> {
   const answer = await ask(reading, "getUsersById", {
     path: { id: target },
     query: { "user.fields": "connection_status" },
@@ -218,7 +216,7 @@ async function* pages(
     token = answer.next;
     if (token === undefined || found.some(isTooOld)) return;
   }
-  yield { why: "there is too much to look through" };
+  yield { found: "no_answer", why: "there is too much to look through" };
 }
 
 /** Of 100 each. */
@@ -228,12 +226,34 @@ async function ask(
   { client, signal }: Reading,
   operation: OperationId,
   args: CallArgs,
-): Promise<"gone" | Unanswered | { readonly data: unknown; readonly next: string | undefined }> {
+): Promise<"gone" | NoAnswer | { readonly data: unknown; readonly next: string | undefined }> {
   const answer = await client.call<unknown>(operation, { ...args, ...(signal && { signal }) });
   if (answer.ok) return { data: answer.value.data, next: answer.value.pagination?.next_token };
-  const { failure } = answer;
-  if (failure.kind === "not_found") return "gone";
-  return { why: failure.message, retryAt: failure.kind === "rate_limited" ? failure.resetAt : undefined };
+  return answer.failure.kind === "not_found" ? "gone" : noAnswer(answer.failure);
+}
+
+/** A failed read. One that somebody must fix first, such as a lost sign-in, says so. */
+function noAnswer(error: ProviderError): NoAnswer {
+  const { failure } = xFailed(error, "read");
+  return {
+    found: "no_answer",
+    why: error.message,
+    retryAt: error.kind === "rate_limited" ? error.resetAt : undefined,
+    blockedBy: errors.rows[failure.code].retryable ? undefined : blocked(failure),
+  };
+}
+
+/** The read is the server's own, so its arguments are not for the agent to change. */
+function blocked(failure: Failure): Failure {
+  if (failure.fixBy !== "agent") return failure;
+  return {
+    code: "x_forbidden",
+    reason: "unspecified",
+    message: failure.message,
+    suggestedFix: "Run `tuitbot doctor`: X does not show this account's own data.",
+    fixBy: "operator",
+    ...(failure.details !== undefined && { details: failure.details }),
+  };
 }
 
 function things(data: unknown): readonly XObject[] {

@@ -265,7 +265,6 @@ function refused(
 function uncertain({ failure }: Failed<Failure>): Failed<Failure> {
   return failed({
     ...failure,
-    retryable: false,
     suggestedFix: "X may have carried it out. Read back what is there before you send it again.",
     fixBy: "agent",
     details: { ...failure.details, may_have_taken_effect: true },

@@ -183,7 +183,7 @@ function cut(
   if (posted.length === 0 && !isNextUncertain) return { ok: false, failure: cause };
   const out = `${posted.length} of ${parts.length} posts are out`;
   const next = isNextUncertain ? ", and the next may be" : "";
-  const isMended = errors.rows[cause.code].retryable || isNextUncertain;
+  const isFixed = errors.rows[cause.code].retryable || isNextUncertain;
   const details: JsonObject = {
     posted_tweet_ids: posted,
     failed_at_index: posted.length,
@@ -197,10 +197,10 @@ function cut(
     },
   };
   return errors.fail("thread_partial_failure", `${out}${next}. Then: ${cause.message}`, {
-    suggestedFix: isMended
-      ? "Call x_post_thread again with the same `tweets` and this `resume`: it goes on and posts nothing twice."
-      : "Mend what `cause` names (the texts that are not out may change), then call again with this `resume`.",
-    fixBy: "agent",
+    suggestedFix: isFixed
+      ? "Call x_post_thread again with the same `tweets` and this `resume`: it continues and posts nothing twice."
+      : "Fix what `cause` names (the texts that are not out may change), then call again with this `resume`.",
+    fixBy: isFixed ? "agent" : (cause.fixBy ?? "agent"),
     ...(cause.retryAfterMs !== undefined && { retryAfterMs: cause.retryAfterMs }),
     ...(cause.rateLimitReset !== undefined && { rateLimitReset: cause.rateLimitReset }),
     details,

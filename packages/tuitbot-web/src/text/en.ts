@@ -249,6 +249,9 @@ export const words = {
     rejectReasons: ["Not our tone", "Facts are wrong", "Not now"],
     rejectSubmit: "Reject",
     editTitle: "Your words",
+    editAlone: "You can approve your own edit. Nobody else has to see it.",
+    editWithOthers: (others: number) =>
+      `Everybody is asked again: your edit also needs ${others === 1 ? "another person" : `${others} other people`}.`,
     editSave: "Save the change",
     editDifference: "What changes",
     editNoDifference: "Nothing is changed yet.",
@@ -763,6 +766,21 @@ export const words = {
       message: "The passkey was not used.",
       fix: "Try again, and confirm on your device.",
     },
+  },
+  sessions: {
+    title: "Signed-in browsers",
+    all: "Everybody who is signed in to this account. To keep somebody out for good, run tuitbot people remove NAME.",
+    own: "Where you are signed in.",
+    here: "this browser",
+    end: "Sign out",
+    endOf: (person: string) => `Sign out this browser of ${person}`,
+    of: (person: string, role: string) => `${person}, ${role}`,
+    by: {
+      printed_link: "Link from the terminal",
+      sent_link: "Link from a message",
+      passphrase: "Passphrase",
+    } as Readonly<Record<string, string>>,
+    since: (by: string, at: string, until: string) => `${by}, ${at}. Expires ${until}.`,
   },
   setup: {
     lead: "What is set up, and what is missing. The guide asks for all of it; each step also has one command.",

@@ -19,6 +19,8 @@ export interface ItemEdit {
   /** Digest of the new call. */
   readonly claim: string;
   readonly estimatedMicros: Micros;
+  /** How many people the policy requires for the new content; the item keeps its number if that is higher. */
+  readonly peopleNeeded?: number | undefined;
   readonly editor: string;
   readonly now: number;
 }
@@ -27,12 +29,13 @@ export interface ItemEdit {
 export async function editItem(
   store: Store,
   key: Uint8Array,
-  { account, id, digest, args, media, claim, estimatedMicros, editor, now }: ItemEdit,
+  { account, id, digest, args, media, claim, estimatedMicros, editor, now, ...edit }: ItemEdit,
 ): Promise<Outcome<QueuedMutation, Failure>> {
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
-    const { tool, args: oldArgs, schedule, peopleNeeded } = found.value;
+    const { tool, args: oldArgs, schedule } = found.value;
+    const peopleNeeded = Math.max(found.value.peopleNeeded, edit.peopleNeeded ?? 1);
     if (schedule?.series !== undefined) return editDraftsInstead(id);
     const same = await db
       .selectFrom("approvals")
@@ -53,6 +56,7 @@ export async function editItem(
         context_json: null,
         // They approved something else.
         votes_json: null,
+        people_needed: peopleNeeded,
         estimated_micros: estimatedMicros,
         digest: approvalDigest(key, { id, account, tool, args, media, schedule, peopleNeeded }),
       })

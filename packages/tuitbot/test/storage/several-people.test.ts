@@ -10,23 +10,30 @@ import { onBothEngines, type Stores } from "../postgres/both-engines.ts";
 import { approvalKey, type TestServer } from "./server.ts";
 import { newSandbox, postedBy, serverOn } from "./world.ts";
 
-const rule = {
-  id: "two-for-posts",
-  conditions: { tools: ["x_post_tweet"] },
-  action: { type: "require_approval", reason: "Two people read it.", approvals_needed: 2 },
-};
-const setting = { config: { mcp_policy: { rules: [rule] } } };
+const needs = (approvals_needed: number) => ({
+  config: {
+    mcp_policy: {
+      rules: [
+        {
+          id: "for-posts",
+          conditions: { tools: ["x_post_tweet"] },
+          action: { type: "require_approval", reason: "People read it.", approvals_needed },
+        },
+      ],
+    },
+  },
+});
 
 const web = (name: string) => personVia("web", JSON.stringify(name));
 const telegram = (name: string) => personVia("telegram", JSON.stringify(name));
 const terminal = (name: string) => personVia("terminal", `user ${JSON.stringify(name)}`);
 
-async function asked(stores: Stores) {
+async function asked(stores: Stores, people = 2) {
   const sandbox = newSandbox();
   const place = await stores.place();
   const servers = [
-    serverOn(await stores.open(place), sandbox, setting),
-    serverOn(await stores.open(place), sandbox, setting),
+    serverOn(await stores.open(place), sandbox, needs(people)),
+    serverOn(await stores.open(place), sandbox, needs(people)),
   ] as [TestServer, TestServer];
   const [server] = servers;
   const { store, account } = server.session;
@@ -96,7 +103,8 @@ onBothEngines("an item that needs two people", (stores) => {
     });
     expect(edited).toMatchObject({ ok: true, value: { approvedBy: [], peopleNeeded: 2 } });
     expect(await yes(web("Bo"), digest)).toMatchObject({ ok: false, failure: { reason: "content_changed" } });
-    expect(await yes(web("Bo"))).toMatchObject({ ok: true, value: { status: "pending" } });
+    for (const by of [web("Bo"), telegram("Bo"), terminal("bo")])
+      expect(await yes(by)).toMatchObject({ ok: true, value: { status: "pending", approvedBy: ["bo"] } });
     const forged = [{ person: "eve", by: web("Eve"), digest: "0".repeat(64) }];
     await store.db
       .updateTable("approvals")
@@ -111,5 +119,20 @@ onBothEngines("an item that needs two people", (stores) => {
     expect(await rejectItem(store.db, account, id, rejected)).toMatchObject({ ok: true });
     expect(await yes(web("Cy"))).toMatchObject({ ok: false, failure: { reason: "already_decided" } });
     expect(postedBy(sandbox)).toHaveLength(0);
+  });
+
+  test("is asked for when one person edits what one could have approved, and the policy wants two by now", async () => {
+    const { sandbox, store, account, id, item, yes } = await asked(stores, 1);
+    expect(await item()).toMatchObject({ peopleNeeded: 1 });
+    const edited = await editItem(store, approvalKey, {
+      ...{ account, id, digest: (await item()).digest, args: { text: "By one alone" }, media: [] },
+      ...{ claim: "another", estimatedMicros: 15_000, editor: web("Bo"), now: sandbox.clock.now() },
+      peopleNeeded: 2,
+    });
+    expect(edited).toMatchObject({ ok: true, value: { peopleNeeded: 2 } });
+    expect(await yes(web("Bo"))).toMatchObject({ ok: true, value: { status: "pending" } });
+    expect(postedBy(sandbox)).toHaveLength(0);
+    expect(await yes(web("Ann"))).toMatchObject({ ok: true, value: { status: "executed" } });
+    expect(postedBy(sandbox)).toMatchObject([{ text: "By one alone" }]);
   });
 });

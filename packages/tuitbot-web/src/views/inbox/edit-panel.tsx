@@ -15,6 +15,8 @@ interface Props {
   readonly isBusy: boolean;
   /** What the button that saves says. */
   readonly save?: string;
+  /** Who has to approve the edit. */
+  readonly note?: string;
   /** What was typed before, and not saved. */
   readonly begun?: readonly string[] | undefined;
   /** Called with every change; with undefined if nothing is changed any more. */
@@ -25,7 +27,16 @@ interface Props {
 
 /** Changes what an item would send, and shows the difference while it is typed. */
 export function EditPanel(props: Props): JSX.Element {
-  const { item, isBusy, save: saveWords = words.inbox.editSave, begun, onType, onSave, onCancel } = props;
+  const {
+    item,
+    isBusy,
+    save: saveWords = words.inbox.editSave,
+    note,
+    begun,
+    onType,
+    onSave,
+    onCancel,
+  } = props;
   const hasTexts = argumentsWith(item, []) !== undefined;
   const before = hasTexts ? textsOf(item) : [JSON.stringify(item.args, null, 2)];
   const [texts, setTexts] = useState(begun?.length === before.length ? begun : before);
@@ -84,6 +95,7 @@ export function EditPanel(props: Props): JSX.Element {
           <p class="soft small">{words.inbox.editNoDifference}</p>
         )}
       </div>
+      {note !== undefined && <p class="soft small">{note}</p>}
       {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || !isChanged}>

@@ -245,6 +245,11 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
                       key={item.digest}
                       item={item}
                       isBusy={isBusy}
+                      note={
+                        item.people_needed > 1
+                          ? words.inbox.editWithOthers(item.people_needed - 1)
+                          : words.inbox.editAlone
+                      }
                       begun={unsavedEdit(here, item)}
                       onType={(texts) => keepEdit(here, item, texts)}
                       onSave={(args) => void saveIt(item, args)}

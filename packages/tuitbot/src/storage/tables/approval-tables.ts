@@ -38,7 +38,7 @@ export interface ApprovalRow {
   digest: string;
   status: ApprovalStatus;
   /** How many people have to approve it. */
-  readonly people_needed: ColumnType<number, number | undefined, never>;
+  people_needed: ColumnType<number, number | undefined>;
   /** Who of them has approved what it says now, each with a keyed digest; null while nobody has. */
   votes_json: ColumnType<string | null, string | null | undefined>;
   readonly rule_id: string;

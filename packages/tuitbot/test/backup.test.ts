@@ -55,7 +55,7 @@ describe("backup and restore", () => {
     });
     expect(await desk.run(["backup", "copy.db"])).toMatchObject({ code: 0 });
     const after = await inside(desk, async ({ db }) => {
-      await removePerson(place(db), "Ann");
+      await removePerson(place(db), "Ann", false);
       await savePerson(place(db), { person: "Ben", role: "viewer" }, `${WORDS}!`);
       await db.insertInto("web_passkeys").values(passkey("new", "Ben")).execute();
       await revokeAgent(db, "revoked", 2);

@@ -10,6 +10,7 @@ import { Page } from "../parts/page.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { words } from "../text/en.ts";
 import { Passkeys } from "./passkeys.tsx";
+import { Sessions } from "./sessions.tsx";
 
 /** The rules in force in words, the limits, and what would happen to a text. */
 export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -27,6 +28,7 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
       </section>
       <Caps here={here} />
       <Passkeys here={here} />
+      <Sessions here={here} />
       <Loaded query={query} height={420}>
         {(policy) => (
           <>

@@ -9,6 +9,7 @@ import { rejectItem } from "../approval/reject.ts";
 import { releaseItem } from "../approval/release.ts";
 import { shownFiles } from "../approval/shown-files.ts";
 import { settleRelease, unsettledReleases } from "../approval/unsettled-release.ts";
+import { errors } from "../errors.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/receipt.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Me } from "../x/x.ts";
@@ -53,11 +54,19 @@ const CONTEXT_MS = 5_000;
 /** So often an open question is compared with what others have decided. */
 const LOOK_MS = 400;
 
-/** Returns the decisions that the person `by` can make, at any surface: terminal, dashboard or messenger. */
+/** Somebody who decides, at any surface: terminal, dashboard or messenger. */
+interface Decider {
+  /** The person, as approvals and the audit name them. */
+  readonly by: string;
+  /** Whether they still may: looked up before each decision, since the calls before it take time. */
+  readonly mayDecide: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the decisions that a person can make. */
 export function approvalsFor(
   { db, approvals, workflow }: Pick<Services, "db" | "approvals" | "workflow">,
-  by: string,
-  signal: AbortSignal,
+  { by, mayDecide, signal }: Decider,
 ): Approvals {
   const { store, account, names = { username: account, name: account } } = db;
   async function withContext(item: QueuedMutation): Promise<QueuedMutation> {
@@ -77,15 +86,21 @@ export function approvalsFor(
       return [...open, ...(await pendingItems(store.db, account, workflow.now()))];
     },
     filesOf: (items) => shownFiles(db, items, workflow.mediaRoots),
-    settle: (id, isOut) => settleRelease(store, account, id, { isOut, by, now: workflow.now() }),
+    async settle(id, isOut) {
+      if (!(await mayDecide())) return mayNotDecide();
+      return settleRelease(store, account, id, { isOut, by, now: workflow.now() });
+    },
     find: (id) => findItem(store.db, account, id),
     async approve({ id, digest }, passkey) {
       // An item stays as it is while X cannot be used.
       const signedIn = await workflow.checkSignIn(signal);
-      return signedIn.ok ? releaseItem(approvals, id, { digest, by, passkey }) : signedIn;
+      if (!signedIn.ok) return signedIn;
+      return (await mayDecide()) ? releaseItem(approvals, id, { digest, by, passkey }) : mayNotDecide();
     },
-    reject: ({ id, digest }, note) =>
-      rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() }),
+    async reject({ id, digest }, note) {
+      if (!(await mayDecide())) return mayNotDecide();
+      return rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() });
+    },
     async untilChanged({ id, digest }, until) {
       while (!until.aborted) {
         await setTimeout(LOOK_MS, undefined, { signal: until }).catch(() => {});
@@ -102,12 +117,13 @@ export function approvalsFor(
       const { id, tool, digest } = seen;
       const priced = await workflow.preview(tool, wanted, signal);
       if (!priced.ok) return priced;
-      const { input, refusal, budget, estimatedUsd } = priced.value;
+      const { input, refusal, budget, decision, estimatedUsd } = priced.value;
       if (refusal !== undefined) return failed(refusal);
       // The arguments as the call itself will parse them. The approver sees the price before they approve.
       const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
       const media = await approvals.mediaOf({ ...seen, args });
       if (!media.ok) return media;
+      if (!(await mayDecide())) return mayNotDecide();
       return editItem(store, approvals.key, {
         account,
         id,
@@ -116,6 +132,7 @@ export function approvalsFor(
         media: media.value,
         claim: identityOf(account, tool, args).claim,
         estimatedMicros: microsOf(estimatedUsd),
+        peopleNeeded: decision.kind === "require_approval" ? decision.peopleNeeded : undefined,
         editor: by,
         now: workflow.now(),
       });
@@ -123,20 +140,25 @@ export function approvalsFor(
   };
 }
 
+function mayNotDecide(): Outcome<never, Failure> {
+  return errors.fail("policy_denied_hard_rule", "This person may no longer decide. Nothing was done.", {
+    reason: "needs_person",
+    policyDecision: "denied",
+    fixBy: "human",
+  });
+}
+
 /** A person who uses an account in a browser. */
-export interface PersonSession extends Pick<Services, "db" | "workflow" | "config" | "approvals"> {
-  /** The person, as approvals and the audit name them. */
-  readonly by: string;
+export interface PersonSession extends Pick<Services, "db" | "workflow" | "config" | "approvals">, Decider {
   readonly visitor: Visitor & {
     /** The origin of the dashboard, as the browser knows it. */
     readonly origin: string;
     /** By the clock of this machine. */
     readonly now: number;
   };
-  readonly signal: AbortSignal;
 }
 
 /** The decisions that the person can make. */
 export function approvalsOf(session: PersonSession): Approvals {
-  return approvalsFor(session, session.by, session.signal);
+  return approvalsFor(session, session);
 }

@@ -7,7 +7,8 @@ import type { Services } from "./services.ts";
 /** Resolves a call that X did not answer by what a person found there. Sends nothing. */
 export async function resolveCall(
   { id, is_out: isOut, post_id: postId }: ResolveRequest,
-  session: Pick<Services, "db" | "workflow" | "approvals"> & Pick<PersonSession, "by" | "signal">,
+  session: Pick<Services, "db" | "workflow" | "approvals"> &
+    Pick<PersonSession, "by" | "mayDecide" | "signal">,
 ) {
   const { store, account } = session.db;
   const now = session.workflow.now();
@@ -30,7 +31,7 @@ export async function resolveCall(
     );
   // The item of an approval is closed with its receipt.
   if (call.approval_id !== null && (call.state === "unknown" || call.state === "pending")) {
-    const closed = await approvalsFor(session, session.by, session.signal).settle(call.approval_id, isOut);
+    const closed = await approvalsFor(session, session).settle(call.approval_id, isOut);
     if (closed.ok) return ok({ id, state: isOut ? "confirmed" : "failed" });
   }
   const finding = isOut ? { isOut, ...(postId !== undefined && { postId }) } : { isOut };

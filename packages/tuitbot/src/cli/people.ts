@@ -81,7 +81,7 @@ const remove = command({
   name: "remove",
   describe: "Sign somebody out of the web app, for good",
   details:
-    "Links in messages sign in people under [[notify.people]]: remove them there too, and restart the servers.",
+    "Ends their sessions, passphrase, passkeys and links, and their buttons in messengers. Somebody under [[notify.people]] stays removed, whatever the configuration says, until `people add`.",
   args: { name: { describe: "Their name", required: true } },
   examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
   async run({ name }, context) {
@@ -95,15 +95,17 @@ const remove = command({
       if (losesAll && !(await agrees(context, `Remove ${name}, and with them the last passkey?`)))
         return NOT_AGREED;
       const isConfigured = notify.people.some((person) => person.name === name);
-      const removed = await removePerson(place, name);
+      const removed = await removePerson(place, name, isConfigured);
       if (!removed && !isConfigured)
         return failed({
           message: `Nobody is called ${JSON.stringify(name)}.`,
           fix: "See tuitbot people list.",
         });
-      const text = isConfigured
-        ? `${name} is signed out. Links in messages still sign them in: remove them under [[notify.people]] and restart the servers.`
-        : `${name} is signed out and cannot sign in any more.`;
+      const text = `${name} is signed out, and can neither sign in nor decide any more.${
+        isConfigured
+          ? " They are still named under [[notify.people]], which now has no effect for them: delete that entry too."
+          : ""
+      }`;
       return ok({ text, json: { name, removed, still_configured: isConfigured } });
     });
   },
@@ -113,7 +115,7 @@ const signOut = command({
   name: "sign-out",
   describe: "Sign out the browsers of somebody, or of everybody",
   details:
-    "It ends sessions, however they began: by passphrase, by the link that the server prints, or by a link in a message. People keep their passphrase, and a link that was sent and not used yet still works.",
+    "It ends sessions, however they began: by passphrase, by the link that the server prints, or by a link in a message. Links that were sent and not used yet stop working. People keep their passphrase and their buttons in messengers.",
   args: { name: { describe: "Their name", required: false } },
   options: { all: { kind: "flag", describe: "Everybody, yourself included" } },
   examples: [

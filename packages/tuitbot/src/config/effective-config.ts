@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "@toolpact/contract";
 import { maskSecrets } from "@toolpact/contract/internal";
 import { accountOf, DEFAULT_ACCOUNT } from "./account-name.ts";
 import { configKeys } from "./keys.ts";
-import { type ConfigPlace, type LoadedConfig, loadConfig } from "./load.ts";
+import { type ConfigPlace, configPath, type LoadedConfig, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
 import type { Config } from "./schema.ts";
 
@@ -17,6 +19,8 @@ export interface EffectiveConfig {
   readonly masked: () => JsonObject;
   /** Whether a person approves before anything is sent, by `approval_mode` or by `mode`. */
   readonly approvalMode: boolean;
+  /** The people under `notify.people` now: the file is read again when it has changed. */
+  readonly people: () => Promise<Config["notify"]["people"]>;
   /** Reads file and environment again and reports their problems. */
   readonly check: () => Promise<ConfigCheck>;
 }
@@ -38,9 +42,40 @@ export function effectiveConfig(
     file,
     masked: () => masked(values),
     approvalMode: values.approval_mode || values.mode === "composer",
+    people: peopleNow(values.notify.people, place),
     check: () => checkConfig(place),
   };
 }
+
+/**
+ * Somebody who is removed from the file loses their rights at once, without a restart. A file that cannot be read, or
+ * that has problems, changes nobody's rights: an editor may be saving it.
+ */
+function peopleNow(atStart: Config["notify"]["people"], place: ConfigPlace): EffectiveConfig["people"] {
+  const stamp = () => {
+    const found = statSync(configPath(place).path, { throwIfNoEntry: false });
+    // A pipe can be read once only.
+    return found?.isFile() ? `${found.size} ${found.ino} ${found.mtimeMs}` : undefined;
+  };
+  const isEmpty = (of: string) => of.startsWith("0 ");
+  let seen: string | undefined;
+  let people = atStart;
+  return async () => {
+    let current = stamp();
+    if (current === undefined || current === seen) return people;
+    // Many editors empty a file before they write it.
+    if (isEmpty(current)) {
+      await setTimeout(SAVING_MS);
+      current = stamp();
+    }
+    const loaded = await loadConfig(place);
+    if (loaded.ok) people = loaded.value.values.notify.people;
+    seen = current;
+    return people;
+  };
+}
+
+const SAVING_MS = 50;
 
 /** Checks the settings of one account, or of every account where none is named. */
 export async function checkAllAccounts(place: ConfigPlace): Promise<ConfigCheck> {

@@ -105,10 +105,11 @@ const LISTEN_AGAIN_MS = 5_000;
 
 /** Stores what there is to tell, sends what is due, and brings sent messages up to date. Answers when the next is due. */
 export function notifierPass(
-  setting: NotifierSetting,
+  everybody: NotifierSetting,
   signal: AbortSignal,
 ): Promise<Outcome<number | undefined, Failure>> {
   return orStorageFailure(async () => {
+    const setting = { ...everybody, recipients: await recipientsNow(everybody) };
     const { recipients, caps, now } = setting;
     const isWanted = (kind: NoticeEvent["kind"]) => recipients.some((recipient) => wants(recipient, kind));
     for (const event of await eventsNow(setting, caps, now(), isWanted)) await tell(setting, event);
@@ -116,6 +117,21 @@ export function notifierPass(
     await showStates(setting, signal);
     return ok(await nextDue(setting));
   });
+}
+
+/** The recipients who are still configured, with their current role and address. */
+async function recipientsNow({
+  recipients,
+  personNow,
+}: Pick<NotifierSetting, "recipients" | "personNow">): Promise<readonly Recipient[]> {
+  const found = await Promise.all(
+    recipients.map(async (recipient) => {
+      const person = await personNow(recipient.person.name);
+      const isSame = person !== undefined && recipient.channel.addressOf(person) === recipient.address;
+      return isSame ? [{ ...recipient, person }] : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** Stores an event for everybody who wants to know. */

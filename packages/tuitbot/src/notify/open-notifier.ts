@@ -1,14 +1,11 @@
-import { DAY_MS } from "@toolpact/contract/internal";
 import { approvalsFor } from "../app/approvals.ts";
 import type { Services } from "../app/services.ts";
+import { configuredPerson } from "../app/sign-in/people.ts";
 import { signSentLink } from "../app/sign-in/sent-link.ts";
 import { watchChanges } from "../storage/watch-changes.ts";
 import { openChannels } from "./channels.ts";
 import type { NotifierSetting } from "./notifier.ts";
 import { recipientsOf } from "./recipients.ts";
-
-/** A mail may be read the next morning. */
-const LINK_MS = DAY_MS;
 
 export interface NotifierContext {
   /** How many times as fast as real time the clock of the account runs. */
@@ -32,18 +29,21 @@ export async function openNotifier(
   const { db, workflow, approvals, config } = services;
   const { values } = config;
   const { notify, storage, intervals, server } = values;
+  const place = { db: db.store.db, account: db.account };
+  const personNow = (name: string) => configuredPerson(place, config.people, name);
   const { channels, missing } = await openChannels({
     notify,
     fetch: machine.fetch,
     now: machine.now,
     signInLink: async (email, { link, item }) => {
-      const person = notify.people.find((one) => one.email === email);
-      if (link === undefined || person === undefined) return undefined;
+      const named = notify.people.find((one) => one.email === email);
+      const person = named && (await personNow(named.name));
+      if (link === undefined || person?.email !== email) return undefined;
       const url = new URL(link);
       const secret = signSentLink(approvals.key, {
         account: db.account,
         person: person.name,
-        expiresAt: machine.now() + LINK_MS,
+        now: machine.now(),
       });
       url.hash = `signin=${secret}${item === undefined ? "" : `/inbox/${item.id}`}`;
       return url.href;
@@ -58,7 +58,8 @@ export async function openNotifier(
     config: values,
     caps: workflow.caps,
     recipients: recipientsOf(notify.people, channels),
-    approvalsBy: (by) => approvalsFor(services, by, signal),
+    personNow,
+    approvalsBy: (by, mayDecide) => approvalsFor(services, { by, mayDecide, signal }),
     // A lease lasts as long by the clock on the wall, however fast that of the sandbox runs.
     leaseMs: intervals.runner_lease_seconds * 1_000 * speed,
     after: (ms, callback) => workflow.after(ms / speed, callback),

@@ -5,7 +5,7 @@ import type { Approvals } from "../app/approvals.ts";
 import { applyEdit } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
-import type { Answer, Reply } from "./channel.ts";
+import type { Answer, Person, Reply } from "./channel.ts";
 import type { Channel } from "./channels.ts";
 import {
   type Answerer,
@@ -21,7 +21,12 @@ import type { Recipient } from "./recipients.ts";
 export interface AnswerContext extends MessageContext {
   readonly recipients: readonly Recipient[];
   /** The decisions of a person, by the name that the queue shows. */
-  readonly approvalsBy: (by: string) => Pick<Approvals, "approve" | "reject" | "edit">;
+  readonly approvalsBy: (
+    by: string,
+    mayDecide: () => Promise<boolean>,
+  ) => Pick<Approvals, "approve" | "reject" | "edit">;
+  /** Somebody as they are configured now; undefined if they no longer are, or were removed. */
+  readonly personNow: (name: string) => Promise<Person | undefined>;
 }
 
 /**
@@ -36,7 +41,12 @@ export async function takeAnswer(
   const recipient = context.recipients.find(
     (one) => one.channel.name === channel.name && one.address === answer.userId,
   );
-  if (recipient === undefined || !mayDecide(recipient.person)) return { text: NOT_YOU };
+  if (recipient === undefined) return { text: NOT_YOU };
+  const mayDecideNow = async () => {
+    const person = await context.personNow(recipient.person.name);
+    return person !== undefined && mayDecide(person) && recipient.channel.addressOf(person) === answer.userId;
+  };
+  if (!(await mayDecideNow())) return { text: NOT_YOU };
   const answerer: Answerer = { ...recipient, channel: channel.name };
   const seen =
     "token" in answer
@@ -47,7 +57,7 @@ export async function takeAnswer(
   if (answer.action === "show")
     return { text: "", shows: await itemMessage(context, `show-${seen.id}`, seen, answerer) };
   const by = personVia(channel.name, JSON.stringify(recipient.person.name));
-  const { approve, reject, edit } = context.approvalsBy(by);
+  const { approve, reject, edit } = context.approvalsBy(by, mayDecideNow);
   switch (answer.action) {
     case "approve":
       return reply(await approve(seen));

@@ -174,7 +174,7 @@ function carryOver(backup: DatabaseSync, current: string): readonly string[] {
 }
 
 const ADMITTED = [
-  "select name from main.web_people",
+  "select name from main.web_people where role <> 'removed'",
   "select 'agent ' || name as name from main.agents where revoked_at is null",
 ];
 

@@ -23,6 +23,7 @@ import { resolveCall } from "../app/resolve-call.ts";
 import type { Services } from "../app/services.ts";
 import type { Signature } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
+import type { ListedSession } from "../app/sign-in/sessions.ts";
 import { spendingReport } from "../app/spending.ts";
 import { statsReport } from "../app/stats.ts";
 import { accountStatus } from "../app/status.ts";
@@ -44,6 +45,10 @@ import type { SetupConversation } from "./setup-conversation.ts";
 /** Everything that a command of the dashboard works with. */
 export interface CommandSession extends PersonSession {
   readonly core: Core;
+  /** The sessions that the visitor may see: their own, or for owners all. */
+  readonly sessions: () => Promise<readonly ListedSession[]>;
+  /** Ends one of these. False if it is none. */
+  readonly endSession: (id: string) => Promise<boolean>;
   readonly setup: SetupConversation;
   readonly rehearse: RehearseOnce;
   /** How to connect and prompt an agent, for a browser at this origin: a line for a shell, and a prompt. */
@@ -141,6 +146,20 @@ export const webCommands = {
     role: "approver",
     input: z.strictObject({ items: seenItems, signature: signature.optional() }),
     run: approveMany,
+  }),
+  /** The browsers that are signed in: one's own, or for owners everybody's. */
+  sessions: command({
+    role: "viewer",
+    input: nothing,
+    run: async (_, { sessions }) => ok({ sessions: await sessions() }),
+  }),
+  session_end: command({
+    role: "viewer",
+    input: z.strictObject({ id: z.string().max(100) }),
+    run: async ({ id }, { endSession, sessions }) =>
+      (await endSession(id))
+        ? ok({ sessions: await sessions() })
+        : errors.fail("not_found", "There is no such session, or only an owner may end it."),
   }),
   passkeys: command({ role: "viewer", input: nothing, run: (_, session) => passkeys(session) }),
   passkey_challenge: command({

@@ -9,12 +9,8 @@ export interface EventSetting {
 
 /** Pages that listen to what changes. While none does, nothing is watched. */
 export interface EventStreams {
-  /** A stream from the last event on that the page has seen. `isAllowed` is asked again from time to time. */
-  readonly open: (
-    seenId: string | undefined,
-    isAllowed: () => Promise<boolean>,
-    signal: AbortSignal,
-  ) => Promise<Response>;
+  /** A stream for one visitor. */
+  readonly open: (visitor: StreamVisitor, signal: AbortSignal) => Promise<Response>;
   /**
    * What a page was just answered otherwise. Whoever has not seen it is told now: a state that has come and gone before
    * the next look would else never be told, and a page that has seen it would keep it.
@@ -23,12 +19,23 @@ export interface EventStreams {
   readonly close: () => Promise<void>;
 }
 
+export interface StreamVisitor {
+  readonly person: string;
+  /** The last event that the page has seen. */
+  readonly seenId: string | undefined;
+  /** Checked after every change of the database and with every heartbeat: the stream ends when it is false. */
+  readonly isAllowed: () => Promise<boolean>;
+}
+
 /** Proxies cut what is silent for a minute, and some things change by time alone. */
 const HEARTBEAT_MS = 15_000;
 
-const MOST_UNREAD = 1_000;
+const MAX_UNREAD = 1_000;
+/** Streams of one person. Another one ends the oldest, so that nobody takes all the connections of the server. */
+const MAX_STREAMS = 24;
 
 interface Listener {
+  readonly person: string;
   /** The versions that the page has seen. */
   seen: Partial<Versions>;
   readonly send: (text: string) => void;
@@ -50,6 +57,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
       try {
         do {
           isStale = false;
+          await endDisallowed();
           const now = await snapshot();
           for (const listener of listeners) sendChanges(listener, now);
         } while (isStale && listeners.size > 0);
@@ -64,17 +72,16 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
     return telling;
   }
 
+  /** Ends the streams of people who were signed out or removed. */
+  async function endDisallowed(): Promise<void> {
+    // A database that cannot be asked whether the session lasts has no news for it either: the page stays.
+    for (const listener of [...listeners])
+      if (!(await listener.isAllowed().catch(() => true))) listener.end();
+  }
+
   async function beat(): Promise<void> {
-    try {
-      for (const listener of listeners) {
-        // A database that cannot be asked whether the session lasts has no news for it either: the page stays.
-        if (await listener.isAllowed().catch(() => true)) listener.send(":\n\n");
-        else listener.end();
-      }
-    } catch (error) {
-      onError(error);
-    }
     await tell();
+    for (const listener of listeners) listener.send(":\n\n");
   }
 
   function start(): void {
@@ -94,7 +101,9 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   }
 
   return {
-    async open(seenId, isAllowed, signal) {
+    async open({ person, seenId, isAllowed }, signal) {
+      const own = [...listeners].filter((one) => one.person === person);
+      own.at(-MAX_STREAMS)?.end();
       const encoder = new TextEncoder();
       let leave = () => {};
       const body = new ReadableStream<Uint8Array>({
@@ -102,12 +111,13 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
           // A tab may be closed before its stream begins.
           if (signal.aborted) return controller.close();
           const listener: Listener = {
+            person,
             seen: versionsIn(seenId),
             send: (text) => {
               // It may have gone while its session was looked up.
               if (!listeners.has(listener)) return;
               // A browser that reads nothing is let go; it asks again with what it has seen.
-              if ((controller.desiredSize ?? 0) < -MOST_UNREAD) listener.end();
+              if ((controller.desiredSize ?? 0) < -MAX_UNREAD) listener.end();
               else controller.enqueue(encoder.encode(text));
             },
             end: () => {

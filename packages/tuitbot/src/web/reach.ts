@@ -19,13 +19,23 @@ export function isOwnName(request: Request, place: PublicPlace | undefined): boo
   );
 }
 
-/** Whether a browser of this machine asks. A proxy may call the server by a local name, and says that it is one. */
-export function isLocal(request: Request, place: PublicPlace | undefined): boolean {
+/**
+ * Whether a browser of this machine asks, by the address of its connection. A proxy of this machine connects from here
+ * too; it says for whom, or calls the server by its public name.
+ */
+export function isLocal(request: Request, address: string, place: PublicPlace | undefined): boolean {
   const { headers } = request;
   const isForwarded = headers.has("x-forwarded-for") || headers.has("forwarded");
   return (
-    isLocalName(request) && !isForwarded && (place === undefined || headers.get("origin") !== place.origin)
+    isLoopbackAddress(address) &&
+    isLocalName(request) &&
+    !isForwarded &&
+    (place === undefined || headers.get("origin") !== place.origin)
   );
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return /^(::ffff:)?127(\.\d+){3}$|^::1$/i.test(address);
 }
 
 function isLocalName({ url }: Request): boolean {
@@ -45,9 +55,10 @@ export function requireOwnPage(request: Request, place: PublicPlace | undefined)
 }
 
 /** The origin of the page that calls: its own word, which was checked, or for programs the address that they use. */
-export function pageOrigin(request: Request, place: PublicPlace | undefined): string {
+export function pageOrigin(request: Request, address: string, place: PublicPlace | undefined): string {
   const { origin } = new URL(request.url);
-  return request.headers.get("origin") ?? (isLocal(request, place) ? origin : (place?.origin ?? origin));
+  const isHere = isLocal(request, address, place);
+  return request.headers.get("origin") ?? (isHere ? origin : (place?.origin ?? origin));
 }
 
 /** The address that a request came from. Of what proxies have added, the last is of the one that is trusted. */

@@ -6,8 +6,10 @@ import { type Outcome, ok } from "@toolpact/outcome";
 import type { Services } from "../app/services.ts";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";
 import {
+  endListedSession,
   endSession,
   findSession,
+  listSessions,
   openSession,
   type SessionPlace,
   type SignInLinks,
@@ -61,12 +63,12 @@ type Resolved = Pick<Services, (typeof NEEDS)[number]> & { readonly core: Core }
 /** The dashboard of a server: its files and its API. */
 export function webSite(setting: WebSetting): HttpExtension {
   const { server, speed, links, publicPlace, firstLines, now, onError } = setting;
-  const { storage, notify } = server.config.values;
+  const { storage } = server.config.values;
   const folder = pageFolder();
   const assets = folder === undefined ? undefined : assetsIn(folder);
   const setup = new SetupConversation(setting.runSetup, setting.signal, onError);
   const rehearse = rehearseOnce();
-  const roleOf = currentRole(notify.people);
+  const roleOf = currentRole(server.config.people);
   const closing = new AbortController();
   const events = eventStreams({
     async snapshot() {
@@ -130,7 +132,7 @@ export function webSite(setting: WebSetting): HttpExtension {
     requireOwnPage(request, publicPlace);
     const sender = {
       address: senderOf(request, address, publicPlace),
-      isLocal: isLocal(request, publicPlace),
+      isLocal: isLocal(request, address, publicPlace),
     };
     const isSecure = !sender.isLocal || new URL(request.url).protocol === "https:";
     const [kind = "", name = "", ...rest] = path.split("/");
@@ -154,7 +156,7 @@ export function webSite(setting: WebSetting): HttpExtension {
       case "POST sign-in": {
         const given = await readJson(request, readBody, MAX_SIGN_IN_BYTES);
         const { key } = services.approvals;
-        const visitor = await signIn(given, { place, key, people: notify.people, links }, sender);
+        const visitor = await signIn(given, { place, key, roleOf, links }, sender);
         if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
         const { secret, session } = await openSession(place, visitor.value);
         const answer = answerJson(await signedIn(services, session));
@@ -163,17 +165,15 @@ export function webSite(setting: WebSetting): HttpExtension {
         return answer;
       }
     }
-    if (cookie === undefined || session === undefined)
-      throw new Refusal(401, "signed_out", "Nobody is signed in here.", {
-        fix: "Sign in first.",
-      });
+    if (cookie === undefined || session === undefined) throw signedOutRefusal();
+    /** The session as it is now: reading a body and carrying out a call take time. */
+    const sessionNow = () => findSession({ ...place, now: now() }, cookie, roleOf);
     if (route === "GET events") {
       // A browser sends the header when it comes back; the first time the page gives what its session said.
       const given = new URL(request.url).searchParams.get("last_event_id");
       const seenId = request.headers.get("last-event-id") ?? given ?? undefined;
-      const isAllowed = async () =>
-        (await findSession({ ...place, now: now() }, cookie, roleOf)) !== undefined;
-      return events.open(seenId, isAllowed, request.signal);
+      const isAllowed = async () => (await sessionNow()) !== undefined;
+      return events.open({ person: session.person, seenId, isAllowed }, request.signal);
     }
     if (route === "GET media") return sendFile(request, mediaRoots);
     if (request.headers.get(CSRF_HEADER) !== session.csrfToken)
@@ -194,13 +194,24 @@ export function webSite(setting: WebSetting): HttpExtension {
     if (target === undefined)
       throw new Refusal(404, "not_found", `There is no ${kind.slice(0, -1)} ${name}.`);
     const args = await readJson(request, readBody);
-    requireRole(session.role, target.role(args));
+    const visitor = await sessionNow();
+    if (visitor === undefined) throw signedOutRefusal();
+    const needed = target.role(args);
+    requireRole(visitor.role, needed);
+    // Owners see and end every session, others their own.
+    const person = visitor.role === "owner" ? undefined : visitor.person;
     return answerJson(
       await target.run(args, {
         ...{ ...services, setup, rehearse, firstLines },
-        by: personVia("web", JSON.stringify(session.person)),
-        visitor: { ...session, origin: pageOrigin(request, publicPlace), now: place.now },
+        by: personVia("web", JSON.stringify(visitor.person)),
+        mayDecide: async () => {
+          const current = await sessionNow();
+          return current !== undefined && mayAct(current.role, needed);
+        },
+        visitor: { ...visitor, origin: pageOrigin(request, address, publicPlace), now: place.now },
         signal: request.signal,
+        sessions: () => listSessions({ ...place, now: now() }, roleOf, { person, secret: cookie }),
+        endSession: (id) => endListedSession(place, id, person),
       }),
     );
   }
@@ -231,6 +242,10 @@ function requireRole(role: Role, needed: Role): void {
   throw new Refusal(403, "wrong_role", `This needs the role ${needed}; you have ${role}.`, {
     fix: "The owner signs you in with another role.",
   });
+}
+
+function signedOutRefusal(): Refusal {
+  return new Refusal(401, "signed_out", "Nobody is signed in here.", { fix: "Sign in first." });
 }
 
 function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusal {

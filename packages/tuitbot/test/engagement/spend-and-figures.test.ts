@@ -141,7 +141,10 @@ describe("a call of which X never says what became", () => {
     return items[0]?.correlation_id ?? "";
   }
   const settle = (id: string, is_out: boolean) =>
-    resolveCall({ id, is_out }, { ...desk.services, by: "a person", signal: never });
+    resolveCall(
+      { id, is_out },
+      { ...desk.services, by: "a person", mayDecide: async () => true, signal: never },
+    );
 
   test.each([
     [true, "after", "confirmed", "success", POST_USD],

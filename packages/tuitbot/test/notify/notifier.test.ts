@@ -68,6 +68,7 @@ async function notifierFor(
     config,
     caps,
     recipients: recipientsOf(config.notify.people, channels),
+    personNow: async (name) => config.notify.people.find((person) => person.name === name),
     approvalsBy: () => {
       throw new Error("Nobody decides in these tests.");
     },

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { takeSnapshot } from "../../src/app/changes.ts";
+import { type Snapshot, takeSnapshot } from "../../src/app/changes.ts";
 import { watchChanges } from "../../src/storage/watch-changes.ts";
 import type { EventData } from "../../src/web/api.ts";
 import { eventStreams } from "../../src/web/event-stream.ts";
@@ -20,7 +20,10 @@ onBothEngines("what changes", ({ place, open }) => {
       });
     const listen = async (streams: ReturnType<typeof newStreams>, seen?: string) => {
       const gone = new AbortController();
-      const response = await streams.open(seen, async () => true, gone.signal);
+      const response = await streams.open(
+        { person: "Ann", seenId: seen, isAllowed: async () => true },
+        gone.signal,
+      );
       return new EventReader(response, () => gone.abort());
     };
     const spend = (micros: number) =>
@@ -91,33 +94,20 @@ test("a page that is gone, before its stream begins or between two beats, takes 
   try {
     let change = () => {};
     let spent = 1;
-    const state = <Kind extends EventData["kind"]>(kind: Kind, count = 0) => ({
-      kind,
-      version: String(count),
-      count,
-      latest: null,
-    });
     const errors: unknown[] = [];
     const streams = eventStreams({
-      snapshot: async () => ({
-        approvals: state("approvals"),
-        drafts: state("drafts"),
-        activity: state("activity"),
-        runner: state("runner"),
-        stop: state("stop"),
-        spend: state("spend", spent),
-      }),
+      snapshot: async () => snapshotWith(spent),
       watch: (onChange) => {
         change = onChange;
         return async () => {};
       },
       onError: (error) => errors.push(error),
     });
-    const allow = async () => true;
-    const deadBefore = await streams.open(undefined, allow, AbortSignal.abort());
+    const visitor = { person: "Ann", seenId: undefined, isAllowed: async () => true };
+    const deadBefore = await streams.open(visitor, AbortSignal.abort());
     expect(await deadBefore.text()).toBe("");
     // The server lets go of the body, and nobody says so by the signal.
-    const cancelled = await streams.open(undefined, allow, new AbortController().signal);
+    const cancelled = await streams.open(visitor, new AbortController().signal);
     await cancelled.body?.cancel();
     const between = new AbortController();
     let asked = () => {};
@@ -125,18 +115,17 @@ test("a page that is gone, before its stream begins or between two beats, takes 
       asked = resolve;
     });
     await streams.open(
-      undefined,
-      async () => {
-        between.abort();
-        asked();
-        return true;
+      {
+        ...visitor,
+        isAllowed: async () => {
+          between.abort();
+          asked();
+          return true;
+        },
       },
       between.signal,
     );
-    const alive = new EventReader(
-      await streams.open(undefined, allow, new AbortController().signal),
-      () => {},
-    );
+    const alive = new EventReader(await streams.open(visitor, new AbortController().signal), () => {});
     await alive.take(6);
 
     spent = 2;
@@ -153,3 +142,49 @@ test("a page that is gone, before its stream begins or between two beats, takes 
     vi.useRealTimers();
   }
 });
+
+test("a stream ends with the next change when its person may not listen any more, and one person has only so many", async () => {
+  let change = () => {};
+  const streams = eventStreams({
+    snapshot: async () => snapshotWith(0),
+    watch: (onChange) => {
+      change = onChange;
+      return async () => {};
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  let mayListen = true;
+  const open = (person: string) =>
+    streams.open(
+      { person, seenId: undefined, isAllowed: async () => mayListen },
+      new AbortController().signal,
+    );
+  const kept = await open("Ben");
+  const own = [];
+  for (let number = 0; number < 30; number++) own.push(await open("Ann"));
+  for (const ended of own.slice(0, 6)) expect(await ended.text()).toContain("retry: 1000");
+  mayListen = false;
+  change();
+  for (const ended of [kept, ...own.slice(6)]) expect(await ended.text()).toContain("retry: 1000");
+  await streams.close();
+});
+
+/** The state of an account that has spent so much and done nothing else. */
+function snapshotWith(spent: number): Snapshot {
+  const state = <Kind extends EventData["kind"]>(kind: Kind, count = 0) => ({
+    kind,
+    version: String(count),
+    count,
+    latest: null,
+  });
+  return {
+    approvals: state("approvals"),
+    drafts: state("drafts"),
+    activity: state("activity"),
+    runner: state("runner"),
+    stop: state("stop"),
+    spend: state("spend", spent),
+  };
+}

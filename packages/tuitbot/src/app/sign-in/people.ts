@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { Config } from "../../config/schema.ts";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
 import { isRole, type Role } from "./roles.ts";
+import { voidSentLinks } from "./sent-link.ts";
 import type { NewVisitor, SessionPlace, Visitor } from "./sessions.ts";
 
 /** Somebody who signs in with a passphrase. */
@@ -25,28 +27,56 @@ export async function savePerson(
     .values({ account, name: person, ...row })
     .onConflict((conflict) => conflict.columns(["account", "name"]).doUpdateSet(row))
     .execute();
-  await endSessions({ db, account }, person);
+  await endSessions({ db, account, now }, person);
 }
 
 /**
- * Removes somebody's passphrase, sessions and passkeys. False if there was none of these. People in `notify.people`
- * have no passphrase, and may have the others.
+ * Removes somebody's passphrase, sessions, passkeys and unused links. False if there was none of these. Somebody in
+ * `notify.people` (`isConfigured`) stays removed until they are added again, whatever the configuration says.
  */
-export async function removePerson({ db, account }: PersonPlace, name: string): Promise<boolean> {
+export async function removePerson(
+  { db, account, now }: SessionPlace,
+  name: string,
+  isConfigured: boolean,
+): Promise<boolean> {
   const people = await db
     .deleteFrom("web_people")
     .where("account", "=", account)
     .where("name", "=", name)
     .returning("name")
     .execute();
-  const sessions = await endSessions({ db, account }, name);
+  const sessions = await endSessions({ db, account, now }, name);
   const passkeys = await db
     .deleteFrom("web_passkeys")
     .where("account", "=", account)
     .where("person", "=", name)
     .returning("id")
     .execute();
+  if (isConfigured)
+    await db
+      .insertInto("web_people")
+      .values({ account, name, role: REMOVED, passphrase: "", created_at: now })
+      .execute();
   return people.length + sessions + passkeys.length > 0;
+}
+
+/** In the column of the role. It is none, so that nobody signs in with it. */
+const REMOVED = "removed";
+
+/** Somebody in `notify.people` as the configuration names them now; undefined if they are not there or were removed. */
+export async function configuredPerson(
+  { db, account }: PersonPlace,
+  people: () => Promise<Config["notify"]["people"]>,
+  name: string,
+): Promise<Config["notify"]["people"][number] | undefined> {
+  const removed = await db
+    .selectFrom("web_people")
+    .select("name")
+    .where("account", "=", account)
+    .where("name", "=", name)
+    .where("role", "=", REMOVED)
+    .executeTakeFirst();
+  return removed === undefined ? (await people()).find((person) => person.name === name) : undefined;
 }
 
 /** The current role of somebody with a passphrase. */
@@ -74,8 +104,9 @@ export async function listPeople({ db, account }: PersonPlace): Promise<readonly
 
 type PersonPlace = Omit<SessionPlace, "now">;
 
-/** Signs out the browsers of one person, or of everybody. Returns how many there were. */
-export async function endSessions({ db, account }: PersonPlace, person?: string): Promise<number> {
+/** Signs out the browsers of one person, or of everybody, and voids links that were sent. Returns how many browsers there were. */
+export async function endSessions({ db, account, now }: SessionPlace, person?: string): Promise<number> {
+  await voidSentLinks({ db, account, now }, person);
   const ended = await db
     .deleteFrom("web_sessions")
     .where("account", "=", account)
@@ -102,7 +133,7 @@ export async function checkPassphrase(
     .where("account", "=", place.account)
     .where("name", "=", name)
     .executeTakeFirst();
-  const isRight = await isPassphrase(passphrase, row?.passphrase);
+  const isRight = await isPassphrase(passphrase, row?.passphrase || undefined);
   if (row === undefined || !isRight || !isRole(row.role)) return failed("wrong");
   await place.db
     .deleteFrom("web_tries")

@@ -1,16 +1,19 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { canonicalJson } from "@toolpact/contract/internal";
+import { canonicalJson, DAY_MS } from "@toolpact/contract/internal";
 import { sameDigest } from "@toolpact/contract/internal/guards";
 import { spendAnswer } from "../../storage/spent-answers.ts";
 import type { SessionPlace } from "./sessions.ts";
 
+/** A mail may be read the next morning. */
+const LINK_MS = DAY_MS;
+
 /** The secret part of a link that is sent to somebody, and that any server of the account accepts once. */
 export function signSentLink(
   key: Uint8Array,
-  { account, person, expiresAt }: { account: string; person: string; expiresAt: number },
+  { account, person, now }: { readonly account: string; readonly person: string; readonly now: number },
 ): string {
   const payload = Buffer.from(
-    JSON.stringify([person, expiresAt, randomBytes(16).toString("base64url")]),
+    JSON.stringify([person, now + LINK_MS, randomBytes(16).toString("base64url")]),
   ).toString("base64url");
   return `${payload}.${signatureOf(key, account, payload)}`;
 }
@@ -25,9 +28,41 @@ export async function useSentLink(
   if (!sameDigest(signature, signatureOf(key, account, payload))) return undefined;
   // It is ours, so it has this form.
   const [person, expiresAt] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [string, number];
-  if (expiresAt <= now) return undefined;
+  if (expiresAt <= now || (await isVoid({ db, account }, person, expiresAt))) return undefined;
   const isFirst = await spendAnswer(db, `link:${signature}`, { now, expiresAt });
   return isFirst ? person : undefined;
+}
+
+/** Voids the links of one person, or of everybody, that were sent until now. */
+export async function voidSentLinks(
+  { db, account, now }: SessionPlace,
+  person: string | undefined,
+): Promise<void> {
+  // Later than the expiry of every link that was sent before.
+  const row = { id: voidId(account, person), expires_at: now + LINK_MS };
+  await db
+    .insertInto("spent_answers")
+    .values(row)
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ expires_at: row.expires_at }))
+    .execute();
+}
+
+async function isVoid(
+  { db, account }: Omit<SessionPlace, "now">,
+  person: string,
+  expiresAt: number,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom("spent_answers")
+    .select("id")
+    .where("id", "in", [voidId(account, person), voidId(account, undefined)])
+    .where("expires_at", ">=", expiresAt)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+function voidId(account: string, person: string | undefined): string {
+  return `void links:${canonicalJson([account, ...(person === undefined ? [] : [person])])}`;
 }
 
 function signatureOf(key: Uint8Array, account: string, payload: string): string {

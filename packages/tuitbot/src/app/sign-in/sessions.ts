@@ -108,6 +108,66 @@ export async function findSession(
   };
 }
 
+/** A browser that is signed in, as the dashboard lists it. */
+export interface ListedSession {
+  /** The hash of its cookie, which signs nobody in. */
+  readonly id: string;
+  readonly person: string;
+  readonly role: Role;
+  readonly signed_in_by: string;
+  readonly since: string;
+  readonly expires_at: string;
+  /** Whether it is the browser that asks. */
+  readonly is_this: boolean;
+}
+
+/** The sessions that are valid now, the newest first: those of one person, or all. */
+export async function listSessions(
+  place: SessionPlace,
+  roleOf: RoleOf,
+  { person, secret }: { readonly person: string | undefined; readonly secret: string },
+): Promise<readonly ListedSession[]> {
+  const rows = await place.db
+    .selectFrom("web_sessions")
+    .selectAll()
+    .where("account", "=", place.account)
+    .where("expires_at", ">", place.now)
+    .$if(person !== undefined, (query) => query.where("person", "=", person ?? ""))
+    .orderBy("created_at", "desc")
+    .execute();
+  const found = await Promise.all(
+    rows.map(async (row): Promise<readonly ListedSession[]> => {
+      const role = await roleOf(row.person, row.signed_in_by, place);
+      if (role === undefined) return [];
+      return [
+        {
+          ...{ id: row.id, person: row.person, role, signed_in_by: row.signed_in_by },
+          since: new Date(row.created_at).toISOString(),
+          expires_at: new Date(row.expires_at).toISOString(),
+          is_this: row.id === hashOf(secret),
+        },
+      ];
+    }),
+  );
+  return found.flat();
+}
+
+/** Ends a listed session; of one person, if given. False if there is no such session. */
+export async function endListedSession(
+  { db, account }: Omit<SessionPlace, "now">,
+  id: string,
+  person: string | undefined,
+): Promise<boolean> {
+  const ended = await db
+    .deleteFrom("web_sessions")
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .$if(person !== undefined, (query) => query.where("person", "=", person ?? ""))
+    .returning("id")
+    .execute();
+  return ended.length > 0;
+}
+
 export async function endSession({ db }: Pick<SessionPlace, "db">, secret: string): Promise<void> {
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../../config/schema.ts";
-import { checkPassphrase, listPeople, passphraseRole } from "./people.ts";
+import { checkPassphrase, configuredPerson, listPeople, passphraseRole } from "./people.ts";
 import { useSentLink } from "./sent-link.ts";
 import type { NewVisitor, RoleOf, SessionPlace, SignInLinks } from "./sessions.ts";
 
@@ -16,8 +16,7 @@ export interface SignInContext {
   readonly place: SessionPlace;
   /** The key that signs links in messages. */
   readonly key: Uint8Array;
-  /** People whom links in messages sign in. */
-  readonly people: Config["notify"]["people"];
+  readonly roleOf: RoleOf;
   /** Links that this process has printed. */
   readonly links: SignInLinks;
 }
@@ -25,7 +24,7 @@ export interface SignInContext {
 /** Returns the person that a link or a passphrase signs in. */
 export async function signIn(
   { link, name, passphrase }: JsonObject,
-  { place, key, people, links }: SignInContext,
+  { place, key, roleOf, links }: SignInContext,
   { address, isLocal }: Sender,
 ): Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">> {
   if (typeof name === "string" && typeof passphrase === "string")
@@ -34,22 +33,22 @@ export async function signIn(
   // Printed links work on this machine only; links sent by message work anywhere.
   const printed = isLocal ? links.use(link) : undefined;
   if (printed !== undefined) return ok({ ...printed, method: "printed_link" });
-  const sentTo = await useSentLink(place, key, link);
+  const person = await useSentLink(place, key, link);
   // Somebody who is still configured, with their current role.
-  const person = people.find((one) => one.name === sentTo);
-  return person === undefined
+  const role = person === undefined ? undefined : await roleOf(person, "sent_link", place);
+  return person === undefined || role === undefined
     ? failed("wrong")
-    : ok({ person: person.name, role: person.role, method: "sent_link" });
+    : ok({ person, role, method: "sent_link" });
 }
 
 /** Returns a function that finds the current role of somebody who is signed in. */
-export function currentRole(people: SignInContext["people"]): RoleOf {
+export function currentRole(people: () => Promise<Config["notify"]["people"]>): RoleOf {
   return async (person, method, place) => {
     switch (method) {
       case "printed_link":
         return "owner";
       case "sent_link":
-        return people.find(({ name }) => name === person)?.role;
+        return (await configuredPerson(place, people, person))?.role;
       case "passphrase":
         return passphraseRole(place, person);
       default:

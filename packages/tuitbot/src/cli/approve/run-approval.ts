@@ -29,7 +29,11 @@ export function runApproval(
     context,
     async (services) => {
       await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
-      return carryOut(approvalsFor(services, decider(), signal), request, context);
+      return carryOut(
+        approvalsFor(services, { by: decider(), mayDecide: async () => true, signal }),
+        request,
+        context,
+      );
     },
     { joins },
   );

@@ -39,7 +39,7 @@ export interface Migration {
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
-/** The dashboard reloads when one of these changes. */
+/** The dashboard reloads, or ends its stream of events, when one of these changes. */
 const WATCHED = [
   "approvals",
   "approval_edits",
@@ -50,6 +50,8 @@ const WATCHED = [
   "leases",
   "spend",
   "stops",
+  "web_people",
+  "web_sessions",
 ] as const;
 
 /** Makes the database announce changes if it does not count them itself. */

@@ -1,11 +1,17 @@
-import type { JsonObject } from "@toolpact/contract";
+import { type JsonObject, ok } from "@toolpact/contract";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
 import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { configSchema } from "../../src/config/schema.ts";
+import {
+  type RecentCall,
+  type RecentCalls,
+  recentCallsInMemory,
+} from "../../src/guards/stack/recent-calls.ts";
 import type { Profile } from "../../src/profiles.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { createCore } from "../../src/server/core.ts";
+import { inMemory } from "../../src/server/persistence.ts";
 import { sandboxWorld } from "../../src/x/sandbox-account.ts";
 import type { Envelope } from "../live-server.ts";
 
@@ -44,7 +50,7 @@ const UNGUARDED: Readonly<Record<string, ArgsFor>> = {
 };
 
 /** A server that asks nobody, on a clock that stands still until it is moved. */
-function serve(profile: Profile) {
+function serve(profile: Profile, recentCalls: RecentCalls = recentCallsInMemory()) {
   const { sandbox, account } = sandboxWorld("enterprise");
   let now = 1_000_000;
   const clock = { now: () => now, after: () => () => {} };
@@ -62,6 +68,7 @@ function serve(profile: Profile) {
       { env: {}, home: "/", cwd: "/" },
     ),
     account: { ...account, clock },
+    persistence: { ...inMemory(), recentCalls },
     clock,
   });
   return {
@@ -122,4 +129,22 @@ describe.each(["utility-write", "write", "admin"] as const)("in the profile %s",
         success: true,
       });
   });
+});
+
+test("a call that is over is forgotten with the next call", async () => {
+  let recent: readonly RecentCall[] = [];
+  const { move, call } = serve("utility-write", {
+    async change(change) {
+      const changed = change(recent);
+      recent = changed.calls;
+      return ok(changed.result);
+    },
+  });
+  await call("x_post_tweet", { text: "The first." });
+  const [first] = recent;
+  expect(recent).toHaveLength(1);
+  move(30_001);
+  await call("x_post_tweet", { text: "The second." });
+  expect(recent).toHaveLength(1);
+  expect(recent).not.toContainEqual(first);
 });

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { errors } from "../../src/errors.ts";
 import { profiles } from "../../src/profiles.ts";
+import { catalogFor } from "../../src/server/catalog.ts";
 import { generatedFiles } from "../../src/server/generate.ts";
+import { stackOf } from "../../src/server/guard-stacks.ts";
 import { fullManifest, profileManifest } from "../../src/server/manifest.ts";
 import { referenceCategories, specifiedGroups } from "./specified-tools.ts";
 
@@ -36,6 +38,17 @@ const ERRORS: readonly (readonly [code: string, category: string, retryable: boo
   ["not_found", "Resource", false],
   ["serialization_error", "Internal", false],
 ];
+
+test("the profiles are the six of the specification", () => {
+  expect([...profiles]).toEqual([
+    "readonly",
+    "api-readonly",
+    "write",
+    "admin",
+    "utility-readonly",
+    "utility-write",
+  ]);
+});
 
 describe("error codes", () => {
   test("are the 27 of the specification, with its categories and retry flags", () => {
@@ -160,6 +173,19 @@ describe("the manifest", () => {
       ).toEqual([]);
   });
 
+  test.each(profiles)("of %s says of each tool what it needs as its error codes do", (profile) => {
+    for (const tool of profileManifest(profile).tools) {
+      const can = (code: string) => tool.possible_error_codes.includes(code);
+      const { name, requires_x_client, requires_llm, requires_db } = tool;
+      expect({ name, requires_x_client, requires_llm, requires_db }).toEqual({
+        name,
+        requires_x_client: can("x_auth_expired"),
+        requires_llm: can("llm_not_configured"),
+        requires_db: can("db_error"),
+      });
+    }
+  });
+
   test("of the utility profiles says of no tool, generated ones included, that it needs a database", () => {
     for (const profile of ["utility-readonly", "utility-write"] as const)
       for (const { name, lane, requires_db } of profileManifest(profile).tools)
@@ -173,3 +199,16 @@ describe("the manifest", () => {
     for (const { name, lane } of found) expect({ name, lane }).toEqual({ name, lane: "workflow" });
   });
 });
+
+test.each(["utility-readonly", "utility-write"] as const)(
+  "no guard but the deadline and the guard of recent calls runs in front of a tool of %s",
+  (profile) => {
+    for (const tool of catalogFor(profile).tools) {
+      const { guards } = stackOf(profile, tool);
+      expect(
+        guards.filter((guard) => guard !== "deadline" && guard !== "recent calls"),
+        tool.name,
+      ).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./packages.ts";
+
+const page = readFileSync(join(root, "docs/specification.md"), "utf8");
+
+const promises = page
+  .split("\n")
+  .filter((line) => /^\| [TG]-[A-Z]+-\d+ \| (?!.*\(decisions\/)/.test(line))
+  .map((line) => {
+    const [id = "", promise = "", where = "", proof = ""] = line.slice(2, -2).split(" | ");
+    return { id, promise, where, proof };
+  });
+const untestable = promises.filter(({ proof }) => /^not testable: \S/.test(proof));
+const differing = [...page.matchAll(/^\| ([^|]+) \|.*\]\((decisions\/[^)]+)\) \|$/gm)].map(
+  ([, ids = "", decision = ""]) => ({ ids: ids.split(", "), decision }),
+);
+
+test("every promise of the specification has its own id, and a proof or the reason why there is none", () => {
+  const ids = promises.map(({ id }) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  for (const { id, promise, where, proof } of promises) {
+    expect([promise, where], id).not.toContain("");
+    if (!untestable.some((one) => one.id === id))
+      expect(proof, id).toMatch(/^`[^`]+\.ts` "[^"]+"(<br>`[^`]+\.ts` "[^"]+")*$/);
+  }
+});
+
+test("every test that the specification page names is there, under its title", () => {
+  const missing = promises.flatMap(({ id, proof }) =>
+    [...proof.matchAll(/`([^`]+\.ts)` "([^"]+)"/g)]
+      .filter(([, file = "", title = ""]) => !titlesIn(file).has(title))
+      .map(([, file, title]) => `${id}: ${file} has no test "${title}"`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("the numbers of the specification page are those of its rows, and what differs names a decision", () => {
+  const ids = promises.map(({ id }) => id);
+  const different = differing.flatMap((row) => row.ids);
+  expect(different.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(differing.filter(({ decision }) => !existsSync(join(root, "docs", decision)))).toEqual([]);
+  const kept = promises.length - different.length - untestable.length;
+  expect(page).toContain(
+    `makes ${promises.length} promises. ${kept} are kept as specified, ${different.length} are kept differently, and ${untestable.length} cannot be tested.`,
+  );
+});
+
+const known = new Map<string, ReadonlySet<string>>();
+
+/** The titles of the tests in a file, as they are written there. */
+function titlesIn(file: string): ReadonlySet<string> {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  const titles = new Set<string>();
+  if (isRun(file)) {
+    const text = readFileSync(join(root, file), "utf8");
+    for (const [, title = ""] of text.matchAll(/(?:\b(?:it|test)\(|\)\()\s*"((?:[^"\\\n]|\\.)*)"/g))
+      titles.add(title);
+  }
+  known.set(file, titles);
+  return titles;
+}
+
+/** Whether a file exists and its tests run: it is a test file, or one next to it imports it. */
+function isRun(file: string): boolean {
+  if (!existsSync(join(root, file))) return false;
+  if (file.endsWith(".test.ts")) return true;
+  const folder = join(root, dirname(file));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".test.ts"))
+    .some((name) => readFileSync(join(folder, name), "utf8").includes(`"./${basename(file)}"`));
+}

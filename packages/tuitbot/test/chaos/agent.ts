@@ -13,6 +13,10 @@ export interface Agent {
   readonly ask: (call: DoomedCall) => Promise<Envelope | undefined>;
   /** The same without the weathers' environment variables. */
   readonly askCalmly: (call: DoomedCall) => Promise<Envelope | undefined>;
+  /** How many approvals the servers asked for and got. */
+  readonly approvals: () => number;
+  /** The item that was approved last. */
+  readonly lastApproved: () => number | undefined;
 }
 
 export interface AgentPlace {
@@ -26,6 +30,8 @@ export interface AgentPlace {
   readonly env: NodeJS.ProcessEnv;
   /** The access token has run out, so that the first thing a server asks of X is a new one. */
   readonly isSignInDue: boolean;
+  /** Every call needs an approval, which the operator allows the agent to give. */
+  readonly asksPerson: boolean;
 }
 
 export async function agentAt(at: AgentPlace): Promise<Agent> {
@@ -37,12 +43,17 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     TUITBOT_STORAGE__DB_PATH: place.path,
     TUITBOT_STORAGE__URL: place.url,
     TUITBOT_X_API__AI_REPLIES_AGREED: "true",
-    TUITBOT_APPROVAL_MODE: "false",
+    TUITBOT_APPROVAL_MODE: String(at.asksPerson),
     TUITBOT_APPROVALS__ALLOW_AGENT: "true",
-    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: "false",
+    TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: String(at.asksPerson),
   };
+  let approvals = 0;
+  let lastApproved: number | undefined;
 
-  async function ask({ tool, args, ...doom }: DoomedCall, more = at.env): Promise<Envelope | undefined> {
+  async function ask(
+    { tool, args, looksFirst, ...doom }: DoomedCall,
+    more = at.env,
+  ): Promise<Envelope | undefined> {
     const client = new Client({ name: "chaos", version: "1" });
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -53,6 +64,10 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     let said = "";
     transport.stderr?.on("data", (part) => (said += String(part)));
     const call: Call = async (name, given) => {
+      if (name === "approve_item") {
+        approvals += 1;
+        lastApproved = Number(given.id);
+      }
       const { structuredContent } = await client.callTool({ name, arguments: given });
       // Every answer of this server is the envelope.
       return structuredContent as unknown as Envelope;
@@ -61,7 +76,9 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     client.onclose = () => {
       isGone = true;
     };
-    const answer = await converse(client, transport, call, tool, args)
+    const answer = await client
+      .connect(transport)
+      .then(async () => (looksFirst && (await doneBefore(call, tool))) || converse(call, tool, args))
       .catch((error: unknown) => {
         if (isGone && doom.death.kind !== "never") return undefined;
         throw new Error(`A server did not answer: ${said}`, { cause: error });
@@ -73,22 +90,31 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     return answer;
   }
 
-  return { ask: (call) => ask(call), askCalmly: (call) => ask(call, {}) };
+  return {
+    ask: (call) => ask(call),
+    askCalmly: (call) => ask(call, {}),
+    approvals: () => approvals,
+    lastApproved: () => lastApproved,
+  };
 }
 
 type Call = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Envelope>;
 
-async function converse(
-  client: Client,
-  transport: StdioClientTransport,
-  call: Call,
-  ...[tool, args]: Parameters<Call>
-): Promise<Envelope> {
-  await client.connect(transport);
+/** The result of a call whose answer got lost, which an agent looks up before it says the same again. */
+async function doneBefore(call: Call, tool: string): Promise<Envelope | undefined> {
+  const found = await call("get_recent_mutations", { tool_name: tool, status: "success", limit: 1 });
+  const { mutations = [] } = Object(found.data) as {
+    readonly mutations?: readonly { readonly result: unknown }[];
+  };
+  const result = mutations[0]?.result ?? undefined;
+  return result === undefined ? undefined : { success: true, data: result };
+}
+
+async function converse(call: Call, ...[tool, args]: Parameters<Call>): Promise<Envelope> {
   for (let looks = 1; ; looks++) {
     const answer = await approved(call, await call(tool, args));
     // Another server died while it carried out what was approved; this one goes on with that by itself.
-    if (!isUnderWay(answer) || looks === MOST_LOOKS) return answer;
+    if (!isUnderWay(answer) || tool === "approve_item" || looks === MOST_LOOKS) return answer;
     await setTimeout(LOOK_MS);
   }
 }

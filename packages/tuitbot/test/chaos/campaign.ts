@@ -62,8 +62,14 @@ export async function chaosCampaign({
 
 /** A run that could not go on, such as one whose server ended by itself. */
 function broken(seed: number, error: unknown): ChaosResult {
-  const complaints = [
-    error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error),
-  ];
-  return { story: `seed ${seed}: broke off`, deaths: 0, weathers: [], hasDoubt: false, complaints };
+  const why = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error);
+  return {
+    story: `seed ${seed}: broke off`,
+    deaths: 0,
+    weathers: [],
+    hasDoubt: false,
+    approvals: undefined,
+    isKeyless: false,
+    complaints: [`broken off: ${why}`],
+  };
 }

@@ -1,11 +1,10 @@
-import type { JsonObject } from "@toolpact/contract";
-import { isOperationId, operations } from "@toolpact/x-api/operations";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { openStore, type StorePlace } from "../../src/storage/open-store.ts";
 import type { Envelope } from "../live-server.ts";
 import { agentAt } from "./agent.ts";
+import { type Complaint, disagreements, openReceipts, resultIn, wrongReport } from "./oracle.ts";
 import { type Death, type DoomedCall, fastTime } from "./order.ts";
-import { type Scenario, scenarioOn } from "./scenarios.ts";
+import { scenarioOn } from "./scenarios.ts";
 import { oneOf, randomFrom, type Weather, weathersFor } from "./weather.ts";
 
 export interface ChaosRun {
@@ -30,7 +29,11 @@ export interface ChaosResult {
   readonly weathers: readonly string[];
   /** A call whose outcome only a person can find out, and which was reported so. */
   readonly hasDoubt: boolean;
-  readonly complaints: readonly string[];
+  /** How many approvals the servers asked for and got; undefined where nobody is asked. */
+  readonly approvals: number | undefined;
+  /** The agent gave its call a key, or its tool needs none. */
+  readonly isKeyless: boolean;
+  readonly complaints: readonly Complaint[];
 }
 
 /**
@@ -65,16 +68,20 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     });
     const env = Object.assign({}, ...weathers.map((weather) => weather.env));
     const isSignInDue = weathers.some((weather) => weather.isSignInDue === true);
-    const agent = await agentAt({ home, place, sandbox, program, env, isSignInDue });
+    const asksPerson = randomFrom(seed, "approvals")() < 0.5;
+    const agent = await agentAt({ home, place, sandbox, program, env, isSignInDue, asksPerson });
     const story = [`seed ${seed}: ${scenario.name}`, ...weathers.map((weather) => weather.story)];
+    if (asksPerson) story.push("a person is asked");
     if (isShared) story.push("two servers");
 
-    const { tool, args, alike } = scenario;
+    const { tool, args, alike, isKeyless = false } = scenario;
     const wanted = new Set(alike === undefined ? [args] : [args, alike]);
     const all = wanted.size;
-    const complaints: string[] = [];
+    const complaints: Complaint[] = [];
     let laterMs = 0;
     let hasDoubt = false;
+    /** The last server died before it answered, so it has not asked for a repeat. */
+    let wasLost = false;
 
     /** The first server may die; its twin on the same database may not, and its clock is right. */
     async function attempt(number: number, death: Death): Promise<void> {
@@ -87,8 +94,9 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       const ask = async (twin: Partial<DoomedCall>): Promise<readonly (Envelope | undefined)[]> => {
         const answers: (Envelope | undefined)[] = [];
         for (const call of calls) {
-          const answer = await agent.ask({ ...call, ...twin });
+          const answer = await agent.ask({ ...call, ...twin, looksFirst: isKeyless && wasLost });
           answers.push(answer);
+          wasLost = answer === undefined;
           hasDoubt ||= answer?.error?.reason === "outcome_unknown";
           const result = resultIn(answer);
           if (result === undefined) continue;
@@ -96,11 +104,22 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
           complaints.push(...wrongReport(scenario, call.args, result));
           const reported = calls.length + done - wanted.size;
           const there = scenario.effects().reduce((sum, count) => sum + count, 0);
-          if (there < reported) complaints.push(`${reported} reported as done, X holds ${there}`);
+          if (there < reported) complaints.push(`misreported: ${reported} as done, X holds ${there}`);
         }
         return answers;
       };
-      const asked = [ask({}), ...(isShared ? [ask({ death: NEVER, clockSkewMs: 0 })] : [])];
+      const askTwin = () => {
+        const calm = { ...doom, death: NEVER, clockSkewMs: 0 };
+        if (!isKeyless) return ask(calm);
+        // The same words twice at once would be two messages: the twin settles what the first server left open.
+        const id = agent.lastApproved();
+        const settling =
+          id === undefined || random() < 0.3 ? BYSTANDER : { tool: "approve_item", args: { id } };
+        return agent.ask({ ...calm, ...settling, clockAheadMs: laterMs, fastSince });
+      };
+      if (isShared && isKeyless && random() < 0.7)
+        story.push(...[await askTwin()].flat().map((answer) => `first ${shown(answer)}`));
+      const asked = [ask({}), ...(isShared ? [askTwin()] : [])];
       const [answers] = await Promise.all([
         Promise.all(asked),
         ...weathers.map((weather) => weather.duringAttempt?.(number)),
@@ -143,6 +162,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
           clockAheadMs: laterMs,
           fastSince,
           death: NEVER,
+          looksFirst: isKeyless,
         });
         story.push(`asked again: ${shown(answer)}`);
         const result = resultIn(answer);
@@ -151,7 +171,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     }
     sandbox.clock.advance(LATER_MS);
     await sandbox.catchUp();
-    if (wanted.size > 0 && !hasDoubt) complaints.push("the agent never got an answer");
+    if (wanted.size > 0 && !hasDoubt) complaints.push("forgotten: the agent never got an answer");
     complaints.push(...(await disagreements(sandbox, scenario, place, wanted.size)));
     const deaths = story.filter((line) => line === KILLED).length;
     const names = weathers.map(({ name = "" }) => name);
@@ -160,6 +180,8 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       deaths,
       complaints,
       weathers: names,
+      approvals: asksPerson ? agent.approvals() : undefined,
+      isKeyless,
       hasDoubt: hasDoubt && wanted.size > 0,
     };
   } finally {
@@ -171,19 +193,6 @@ async function makeTables(place: StorePlace): Promise<void> {
   const opened = await openStore(place, { now: Date.now });
   if (!opened.ok) throw opened.failure;
   await opened.value.close();
-}
-
-async function openReceipts(place: StorePlace): Promise<number> {
-  const opened = await openStore(place, { now: Date.now });
-  if (!opened.ok) throw opened.failure;
-  const { db, close } = opened.value;
-  const open = await db
-    .selectFrom("receipts")
-    .select("id")
-    .where("state", "in", ["pending", "unknown"])
-    .execute();
-  await close();
-  return open.length;
 }
 
 /** About as many moments as a server has before it is done. */
@@ -205,79 +214,10 @@ function shown(envelope: Envelope | undefined): string {
   return meta?.replayed === true ? "replayed" : "done";
 }
 
-/** What was reported as done: by an answer, or by the refusal of a call that another server has just carried out. */
-function resultIn(answer: Envelope | undefined): JsonObject | undefined {
-  if (answer?.success === true) {
-    // The data of a success is an object; that of an approval has the call's own in it.
-    const { result = answer.data } = answer.data as JsonObject;
-    return result as JsonObject;
-  }
-  const { state, result } = (answer?.error?.details?.receipt ?? {}) as JsonObject;
-  return state === "confirmed" ? (result as JsonObject) : undefined;
-}
-
-/** What X holds under the id that was reported, against what was asked for. */
-function wrongReport({ reported }: Scenario, args: JsonObject, result: JsonObject): readonly string[] {
-  const held = reported?.(result);
-  const asked = args.text ?? args.name;
-  return reported === undefined || held === asked
-    ? []
-    : [`reported ${JSON.stringify(result)} as done, but X holds ${held} for ${asked}`];
-}
-
-/** Where X's world and the receipts disagree, but for the doubts that were reported. */
-async function disagreements(
-  sandbox: Sandbox,
-  scenario: Scenario,
-  place: StorePlace,
-  doubts: number,
-): Promise<readonly string[]> {
-  const opened = await openStore(place, { now: Date.now });
-  if (!opened.ok) return [opened.failure.message];
-  const { db, close } = opened.value;
-  const receipts = await db.selectFrom("receipts").selectAll().execute();
-  const made = await db.selectFrom("steps").select("makes").where("makes", "is not", null).execute();
-  const audited = await db.selectFrom("audit").select(["receipt_id", "status"]).execute();
-  const spent = await db.selectFrom("spend").select(["period", "micros"]).execute();
-  const unpaid = await db.selectFrom("ledger").select("id").where("settled_micros", "is", null).execute();
-  await close();
-
-  const complaints: string[] = [];
-  const effects = scenario.effects();
-  if (effects.some((count) => count > 1)) complaints.push(`done more than once: ${effects}`);
-  if (doubts === 0 && effects.some((count) => count < 1)) complaints.push(`not done: ${effects}`);
-  const confirmed = receipts.filter(({ state }) => state === "confirmed");
-  const calls = scenario.alike === undefined ? 1 : 2;
-  // Taking a mark away again is a new call each time.
-  const isEnough =
-    scenario.takesAway === true ? confirmed.length >= calls : confirmed.length === calls - doubts;
-  if (!isEnough) complaints.push(`${confirmed.length} receipts are confirmed`);
-  const open = receipts.filter(({ state }) => state === "unknown" || state === "pending");
-  if (open.length !== doubts) complaints.push(`${open.length} receipts are open, ${doubts} were reported so`);
-  for (const { id, state } of receipts) {
-    const ends = audited.filter(({ receipt_id }) => receipt_id === id).map(({ status }) => status);
-    if (ends.length === 0) complaints.push(`receipt ${id} is not in the audit log`);
-    else if (ends.includes("success") !== (state === "confirmed"))
-      complaints.push(`receipt ${id} is ${state}, the audit log says ${ends}`);
-  }
-  const things = scenario.takesAway === true ? 0 : effects.length;
-  if (doubts === 0 && made.length !== things)
-    complaints.push(`receipts remember ${made.length} of ${things} things`);
-  // Reads that a killed server did not live to settle stay at their estimate.
-  const charged = Math.round(writesCharged(sandbox) * 1e6);
-  const counted = Math.max(0, ...spent.map(({ micros }) => micros));
-  if (counted < charged)
-    complaints.push(`X charged ${charged}, the ledger counts ${counted} (${unpaid.length} open)`);
-  return complaints;
-}
-
-function writesCharged(sandbox: Sandbox): number {
-  return sandbox.ledger.entries
-    .filter(({ operation }) => isOperationId(operation) && operations[operation].method !== "GET")
-    .reduce((sum, { usd }) => sum + usd, 0);
-}
-
 const NEVER: Death = { kind: "never" };
+
+/** A call that sends nothing: X does not accept so long a post. */
+const BYSTANDER = { tool: "x_post_tweet", args: { text: "long ".repeat(60) } };
 
 /** Half of the deaths are around the requests, where they hurt, and most of these around the first. */
 function deathFrom(random: () => number, mostMoments: number): Death {

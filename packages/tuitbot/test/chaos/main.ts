@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
+import type { ChaosResult } from "./harness.ts";
+import { TROUBLES } from "./oracle.ts";
 import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill } from "./storage-weathers.ts";
 import { timeWeathers } from "./weathers.ts";
@@ -44,6 +46,7 @@ async function campaign(
   firstSeed: number,
   postgresUrl: string | undefined,
 ): Promise<boolean> {
+  if (runs === 0) return true;
   let done = 0;
   const results = await chaosCampaign({
     runs,
@@ -57,14 +60,29 @@ async function campaign(
       if (complaints.length > 0) console.error(`  ${complaints.join("\n  ")}`);
     },
   });
-  const bad = results.filter(({ complaints }) => complaints.length > 0).length;
+  const all = results.flatMap(({ complaints }) => complaints);
   const deaths = results.reduce((sum, result) => sum + result.deaths, 0);
-  const timed = results.filter(({ weathers }) => weathers.some((name) => timeWeathers.includes(name))).length;
-  const doubts = results.filter(({ hasDoubt }) => hasDoubt).length;
-  console.log(
-    `${engine}: ${runs} runs, ${deaths} servers killed, ${timed} runs with wrong clocks or late effects, ${doubts} doubts for a person, ${bad} runs with complaints`,
-  );
-  return bad === 0;
+  const share = (isMeant: (result: ChaosResult) => boolean) => {
+    const count = results.filter(isMeant).length;
+    return `${count} (${Math.round((100 * count) / runs)} %)`;
+  };
+  const approvals = results.reduce((sum, result) => sum + (result.approvals ?? 0), 0);
+  const rows = {
+    runs,
+    "servers killed": deaths,
+    "runs with wrong clocks or late effects": share(({ weathers }) =>
+      weathers.some((name) => timeWeathers.includes(name)),
+    ),
+    "runs with approvals": `${share((result) => result.approvals !== undefined)}, ${approvals} approvals`,
+    "runs with a message without a key": share(({ isKeyless }) => isKeyless),
+    "doubts for a person": results.filter(({ hasDoubt }) => hasDoubt).length,
+    ...Object.fromEntries(
+      TROUBLES.map((trouble) => [trouble, all.filter((complaint) => complaint.startsWith(trouble)).length]),
+    ),
+  };
+  console.log(`${engine}:`);
+  for (const [name, value] of Object.entries(rows)) console.log(`  ${name}: ${value}`);
+  return all.length === 0;
 }
 
 if (import.meta.main) {

@@ -30,6 +30,8 @@ export interface Doom {
 export interface DoomedCall extends Doom {
   readonly tool: string;
   readonly args: JsonObject;
+  /** The agent looks up first whether an earlier server has done it. */
+  readonly looksFirst?: boolean;
 }
 
 /** When a server dies: at its nth moment, or around its nth request that changes something at X. */

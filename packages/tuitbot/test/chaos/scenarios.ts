@@ -13,6 +13,8 @@ export interface Scenario {
   readonly operation: string;
   /** How often the world holds each thing that the agent wanted: once when all is well. */
   readonly effects: () => readonly number[];
+  /** Nothing but its words says which call it is: the same words later are another message. */
+  readonly isKeyless?: true;
   /** It takes something away: `effects` counts what is gone. */
   readonly takesAway?: true;
   /** What X holds under the id that a success reports; it must be what the call asked for. */
@@ -27,6 +29,9 @@ export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
     wanted.map((text) => postedBy(sandbox).filter((post) => post.text === text).length);
   const postNamed = ({ id }: JsonObject) => sandbox.world.posts.get(String(id))?.submitted;
   const messageNamed = ({ event_id }: JsonObject) => sandbox.world.dmEvents.get(String(event_id))?.text;
+  const messages = (wanted: string) => [
+    [...sandbox.world.dmEvents.values()].filter(({ text }) => text === wanted).length,
+  ];
   const makers: readonly (() => Scenario)[] = [
     () => ({
       name: "two posts that differ in a name",
@@ -160,15 +165,36 @@ export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
     () => ({
       name: "a message",
       tool: "x_v2_dm_send_to_participant",
-      // Without a key the same message later is another message.
       args: { participant_id: friend, text: "Are you there?", idempotency_key: "chaos" },
       operation: "createDirectMessagesByParticipantId",
-      effects: () => [
-        [...sandbox.world.dmEvents.values()].filter((event) => event.text === "Are you there?").length,
-      ],
+      effects: () => messages("Are you there?"),
+    }),
+    () => ({
+      name: "a message without a key",
+      tool: "x_v2_dm_send_to_participant",
+      args: { participant_id: friend, text: "See you at nine" },
+      isKeyless: true,
+      operation: "createDirectMessagesByParticipantId",
+      effects: () => messages("See you at nine"),
+      reported: messageNamed,
+    }),
+    () => ({
+      name: "a message in a conversation, without a key",
+      tool: "x_v2_dm_send_in_conversation",
+      args: { id: groupOf(sandbox, me), text: "See you all at ten" },
+      isKeyless: true,
+      operation: "createDirectMessagesByConversationId",
+      effects: () => messages("See you all at ten"),
+      reported: messageNamed,
     }),
   ];
   const make = makers[number % makers.length];
   if (make === undefined) throw new Error("There are no scenarios.");
   return make();
+}
+
+/** A group that the person is in. */
+function groupOf({ world }: Sandbox, person: string): string {
+  const groups = [...world.conversations.values()].filter(({ group }) => group);
+  return groups.find(({ participantIds }) => participantIds.includes(person))?.id ?? "";
 }

@@ -86,7 +86,17 @@ describe("an action tool", () => {
   });
 
   test("spells out each action where the oneOf form is asked for", () => {
-    expect(shelfTool.inputSchema("oneOf")).toMatchObject({
+    const schema = shelfTool.inputSchema("oneOf");
+    expect(Object.keys(schema.properties as object)).toEqual([
+      "action",
+      "shelf",
+      "depth",
+      "title",
+      "author",
+      "book",
+    ]);
+    expect(schema).toMatchObject({
+      additionalProperties: false,
       oneOf: [
         {
           title: "read",

@@ -199,11 +199,17 @@ function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSche
   };
 }
 
+/** The top level names the parameters of all actions, so that it can be closed; the branches describe them. */
 function oneOf(actions: Readonly<Record<string, Action>>): JsonSchema {
+  const names = Object.values(actions).flatMap(({ input }) => Object.keys(input.shape));
   return {
     type: "object",
-    properties: { action: { type: "string", enum: Object.keys(actions) } },
+    properties: {
+      action: { type: "string", enum: Object.keys(actions) },
+      ...Object.fromEntries(names.map((name) => [name, {}])),
+    },
     required: ["action"],
+    additionalProperties: false,
     oneOf: Object.entries(actions).map(([name, action]) => {
       const { $defs: _hoisted, ...schema } = wireSchema(action.input, "input");
       return {

@@ -6,7 +6,7 @@ export { type Catalog, catalog } from "./catalog.ts";
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 export type { EnvelopeFormat, RenderContext } from "./envelope-format.ts";
 export type { AnyErrorSet } from "./errors.ts";
-export { type OkEnvelope, type OkNotes, okEnvelope } from "./formats/ok-envelope.ts";
+export { failureSummary, type OkEnvelope, type OkNotes, okEnvelope } from "./formats/ok-envelope.ts";
 export { type EnvelopeError, type SuccessEnvelope, successEnvelope } from "./formats/success-envelope.ts";
 export type { BoundStack, CompleteStack, GuardStack } from "./guard-stack.ts";
 export { deadline, deadlineWith } from "./guards/deadline.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Asking, type Asks, noElicitation } from "./ask.ts";
-import { quote } from "./bad-input.ts";
+import { printable, quote } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
 import { CallState } from "./call-state.ts";
 import type { Catalog } from "./catalog.ts";
@@ -151,8 +151,9 @@ function pipelineOf<Facts, Plan, Context>(
     const { tool } = state;
     const { action } = request.args;
     try {
-      if (typeof action === "string" && tool.actions.some(({ name }) => name === action))
-        state.action = action;
+      // An unknown action is echoed too, so that the caller and the log see which one was meant.
+      if (typeof action === "string" && tool.actions.length > 0)
+        state.action = printable(action.slice(0, MAX_ACTION_LENGTH));
       const tooMuch = excess(request.args);
       if (tooMuch !== undefined) return badInput(`${tool.name}: the arguments ${tooMuch}.`);
       state.input = request.args;
@@ -311,6 +312,7 @@ function unknownTool(name: string, catalog: Pick<Catalog, "tools">): string {
   return `Unknown tool ${quote(name)}.${guess === undefined ? " Call tools/list for the names." : ` Did you mean ${quote(guess)}?`}`;
 }
 
+const MAX_ACTION_LENGTH = 80;
 const neverAborted = new AbortController().signal;
 const NO_CONTEXT = {};
 const NO_SERVICES: Outcome<object, Failure> = ok({});

@@ -24,6 +24,11 @@ function sampleOf(tool: string, action: string | undefined) {
   return found;
 }
 
+/** One line of at most 120 characters that begins like a sentence or with a name, ends like one, and has no code. */
+function isShortSentence(summary: string): boolean {
+  return /^[^\n]{0,119}[.!?…)]$/u.test(summary) && !/\bE_[A-Z]/.test(summary) && summary.includes(" ");
+}
+
 describe("every action of every tool", () => {
   it("has a sample call", () => {
     for (const { tool, action } of everyAction) sampleOf(tool.name, action);
@@ -36,14 +41,14 @@ describe("every action of every tool", () => {
       const answer = await server.call(tool, args);
       const what = `${tool} ${action ?? ""}: ${answer.error?.message ?? answer.summary}`;
       expect(answer.ok ? "ok" : answer.error?.code, what).toBe(expected);
-      expect(answer.summary, what).not.toBe("");
+      expect(answer.summary, what).toSatisfy(isShortSentence);
       expect(answer.meta, what).toMatchObject({ tool, action: action ?? null });
       if (answer.ok) {
         expect(answer.error, what).toBeNull();
         expect(answer.result, what).toBeTypeOf("object");
       } else {
         expect(answer.result, what).toBeNull();
-        expect(JSON.stringify(answer).split(JSON.stringify(answer.error?.message)), what).toHaveLength(2);
+        expect(answer.errors, what).toEqual([{ code: expected, message: answer.error?.message }]);
         expect(answer.error, what).toMatchObject({
           message: expect.stringMatching(/\S/),
           retryable: errors.rows[expected as keyof typeof errors.rows].retryable,
@@ -51,6 +56,15 @@ describe("every action of every tool", () => {
       }
     }
     expect(server.bugs).toEqual([]);
+  });
+
+  it("repeats its result or its details as details with --legacy-fields", async () => {
+    const server = openTestServer({ flags: { "legacy-fields": true } });
+    for (const { tool, args } of SAMPLE_CALLS) {
+      const { ok, result, error, details, errors } = await server.call(tool, args);
+      expect(details, JSON.stringify(args)).toEqual(ok ? result : error?.details);
+      expect(errors?.[0]?.details, JSON.stringify(args)).toEqual(error?.details);
+    }
   });
 
   it("has a result type that tool_help returns", async () => {
@@ -138,13 +152,13 @@ describe.each(everyAction.map(({ tool, action, effect }) => [tool.name, action ?
 describe.each(allTools.tools.filter((tool) => tool.actions.length > 0).map((tool) => tool.name))(
   "%s",
   (tool) => {
-    it("answers an unknown action in the envelope, with the nearest", async () => {
+    it("answers an unknown action in the envelope, with its name and the nearest", async () => {
       const { call } = openTestServer();
       const first = allTools.get(tool)?.actions[0]?.name ?? "";
       expect(await call(tool, { action: `${first}x` })).toMatchObject({
         ok: false,
         error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining(`Did you mean \`${first}\``) },
-        meta: { tool, correlationId: expect.any(String) },
+        meta: { tool, action: `${first}x`, correlationId: expect.any(String) },
       });
       expect(await call(tool, {})).toMatchObject({ ok: false, error: { code: "E_SCHEMA_VALIDATION" } });
     });

@@ -83,6 +83,7 @@ describe("every code that a tool declares", () => {
     const ways: readonly (TestServerOptions & { readonly change?: (args: JsonObject) => JsonObject })[] = [
       {},
       { files: {} },
+      { files: { ...GAME, ".godot_mcp": "a file where a folder must be" } },
       { clock: outOfTime },
       { flags: { "read-only": true } },
       { flags: { trust: undefined } },
@@ -100,8 +101,14 @@ describe("every code that a tool declares", () => {
     for (const { change, ...options } of ways) {
       const { call } = openTestServer(options);
       for (const args of calls) {
-        const { error } = await call(name, change?.(args) ?? args);
-        if (error !== null) provoked.add(error.code);
+        const { error, errors, summary } = await call(name, change?.(args) ?? args);
+        if (error === null) continue;
+        provoked.add(error.code);
+        const said = `${error.code}: ${summary}`;
+        expect(summary.length, said).toBeLessThanOrEqual(120);
+        expect(error.message.replace(/\s+/g, " "), said).toContain(summary.replace(/[.…]$/, ""));
+        expect(summary, said).not.toMatch(/\bE_[A-Z]|\n/);
+        expect(errors, said).toEqual([{ code: error.code, message: error.message }]);
       }
     }
     const missing = declaredCodes(name).filter((code) => !provoked.has(code));

@@ -41,25 +41,40 @@ const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
   "godot_export smoke_run": { frames: 5 },
 };
 
+const PRINTED = "hello from the game";
+
+/** Actions that run the game or its tests and end with its output. */
+const RUNS = [
+  "godot_game stop",
+  "godot_test run",
+  "godot_export build",
+  "godot_export smoke_run",
+  "godot_recording record",
+  "godot_recording capture",
+  "godot_recording replay",
+  "godot_recording report",
+];
+
 const FILES = {
   ...GAME,
   "project.godot": `${GAME["project.godot"]}\n[editor]\n\nrun/main_run_args="--headless"\n`,
+  "talk.gd": `extends Node\n\n\nfunc _ready() -> void:\n\tprint("${PRINTED}")\n`,
   "main.tscn": (GAME["main.tscn"] ?? "")
     .replace(
       '\n[node name="Main"',
-      '\n[ext_resource type="Shader" path="res://water.gdshader" id="2_w"]\n\n[sub_resource type="ShaderMaterial" id="m"]\nshader = ExtResource("2_w")\nshader_parameter/pace = 0.5\n\n[node name="Main"',
+      '\n[ext_resource type="Script" path="res://talk.gd" id="4_k"]\n[ext_resource type="Shader" path="res://water.gdshader" id="2_w"]\n\n[sub_resource type="ShaderMaterial" id="m"]\nshader = ExtResource("2_w")\nshader_parameter/pace = 0.5\n\n[node name="Main"',
     )
     .replace(
       '[node name="Anim"',
-      '[node name="Water" type="Sprite2D" parent="."]\nmaterial = SubResource("m")\n\n[node name="Anim"',
+      '[node name="Talk" type="Node" parent="."]\nscript = ExtResource("4_k")\n\n[node name="Water" type="Sprite2D" parent="."]\nmaterial = SubResource("m")\n\n[node name="Anim"',
     ),
   "water.gdshader": "shader_type canvas_item;\nuniform float pace = 0.5;\n",
   "floor.tscn":
     '[gd_scene format=3]\n\n[sub_resource type="NavigationPolygon" id="n"]\noutlines = Array[PackedVector2Array]([PackedVector2Array(0, 0, 99, 0, 99, 99, 0, 99)])\n\n[node name="Floor" type="NavigationRegion2D"]\nnavigation_polygon = SubResource("n")\n',
   "thing.tscn": '[gd_scene format=3 uid="uid://c4x8dq2yfwkqb"]\n\n[node name="Thing" type="Node"]\n',
   "ticking.gd":
-    "extends Node2D\n\nvar ticks := 0\n\n\nfunc _process(_delta: float) -> void:\n\tticks += 1\n\tticks += 0\n",
-  "test_math.gd": "func test_sum(check): check.equal(1 + 1, 2)\nfunc test_wrong(check): check.equal(1, 2)\n",
+    "extends Node2D\n\nvar ticks := 0\n\n\nfunc _process(_delta: float) -> void:\n\tticks += 1\n\tticks += 0\n\n\nfunc _ready() -> void:\n\tprint('hello from the game')\n",
+  "test_math.gd": `func test_sum(check):\n\tprint("${PRINTED}")\n\tcheck.equal(1 + 1, 2)\nfunc test_wrong(check): check.equal(1, 2)\n`,
 };
 
 const TICKING = (GAME["main.tscn"] ?? "")
@@ -166,5 +181,7 @@ async function done(server: TestServer, tool: string, args: JsonObject): Promise
   const what = `${tool} ${String(args.action ?? "")}`;
   expect(server.bugs, what).toEqual([]);
   expect(answer.ok, `${what}: ${answer.summary} ${JSON.stringify(answer.error)}`).toBe(true);
+  expect(answer, what).not.toHaveProperty("errors");
+  if (RUNS.includes(what)) expect(answer.logs, what).toContain(PRINTED);
   proven.add(what);
 }

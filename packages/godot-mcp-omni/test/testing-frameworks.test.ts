@@ -300,6 +300,7 @@ func test_endless() -> void:
       signal: new AbortController().signal,
       timeoutMs: 1,
       progress: () => {},
+      onOutput: () => {},
     });
     await vi.waitUntil(() => existsSync(path.join(server.root, "is_running")), { timeout: 120_000 });
     for (const isUp of timers) isUp();

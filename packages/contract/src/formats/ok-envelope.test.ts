@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RenderContext } from "../envelope-format.ts";
 import { defineErrors } from "../errors.ts";
 import type { NoAnnotations } from "../product.ts";
-import { type OkNotes, okEnvelope } from "./ok-envelope.ts";
+import { failureSummary, type OkNotes, okEnvelope } from "./ok-envelope.ts";
 
 const row = (retryable: boolean) => ({ category: "books", retryable, meaning: "" });
 const errors = defineErrors(
@@ -52,28 +52,58 @@ describe("the ok envelope", () => {
     });
   });
 
-  test("of a failure has a null result and a complete error, whose text it has once", () => {
+  test("of a failure has a null result, a complete error and its first sentence as summary", () => {
     const failure = failed({
       code: "E_NOT_FOUND",
-      message: "There is no book Emna.",
+      message: "There is no book Emna. It may have been lent.",
       suggestedFix: "Did you mean Emma?",
       details: { nearest: "Emma" },
     });
-    const { envelope } = format.render(failure, context);
-    expect(JSON.stringify(envelope).split("no book Emna")).toHaveLength(2);
-    expect(envelope).toEqual({
+    const error = { code: "E_NOT_FOUND", message: "There is no book Emna. It may have been lent." };
+    expect(format.render(failure, context).envelope).toEqual({
       ok: false,
-      summary: "Failed: E_NOT_FOUND.",
+      summary: "There is no book Emna.",
       result: null,
       error: {
-        code: "E_NOT_FOUND",
-        message: "There is no book Emna.",
+        ...error,
         retryable: false,
         details: { nearest: "Emma" },
         suggestedFix: "Did you mean Emma?",
       },
       meta,
+      errors: [error],
     });
+  });
+
+  test("of a failure sends the output in its details as logs", () => {
+    const failure = failed({ code: "E_TIMEOUT", message: "Late.", details: { output: ["one", "two"] } });
+    expect(format.render(failure, context).envelope).toMatchObject({ logs: ["one", "two"] });
+    const silent = failed({ code: "E_TIMEOUT", message: "Late.", details: { output: [] } });
+    expect(format.render(silent, context).envelope).not.toHaveProperty("logs");
+  });
+
+  test("mirrors results and details for readers of the older fields", () => {
+    const legacy = okEnvelope(errors, { legacyFields: true });
+    expect(legacy.render(ok({ book: "Emma" }, { summary: "Added." }), context).envelope).toMatchObject({
+      result: { book: "Emma" },
+      details: { book: "Emma" },
+    });
+    const failure = failed({ code: "E_NOT_FOUND", message: "Gone.", details: { nearest: "Emma" } });
+    expect(legacy.render(failure, context).envelope).toMatchObject({
+      details: { nearest: "Emma" },
+      errors: [{ code: "E_NOT_FOUND", message: "Gone.", details: { nearest: "Emma" } }],
+    });
+  });
+
+  test.each([
+    ["Gone.", "Gone."],
+    ["No file a.gd at res://b.c. Make it first.", "No file a.gd at res://b.c."],
+    ["position: expected a number, got text", "position: expected a number, got text."],
+    ["Two\nlines: the rest", "Two lines: the rest."],
+    [`${"word ".repeat(60)}end.`, `${"word ".repeat(22)}word…`],
+    ["x".repeat(300), `${"x".repeat(60)}…`],
+  ])("sums the failure %j up in one short sentence", (message, summary) => {
+    expect(failureSummary(message)).toBe(summary);
   });
 
   test("passes logs, warnings, execution and files on, and adds the guards' warnings", () => {

@@ -3,10 +3,10 @@ import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "../json.ts";
 import type { NoAnnotations } from "../product.ts";
 
-/** `{ok, summary, result, error, meta}` with the fields that older readers know. No text is in it twice. */
+/** `{ok, summary, result, error, meta}`, and the fields that older readers expect. */
 export type OkEnvelope = {
   readonly ok: boolean;
-  /** What happened, in one line; always there. Of a failure `error.message` tells it. */
+  /** One short sentence, always present; for a failure, the beginning of `error.message`. */
   readonly summary: string;
   readonly result: JsonObject | null;
   readonly error: OkError | null;
@@ -16,9 +16,13 @@ export type OkEnvelope = {
     readonly correlationId: string;
     readonly durationMs: number;
   };
+  /** Present if it holds more than `result`, or if `legacyFields` is set. */
   readonly details?: JsonObject;
+  /** Output of the program that the call ran. */
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
+  /** Present on failures. */
+  readonly errors?: readonly Pick<OkError, "code" | "message" | "details">[];
   readonly execution?: JsonObject;
   readonly files?: readonly JsonObject[];
 };
@@ -44,25 +48,36 @@ export interface OkNotes {
   readonly content?: readonly ContentBlock[];
 }
 
+interface OkEnvelopeOptions {
+  /** Sends copies for readers that know only the older fields: `details` with every answer and with each of `errors`. */
+  readonly legacyFields?: boolean;
+}
+
 /**
- * The envelope `{ok, summary, result, error, meta}`. Its metadata is fixed: guards annotate nothing.
+ * The envelope `{ok, summary, result, error, meta}`. Its metadata is fixed: guards annotate nothing. A failure whose
+ * details have `output`, the last lines of a program, also sends them as `logs`.
  *
  * ```ts
  * const shelves = defineProduct<{ notes: OkNotes }>()({ errors, categories: [], profiles: [], services: {} });
  * const stack = shelves.guardStack("all").use(deadline).answering(okEnvelope(errors));
  * ```
  */
-export function okEnvelope(errors: AnyErrorSet): EnvelopeFormat<NoAnnotations, OkNotes> {
+export function okEnvelope(
+  errors: AnyErrorSet,
+  { legacyFields = false }: OkEnvelopeOptions = {},
+): EnvelopeFormat<NoAnnotations, OkNotes> {
   return {
     name: "ok",
     render(outcome, context) {
-      if (!outcome.ok) return { envelope: refused(outcome.failure, errors, context) };
+      if (!outcome.ok) return { envelope: refused(outcome.failure, errors, context, legacyFields) };
       const notes = outcome.notes ?? { summary: `${context.call.tool} done.` };
-      const envelope = done(outcome.value, notes, context);
+      const envelope = done(outcome.value, notes, context, legacyFields);
       return notes.content === undefined ? { envelope } : { envelope, content: notes.content };
     },
     noteCut: (envelope, cut) => ({
       ...envelope,
+      // Both copies are cut alike.
+      ...(legacyFields && envelope.ok === true && { details: envelope.result ?? null }),
       // Where an envelope has warnings, they are a list of texts.
       warnings: [
         ...((envelope.warnings as readonly string[] | undefined) ?? []),
@@ -73,7 +88,12 @@ export function okEnvelope(errors: AnyErrorSet): EnvelopeFormat<NoAnnotations, O
   };
 }
 
-function done(value: Json, notes: OkNotes, context: RenderContext<NoAnnotations>): OkEnvelope {
+function done(
+  value: Json,
+  notes: OkNotes,
+  context: RenderContext<NoAnnotations>,
+  legacyFields: boolean,
+): OkEnvelope {
   // A bare value is wrapped, so that `details` and `result` are objects for every reader.
   const details = isJsonObject(value) ? value : { value };
   const warnings = [...(notes.warnings ?? []), ...context.warnings];
@@ -83,31 +103,57 @@ function done(value: Json, notes: OkNotes, context: RenderContext<NoAnnotations>
     result: notes.result ?? details,
     error: null,
     meta: metaOf(context),
-    // Where `result` is the details themselves, they are not sent twice.
-    ...(notes.result !== undefined && { details }),
-    ...(notes.logs !== undefined && { logs: notes.logs }),
+    ...((notes.result !== undefined || legacyFields) && { details }),
+    ...(notes.logs !== undefined && notes.logs.length > 0 && { logs: notes.logs }),
     ...(warnings.length > 0 && { warnings }),
     ...(notes.execution !== undefined && { execution: notes.execution }),
     ...(notes.files !== undefined && { files: notes.files }),
   };
 }
 
-function refused(failure: Failure, errors: AnyErrorSet, context: RenderContext<NoAnnotations>): OkEnvelope {
+function refused(
+  failure: Failure,
+  errors: AnyErrorSet,
+  context: RenderContext<NoAnnotations>,
+  legacyFields: boolean,
+): OkEnvelope {
+  const { code, message, suggestedFix } = failure;
   const details = failureDetails(failure);
+  const logs = details?.output;
+  const copied = legacyFields && details !== undefined && { details };
   return {
     ok: false,
-    summary: `Failed: ${failure.code}.`,
+    summary: failureSummary(message),
     result: null,
     error: {
-      code: failure.code,
-      message: failure.message,
+      code,
+      message,
       retryable: isRetryable(failure, errors),
       ...(details !== undefined && { details }),
-      ...(failure.suggestedFix !== undefined && { suggestedFix: failure.suggestedFix }),
+      ...(suggestedFix !== undefined && { suggestedFix }),
     },
     meta: metaOf(context),
+    ...copied,
+    ...(isTexts(logs) && logs.length > 0 && { logs }),
     ...(context.warnings.length > 0 && { warnings: context.warnings }),
+    errors: [{ code, message, ...copied }],
   };
+}
+
+const MAX_SUMMARY = 120;
+
+/** The first sentence of a message, cut to one short line. */
+export function failureSummary(message: string): string {
+  const line = message.replace(/\s+/g, " ").trim();
+  const end = line.search(/[.!?](?: |$)/);
+  const sentence = end === -1 ? line.replace(/[:;,]?$/, ".") : line.slice(0, end + 1);
+  if (sentence.length <= MAX_SUMMARY) return sentence;
+  const cut = sentence.slice(0, MAX_SUMMARY - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY / 2)).trimEnd()}…`;
+}
+
+function isTexts(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function failureDetails(failure: Failure): JsonObject | undefined {

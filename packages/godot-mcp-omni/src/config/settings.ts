@@ -22,6 +22,8 @@ export interface Settings extends Gates {
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
   readonly noOutputSchemas: boolean;
+  /** Answers repeat their result as `details`, for clients of older servers. */
+  readonly legacyFields: boolean;
   /** The token of HTTP callers; required beyond loopback, made on loopback if there is none. */
   readonly token: string | undefined;
   /** Web pages that may call over HTTP. */
@@ -137,6 +139,13 @@ export const SETTINGS: readonly SettingRow[] = [
     describe: "Leave output schemas out of the list of tools, which makes it shorter",
   },
   {
+    key: "legacyFields",
+    flag: "legacy-fields",
+    env: "GODOT_MCP_LEGACY_FIELDS",
+    kind: "switch",
+    describe: "Repeat each result as details, for clients that read only the older fields",
+  },
+  {
     key: "token",
     flag: "token",
     env: "GODOT_MCP_TOKEN",
@@ -183,6 +192,7 @@ const DEFAULTS: Settings = {
   toolsets: [],
   schemaStyle: "flat",
   noOutputSchemas: false,
+  legacyFields: false,
   token: undefined,
   allowedOrigins: [],
   assetFolders: [],

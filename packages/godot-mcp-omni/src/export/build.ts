@@ -55,6 +55,8 @@ interface Build {
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly durationMs: number;
   readonly problems: readonly LoggedProblem[];
+  /** Printed lines of the export, without its progress. */
+  readonly output: readonly string[];
 }
 
 /**
@@ -81,12 +83,13 @@ export async function exportBuild(preset: Preset, options: BuildOptions): Promis
       onLine: progressOf(options.progress),
     });
     if (!ended.ok) return cancelled(ended.failure, preset);
+    const printed = output.filter((line) => !line.startsWith("["));
     if (ended.value.code !== 0 || !existsSync(draft))
-      return failedExport(preset, ended.value.code, problems, output);
+      return failedExport(preset, ended.value.code, problems, printed);
     const files = await put(dirname(draft), options);
-    return files.ok
-      ? ok({ path: target.res, files: files.value, durationMs: clock.now() - startedAt, problems })
-      : files;
+    if (!files.ok) return files;
+    const durationMs = clock.now() - startedAt;
+    return ok({ path: target.res, files: files.value, durationMs, problems, output: printed });
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -193,7 +196,7 @@ function failedExport(
           ...problem,
           stack: [...(problem.stack ?? [])].map((f) => ({ ...f })),
         })),
-        output: output.filter((line) => !line.startsWith("[")).slice(-20),
+        output: output.slice(-20),
       },
       suggestedFix: "Fix what the problems in the details name; presets checks what can be known before.",
     },

@@ -11,7 +11,7 @@ import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./a
 import { type Direction, type HistoryCode, type HistoryOptions, Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
-import { hasState, stateFolder } from "./state-folder.ts";
+import { hasState, stateFolder, stateProblem } from "./state-folder.ts";
 
 /** A file to write, or to remove where the content is null. */
 export interface FileChange {
@@ -43,7 +43,7 @@ export class Project {
     this.turns = new Turns(async () => path.join(await stateFolder(root), "locks"));
     this.journal = new Journal({
       folder: async () => path.join(await stateFolder(root), "journal"),
-      exists: () => hasState(root),
+      exists: () => hasState(root) && stateProblem(root) === undefined,
       isAllowed: async (res) => (await this.resolve(res)).ok,
       absolute: (res) => this.absolute(res),
       real: (res) => this.real(res),

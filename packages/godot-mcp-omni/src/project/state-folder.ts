@@ -12,26 +12,29 @@ const checked = new Set<string>();
  */
 export async function stateFolder(project: string): Promise<string> {
   const folder = placeIn(project);
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
-    if (!checked.has(folder)) refuseLinks(folder);
-    checked.add(folder);
-    return folder;
-  }
-  if (found !== undefined) throw Object.assign(new Error(`${folder} is not a folder.`), { code: "ENOTDIR" });
+  const problem = stateProblem(project);
+  if (problem !== undefined) throw Object.assign(new Error(problem), { code: "ENOTDIR" });
+  if (hasState(project)) return folder;
   makeFolderSync(folder, 0o777);
   writeFileSync(path.join(folder, ".gitignore"), "*\n");
   writeFileSync(path.join(folder, ".gdignore"), "");
   return folder;
 }
 
-function refuseLinks(folder: string): void {
+/** Why the state folder cannot be used, as a sentence; undefined if it can be used or created. */
+export function stateProblem(project: string): string | undefined {
+  const folder = placeIn(project);
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (!found.isDirectory())
+    return `${folder} is a ${found.isSymbolicLink() ? "link" : "file"}, not a folder.`;
+  if (checked.has(folder)) return undefined;
   const link = readdirSync(folder, { recursive: true, withFileTypes: true }).find((entry) =>
     entry.isSymbolicLink(),
   );
-  if (link === undefined) return;
-  const place = path.join(link.parentPath, link.name);
-  throw Object.assign(new Error(`ELOOP: ${place} is a link.`), { code: "ELOOP" });
+  if (link !== undefined) return `${path.join(link.parentPath, link.name)} is a link.`;
+  checked.add(folder);
+  return undefined;
 }
 
 /** Whether the project has a state folder. */
@@ -56,6 +59,8 @@ export interface StopOrder {
  * changes.
  */
 export function stopOf(root: string): StopOrder | undefined {
+  // Nothing is changed at all while something else is in place of the folder: see `stateProblem`.
+  if (!lstatSync(placeIn(root), { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const file = stopFile(root);
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;

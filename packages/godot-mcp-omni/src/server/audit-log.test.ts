@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { AuditRecord } from "@toolpact/contract";
+import { redact } from "@toolpact/contract/internal";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog } from "./audit-log.ts";
+import { auditLog, secretsIn } from "./audit-log.ts";
 
 let folder: string;
 
@@ -44,7 +45,7 @@ async function lines(file = "audit.log"): Promise<Record<string, unknown>[]> {
 describe("the audit log", () => {
   it("keeps one line of JSON per call", async () => {
     const sink = log();
-    await Promise.all([sink.write(record), sink.write({ ...record, id: "call-2" })]);
+    await Promise.all([sink.write(record, "Added."), sink.write({ ...record, id: "call-2" }, "Added.")]);
     expect(await lines()).toEqual([
       {
         ts: "2030-01-01T00:00:00.000Z",
@@ -55,6 +56,7 @@ describe("the audit log", () => {
         client: "test",
         args: { scene: "res://main.tscn" },
         ok: true,
+        summary: "Added.",
         outcome: "done",
         code: null,
         durationMs: 1,
@@ -64,27 +66,32 @@ describe("the audit log", () => {
   });
 
   it("masks secrets by key and by value", async () => {
-    await log().write({
-      ...record,
-      input: {
-        api_key: "short",
-        content: "header: Bearer abcdefghijkl\nuses tok_en-of-the-bridge and ghp_0123456789abcdefghij0",
-        nested: [{ text: "https://someone:hunter22@example.test/x" }],
+    const given = { api_key: "short", list: [{ password: "long-one" }] };
+    await log().write(
+      {
+        ...record,
+        input: {
+          api_key: "short",
+          content: "header: Bearer abcdefghijkl\nuses tok_en-of-the-bridge and ghp_0123456789abcdefghij0",
+          nested: [{ text: "https://someone:hunter22@example.test/x" }],
+        },
       },
-    });
+      "There is no long-one or tok_en-of-the-bridge.",
+      secretsIn(given, redact(given)),
+    );
     const text = await readFile(path.join(folder, "audit.log"), "utf8");
-    for (const secret of ["short", "abcdefghijkl", "tok_en-of-the-bridge", "ghp_", "hunter22"])
+    for (const secret of ["short", "long-one", "abcdefghijkl", "tok_en-of-the-bridge", "ghp_", "hunter22"])
       expect(text).not.toContain(secret);
   });
 
   it("cuts long texts", async () => {
-    await log().write({ ...record, input: { content: "x".repeat(50_000) } });
+    await log().write({ ...record, input: { content: "x".repeat(50_000) } }, "Done.");
     expect(JSON.stringify(await lines()).length).toBeLessThan(3_000);
   });
 
   it("rotates by size and keeps three", async () => {
     const small = log({ maxBytes: 600 });
-    for (let i = 0; i < 12; i++) await small.write({ ...record, id: `call-${i}` });
+    for (let i = 0; i < 12; i++) await small.write({ ...record, id: `call-${i}` }, "Done.");
     expect((await readdir(folder)).sort()).toEqual([
       "audit.log",
       "audit.log.1",
@@ -100,9 +107,9 @@ describe("the audit log", () => {
     await writeFile(blocked, "");
     let place = path.join(blocked, "below");
     const failing = log({ folder: async () => place });
-    await expect(failing.write(record)).rejects.toThrow();
+    await expect(failing.write(record, "Done.")).rejects.toThrow();
     place = folder;
-    await failing.write(record);
+    await failing.write(record, "Done.");
     expect(await lines()).toHaveLength(1);
   });
 });

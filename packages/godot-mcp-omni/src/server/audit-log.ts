@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import path from "node:path";
-import type { AuditRecord, AuditSink, Json, JsonObject } from "@toolpact/contract";
+import type { AuditRecord, Json, JsonObject } from "@toolpact/contract";
 import { maskSecrets, redact } from "@toolpact/contract/internal";
 import { makeFolderSync } from "@toolpact/file-lock";
 
@@ -25,14 +25,19 @@ export interface AuditLogOptions {
 /** Longer texts in arguments are cut: the log is a record, not a copy. */
 const MAX_TEXT_LENGTH = 2_000;
 
+interface AuditLog {
+  /** Resolves when the line is on the disk. `hidden` are texts of this call that must not be in the log. */
+  readonly write: (record: AuditRecord, summary: string, hidden?: readonly string[]) => Promise<void>;
+}
+
 /** Who did what to the project: one line of JSON per call, rotated by size. */
-export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditSink {
+export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditLog {
   // Writes run in sequence, so that a rotation never overlaps an append.
   let last: Promise<void> = Promise.resolve();
 
-  async function append(record: AuditRecord): Promise<void> {
+  async function append(record: AuditRecord, summary: string, hidden: readonly string[]): Promise<void> {
     const file = path.join(await folder(), "audit.log");
-    const line = `${lineOf(record, secrets)}\n`;
+    const line = `${lineOf(record, summary, [...secrets, ...hidden])}\n`;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > 0 && size + Buffer.byteLength(line) > maxBytes) rotate(file, backups);
     try {
@@ -45,8 +50,8 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   }
 
   return {
-    write(record) {
-      const turn = last.then(() => append(record));
+    write(record, summary, hidden = []) {
+      const turn = last.then(() => append(record, summary, hidden));
       last = turn.catch(() => {});
       return turn;
     },
@@ -65,7 +70,16 @@ function appendPrivately(file: string, line: string): void {
   }
 }
 
-function lineOf(record: AuditRecord, secrets: readonly string[]): string {
+/** The texts that masking took out of the arguments. A message may quote them. */
+export function secretsIn(given: Json, masked: Json): string[] {
+  if (typeof given === "string") return given === masked ? [] : [given];
+  if (typeof given !== "object" || given === null) return [];
+  // Masking replaces a member by a text, or keeps its shape.
+  const kept = (typeof masked === "object" && masked !== null ? masked : {}) as JsonObject;
+  return Object.entries(given).flatMap(([key, member]) => secretsIn(member ?? null, kept[key] ?? null));
+}
+
+function lineOf(record: AuditRecord, summary: string, secrets: readonly string[]): string {
   const masked = (text: string) => cut(maskSecrets(text, secrets));
   const line: JsonObject = {
     ts: new Date(record.at).toISOString(),
@@ -75,6 +89,7 @@ function lineOf(record: AuditRecord, secrets: readonly string[]): string {
     client: record.client ?? null,
     args: mapTexts(redact(record.input), masked),
     ok: record.outcome === "done",
+    summary: masked(summary),
     outcome: record.outcome,
     code: record.code ?? null,
     durationMs: Math.round(record.elapsedMs),

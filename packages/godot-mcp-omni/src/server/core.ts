@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import path from "node:path";
 import {
+  type AnyOutcome,
   type AuditRecord,
   audit,
   type Clock,
   EFFECTS,
+  type EndedCall,
   type JsonObject,
   type Outcome,
   type Prompt,
@@ -17,6 +19,8 @@ import {
 import {
   createPipeline,
   deadline,
+  failureSummary,
+  type OkNotes,
   okEnvelope,
   type Pipeline,
   provideServices,
@@ -35,9 +39,10 @@ import { type Offered, product, toolsetFilter } from "../tools/product.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import type { DockUndo } from "../workspace/dock.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import { auditLog } from "./audit-log.ts";
+import { auditLog, secretsIn } from "./audit-log.ts";
 import { bugText } from "./bug-text.ts";
-import { activity, gameNews, projectGate, readOnlyGate, stopGate, WORKFLOW } from "./guards.ts";
+import { failureEnvelope } from "./failure-envelope.ts";
+import { activity, gameNews, projectGate, readOnlyGate, stateGate, stopGate, WORKFLOW } from "./guards.ts";
 import { notOffered, OfferedTools, refusingTool } from "./offered-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
@@ -71,16 +76,21 @@ export interface Core {
   readonly close: () => Promise<void>;
 }
 
-/** The guards before every tool. */
-export const godotStack = product
-  .guardStack("godot")
-  .use(deadline)
-  .use(activity)
-  .use(readOnlyGate)
-  .use(stopGate)
-  .use(projectGate)
-  .use(gameNews)
-  .answering(okEnvelope(errors));
+/** The guards in front of every tool. */
+export function godotStack(format: EnvelopeFormat) {
+  return product
+    .guardStack("godot")
+    .use(deadline)
+    .use(activity)
+    .use(readOnlyGate)
+    .use(stateGate)
+    .use(stopGate)
+    .use(projectGate)
+    .use(gameNews)
+    .answering(format);
+}
+
+type EnvelopeFormat = ReturnType<typeof okEnvelope>;
 
 export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDATION"> {
   const { settings, env } = options;
@@ -112,7 +122,8 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
         sandboxGames: settings.sandboxGames,
         serverVersion: VERSION,
         readOnly: settings.readOnly,
-        onUndone: (undone) => void quietly(log.write(dockRecord(undone))).catch(() => {}),
+        onUndone: (undone) =>
+          void quietly(log.write(dockRecord(undone), "Undo in the editor's dock.")).catch(() => {}),
         trust: new Trust({
           root: files.root,
           projects: new TrustedProjects(env),
@@ -138,7 +149,10 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     backups: settings.auditBackups,
     secrets: settings.token === undefined ? [] : [settings.token],
   });
-  const sink = { write: (record: Parameters<typeof log.write>[0]) => quietly(log.write(record)) };
+  const sink = {
+    write: (record: AuditRecord, { input, outcome }: EndedCall) =>
+      quietly(log.write(record, summaryOf(outcome), secretsIn(input, record.input))),
+  };
   const { readOnly } = settings;
   const games = () => started?.games;
   const stop = () => {
@@ -146,7 +160,17 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     return root.ok ? stopOf(root.value) : undefined;
   };
   const dock = () => started?.dock;
-  const stack = godotStack.bind({ clock, readOnly, project: projectNow, wasProject, games, stop, dock });
+  const format = okEnvelope(errors, { legacyFields: settings.legacyFields });
+  const stack = godotStack(format).bind({
+    clock,
+    readOnly,
+    project: projectNow,
+    wasProject,
+    root: folder,
+    games,
+    stop,
+    dock,
+  });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
       const answer = await pipeline.call({
@@ -156,9 +180,8 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
         caller: { transport: "cli", client: WORKFLOW },
       });
       if (answer.kind === "rendered" && answer.envelope !== undefined) return answer.envelope;
-      return unanswered(
-        answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.",
-      );
+      const message = answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.";
+      return failureEnvelope(tool, errors.fail("E_UNSUPPORTED", message));
     },
     check(tool, args) {
       const found = tools.get(tool);
@@ -191,7 +214,9 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     services,
     observers: [audit(sink)],
     answerLimit: ({ effect, input }) =>
-      EFFECTS[effect].mutates || asksForMore(input) ? undefined : { bytes: READ_BYTES },
+      EFFECTS[effect].mutates || asksForMore(input)
+        ? undefined
+        : { bytes: settings.legacyFields ? 2 * READ_BYTES : READ_BYTES },
     clock,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });
@@ -290,11 +315,9 @@ function described(tool: Tool, startOption: string | undefined) {
   };
 }
 
-function unanswered(message: string): JsonObject {
-  return {
-    ok: false,
-    summary: "Failed: E_UNSUPPORTED.",
-    result: null,
-    error: { code: "E_UNSUPPORTED", message, retryable: errors.rows.E_UNSUPPORTED.retryable },
-  };
+function summaryOf(outcome: AnyOutcome): string {
+  if (outcome.ok === null) return "The tool asks a person something.";
+  // The notes of every tool of this product are OkNotes.
+  if (outcome.ok) return (outcome.notes as OkNotes | undefined)?.summary ?? "Done.";
+  return failureSummary(outcome.failure.message);
 }

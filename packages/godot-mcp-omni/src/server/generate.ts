@@ -1,4 +1,4 @@
-import { manifestJson, manifestOf, referenceMarkdown } from "@toolpact/contract/internal";
+import { manifestJson, manifestOf, okEnvelope, referenceMarkdown } from "@toolpact/contract/internal";
 import { SETTINGS } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { errors } from "../errors.ts";
@@ -14,7 +14,7 @@ export function generatedFiles(): Record<string, string> {
     catalog: allTools,
     errors,
     services: product.services,
-    stacksFor: () => [godotStack],
+    stacksFor: () => [godotStack(okEnvelope(errors))],
   });
   return {
     "docs/generated/godot-manifest.json": manifestJson(manifest),

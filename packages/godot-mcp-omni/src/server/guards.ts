@@ -1,6 +1,6 @@
 import { EFFECTS, guard, type Tool } from "@toolpact/contract";
 import { errors, type Result } from "../errors.ts";
-import type { StopOrder } from "../project/state-folder.ts";
+import { type StopOrder, stateProblem } from "../project/state-folder.ts";
 import { product } from "../tools/product.ts";
 import type { Dock } from "../workspace/dock.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -20,6 +20,25 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
         fixBy: "operator",
       },
     );
+  },
+});
+
+/** Refuses whatever changes something while the undo journal and the log have no folder. */
+export const stateGate = guard<
+  { dependencies: { readonly root: () => Result<string, "E_NOT_FOUND"> } },
+  "E_PERMISSION_DENIED"
+>({
+  name: "state",
+  codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
+  async run(call, next, { root }) {
+    const project = EFFECTS[call.effect].mutates ? root() : undefined;
+    const problem = project?.ok ? stateProblem(project.value) : undefined;
+    if (problem === undefined) return next();
+    return errors.fail("E_PERMISSION_DENIED", `${nameOf(call)} was not done: ${problem}`, {
+      details: { gate: "STATE_FOLDER" },
+      suggestedFix: "Move or delete it. This server makes its folder .godot_mcp there, for undo and its log.",
+      fixBy: "operator",
+    });
   },
 });
 

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Json, JsonObject, Resource } from "@toolpact/contract";
 import type { Pipeline, Surface } from "@toolpact/contract/internal";
 import type { NamedProject } from "../config/find-project.ts";
 import { errors } from "../errors.ts";
 import type { Core } from "./core.ts";
+import { failureEnvelope } from "./failure-envelope.ts";
 
 /** The part of a core that clients of the server reach. */
 type Served = Pick<Core, "pipeline" | "resources" | "services" | "prompts" | "watch">;
@@ -115,14 +115,7 @@ function unknownProject(tool: string, given: Json | undefined, names: readonly s
       : `There is no project ${JSON.stringify(given).slice(0, 100)} here.`,
     { suggestedFix: `It is one of ${names.join(", ")}.`, details: { projects: names } },
   );
-  const { code, message, suggestedFix = null, details = null } = outcome.failure;
-  const envelope: JsonObject = {
-    ok: false,
-    summary: `Failed: ${code}.`,
-    result: null,
-    error: { code, message, retryable: errors.rows[code].retryable, suggestedFix, details },
-    meta: { tool, action: null, correlationId: randomUUID(), durationMs: 0 },
-  };
+  const envelope = failureEnvelope(tool, outcome);
   return {
     kind: "rendered" as const,
     failed: true,

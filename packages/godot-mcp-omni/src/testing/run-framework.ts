@@ -77,6 +77,7 @@ async function runFiles(
     });
     if (!ended.ok) return ended;
     const { exit, output, breaks } = ended.value;
+    options.onOutput(output);
     const xml = await reportIn(folder);
     if (xml === undefined) return withoutReport(options, exit, output);
     const report = readJunit(xml, known);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JsonObject, Progress } from "@toolpact/contract";
+import type { Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import type { Result } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "../godot/environment.ts";
@@ -17,6 +17,8 @@ export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
   /** Whether each test gets its own Godot process, so that autoloads and static variables are fresh too. */
   readonly isolate: boolean;
   readonly progress: (progress: Progress) => void;
+  /** Receives the printed lines of each test, or of each run of a framework. */
+  readonly onOutput: (lines: readonly string[]) => void;
 }
 
 /** From the last message of a Godot process to its end, including its crash report. */
@@ -60,23 +62,30 @@ export async function runTests(
 async function runOne(
   godot: RunnerProcess,
   test: FoundTest,
-  { timeoutMs, clock, signal }: RunOptions,
+  { timeoutMs, clock, signal, onOutput }: RunOptions,
 ): Promise<Result<TestResult>> {
   const startedAt = clock.now();
   const answer = await godot.ask("test", { path: test.file, test: test.test }, timeoutMs);
   const about = { suite: test.file, case: test.test, file: test.file, line: test.line };
-  if (answer.ok) return ok({ ...about, ...heard(answer.value, godot.breaks.take()) });
+  if (answer.ok) {
+    // Both sides of the connection are ours.
+    const heardOf = answer.value as unknown as RunnerAnswer;
+    onOutput(heardOf.output ?? []);
+    return ok({ ...about, ...heard(heardOf, godot.breaks.take()) });
+  }
   if (signal.aborted) return answer;
   const isLate = answer.failure.code === "E_TIMEOUT";
   const durationMs = clock.now() - startedAt;
   const before = godot.breaks.take();
   const failure = isLate ? await lateFailure(godot, timeoutMs) : await crashFailure(godot);
+  const output = crashOf(godot.output, packageFolder).output.slice(-30);
+  onOutput(output);
   return ok({
     ...about,
     verdict: isLate ? "timeout" : "crashed",
     durationMs,
     failures: [{ file: about.file, line: about.line, ...failure }, ...errorsIn(before)],
-    output: crashOf(godot.output, packageFolder).output.slice(-30),
+    output,
   });
 }
 
@@ -132,9 +141,7 @@ interface HeardError extends StackFrame {
 const HELD =
   "warning: A call that was not awaited, or a callback, still held the check 30 frames after the test: what it checks later is not reported. Await it.";
 
-function heard(value: JsonObject, breaks: readonly Break[]): Omit<TestResult, "suite" | "case"> {
-  // Both sides of the connection are ours.
-  const answer = value as unknown as RunnerAnswer;
+function heard(answer: RunnerAnswer, breaks: readonly Break[]): Omit<TestResult, "suite" | "case"> {
   const { errors = [], skipped, output = [] } = answer;
   const broken = errors.filter(({ severity }) => severity === "script_error");
   const others = errors.filter(({ severity }) => severity !== "script_error");

@@ -179,6 +179,13 @@ export function editNotes(
   };
 }
 
+/** The last lines that a run printed, for the notes of an answer. */
+export function logsOf(lines: readonly string[]): Pick<OkNotes, "logs"> {
+  return lines.length === 0 ? {} : { logs: lines.slice(-MAX_LOGS) };
+}
+
+const MAX_LOGS = 20;
+
 /** `1 node`, `2 nodes` */
 export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? "" : "s"}`;

@@ -177,7 +177,7 @@ function tooLate({ tool, timeoutMs }: Step, aborted: boolean): JsonObject {
     retryable: errors.rows.E_TIMEOUT.retryable,
     details: { aborted },
   };
-  return { ok: false, summary: "Failed: E_TIMEOUT.", result: null, error };
+  return { ok: false, summary: message, result: null, error };
 }
 
 interface StepError {

@@ -14,7 +14,7 @@ import type { PathCode, ProjectPath } from "../../project/project-path.ts";
 import { count as amount, list, severity, text } from "../../shapes.ts";
 import { loggedProblem } from "../../testing/engine-log.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { count, EDIT, product, READ } from "../product.ts";
+import { count, EDIT, logsOf, product, READ } from "../product.ts";
 
 const preset = z.string().min(1).describe("Name of the preset, such as Linux");
 const path = z.string().describe("res://build/game.x86_64, res://build/game.pck");
@@ -185,13 +185,15 @@ export const exportTool = product.defineActionTool({
             })
           : undefined;
         if (ran !== undefined && !ran.ok) return ran;
-        const { files } = built.value;
+        const { output, ...made } = built.value;
+        const { files } = made;
         const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
         return ok(
-          { ...built.value, ...(ran !== undefined && { smoke: ran.value }) },
+          { ...made, ...(ran !== undefined && { smoke: ran.value }) },
           {
-            summary: `${built.value.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${howItRan(ran.value, frames)}`}`,
+            summary: `${made.path}: ${count(files.length, "file")}, ${size} bytes.${ran === undefined ? "" : ` ${howItRan(ran.value, frames)}`}`,
             execution: { mode: "engine", godot: binary.value.version },
+            ...logsOf([...output, ...(ran?.value.output ?? [])]),
             ...(smoke && kind === "release" && { warnings: [QUIET_RELEASE] }),
           },
         );
@@ -222,7 +224,8 @@ export const exportTool = product.defineActionTool({
           clock: systemClock,
           signal,
         });
-        return ran.ok ? ok(ran.value, { summary: howItRan(ran.value, frames) }) : ran;
+        if (!ran.ok) return ran;
+        return ok(ran.value, { summary: howItRan(ran.value, frames), ...logsOf(ran.value.output) });
       },
     }),
   }),

@@ -4,7 +4,7 @@ import { ok, type Success } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type ReplyCode, type Result } from "../../errors.ts";
 import type { Game } from "../../game/game.ts";
-import type { GameStatus, Place } from "../../game/game-shapes.ts";
+import type { GameStatus, OutputPage, Place } from "../../game/game-shapes.ts";
 import type { GameHandle } from "../../game/games.ts";
 import type { FileCode, Project } from "../../project/project.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -47,6 +47,11 @@ export function gameAnswer<T extends object>(
   notes: Omit<Partial<OkNotes>, "summary"> = {},
 ): Success<{ readonly game: string } & T, OkNotes> {
   return ok({ game: handle.id, ...value }, { ...notes, summary });
+}
+
+/** Printed lines of a game; errors begin with `!`. */
+export function printed({ lines }: OutputPage): string[] {
+  return lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
 }
 
 /** The answer of the game, with a summary of it. */

@@ -2,7 +2,7 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { importFirst } from "../../testing/import-first.ts";
 import * as p from "../params.ts";
-import { ANY_CODE, count, product } from "../product.ts";
+import { ANY_CODE, count, logsOf, product } from "../product.ts";
 import { debugActions } from "./debug.ts";
 import {
   after,
@@ -12,6 +12,7 @@ import {
   gameStatus,
   PAGES,
   placesOf,
+  printed,
   withGame,
 } from "./game-answers.ts";
 import { liveActions } from "./live.ts";
@@ -61,7 +62,8 @@ export const gameTool = product.defineActionTool({
           : [`New files were not imported: ${imported.failure.message}`, ...atStart];
         const status = gameStatus(started.value);
         const summary = `${status.game} ${STATES[status.state]} after ${known.startMs} ms.`;
-        return gameAnswer(started.value, { ...known, ...status }, summary, { warnings });
+        const logs = logsOf(printed(started.value.game.output()));
+        return gameAnswer(started.value, { ...known, ...status }, summary, { warnings, ...logs });
       },
     }),
     status: action({
@@ -89,7 +91,7 @@ export const gameTool = product.defineActionTool({
           await handle.game.flush();
           const page = handle.game.output(p.defined(query));
           handle.linesSeen = Math.max(handle.linesSeen, page.next);
-          const lines = page.lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
+          const lines = printed(page);
           return gameAnswer(handle, { ...page, lines }, `${count(lines.length, "line")}.`);
         }),
     }),
@@ -118,7 +120,8 @@ export const gameTool = product.defineActionTool({
       handler: ({ game }, { workspace }) =>
         withGame(workspace, game, async (handle) => {
           await handle.game.end();
-          return gameAnswer(handle, gameStatus(handle), `${handle.id} has ended.`);
+          const logs = logsOf(printed(handle.game.output()));
+          return gameAnswer(handle, gameStatus(handle), `${handle.id} has ended.`, logs);
         }),
     }),
   }),

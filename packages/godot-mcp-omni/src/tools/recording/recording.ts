@@ -1,38 +1,31 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { systemClock } from "@toolpact/contract";
-import { makeFolderSync } from "@toolpact/file-lock";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedToCalls, type Gates } from "../../config/gates.ts";
 import { errors, type Result } from "../../errors.ts";
 import { mainScene } from "../../export/presets.ts";
-import { hasDisplay, NO_XVFB } from "../../game/display.ts";
+import { hasDisplay } from "../../game/display.ts";
 import type { DisplayChoice } from "../../game/game-shapes.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
-import { stateFolder } from "../../project/state-folder.ts";
-import { type Bisected, bisect, bisected } from "../../recording/bisect.ts";
-import { canKeep, keepRecording } from "../../recording/keep.ts";
-import { type Look, type Played, play, shownOf } from "../../recording/play.ts";
+import { bisect, bisected } from "../../recording/bisect.ts";
+import { canKeep } from "../../recording/keep.ts";
+import { type Look, type Played, play } from "../../recording/play.ts";
 import {
   pictureOf,
   type Recording,
   readRecording,
-  recordedCheck,
   recordedInput,
   recordedPicture,
-  recordingFile,
   wholeCheck,
 } from "../../recording/recording.ts";
-import { reportPage, timesOf, watchedName } from "../../recording/report.ts";
-import { comparison, playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
-import { count as amount, json, list, text } from "../../shapes.ts";
+import { watchedName } from "../../recording/report.ts";
+import { comparison, verdictOf } from "../../recording/verdict.ts";
 import { importFirst } from "../../testing/import-first.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import * as p from "../params.ts";
-import { ANY_CODE, count, product, type ToolAnswer } from "../product.ts";
+import { ANY_CODE, product } from "../product.ts";
+import { brokenBy, compared, freshFolder, recorded, report, reported, saved } from "./recording-answers.ts";
 
 const path = z.string().describe("File of the recording, such as res://jump.json");
 const frames = z.int().min(1).max(36_000).describe("How many frames to play");
@@ -40,29 +33,11 @@ const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("Default:
 const TIMEOUT_MS = 120_000;
 const FPS = 60;
 
-const recorded = recordingFile.extend({
-  path: text,
-  checks: list(recordedCheck.extend({ expected: json.optional() })),
-  errors: list(playError),
-  isSame: z.boolean(),
-});
-
 const watched = z.strictObject({ expression: z.string().min(1), node: z.string().exactOptional() });
 const MAX_WATCHED = 12;
 const SHOTS = 8;
 /** Longest side of a picture in a report. */
 const SHOT_SIZE = 640;
-
-const reported = z.strictObject({
-  /** The file of the page. */
-  report: text,
-  isSame: z.boolean(),
-  frames: amount,
-  pictures: amount,
-  errors: amount,
-  /** Times of one frame; slow is the 95th percentile. */
-  frameMs: z.strictObject({ average: z.number(), slow: z.number(), worst: z.number() }),
-});
 
 export const recordingTool = product.defineActionTool({
   name: "godot_recording",
@@ -165,7 +140,7 @@ export const recordingTool = product.defineActionTool({
           const forgotten = recording.checks.map(({ expected, ...check }) => check);
           return saved({ ...recording, checks: forgotten }, seen.value, place, project);
         }
-        return compared(verdictOf(recording, seen.value));
+        return compared(verdictOf(recording, seen.value), seen.value);
       },
     }),
     report: action({
@@ -276,51 +251,6 @@ async function playHere(
   });
 }
 
-async function report(
-  recording: Recording,
-  place: ProjectPath,
-  played: Played,
-  names: readonly string[],
-  project: Project,
-  canSee: boolean,
-): Promise<ToolAnswer<z.infer<typeof reported>>> {
-  const verdict = verdictOf(recording, played);
-  const name = basename(place.res, ".json");
-  const file = join(await freshFolder(project, "reports"), `${name}.html`);
-  makeFolderSync(dirname(file), 0o777);
-  const page = reportPage({
-    name,
-    project: (await projectName(project)) ?? basename(project.root),
-    recording,
-    played,
-    verdict,
-    watched: names,
-    pictures: played.shots.map(({ frame, path }) => ({ frame, png: readFileSync(path) })),
-    ...(!canSee && { withoutPictures: `There is no display to show the game on. ${NO_XVFB}` }),
-    madeAt: systemClock.now(),
-  });
-  writeFileSync(file, page);
-  const { average, slow, worst } = timesOf(played.times);
-  const { isSame, errors } = verdict;
-  return ok(
-    {
-      report: file,
-      isSame,
-      frames: played.frames,
-      pictures: played.shots.length,
-      errors: errors.length,
-      frameMs: { average: rounded(average), slow: rounded(slow), worst: rounded(worst) },
-    },
-    {
-      summary: `${isSame ? "The game played as recorded." : whatDiffers(verdict)} The report is in ${file}.`,
-    },
-  );
-}
-
-function rounded(ms: number): number {
-  return Number(ms.toFixed(2));
-}
-
 /** The values that the checks use are also the ones to plot over time. */
 function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[] {
   const all = checks.flatMap(({ expression, node }) =>
@@ -337,11 +267,6 @@ function spread(frames: number, shots: number): readonly number[] {
   return [...new Set(all)].filter((frame) => frame > 0);
 }
 
-async function projectName(project: Project): Promise<string | undefined> {
-  const text = await project.textOf("res://project.godot");
-  return /^config\/name="([^"]+)"/m.exec(text ?? "")?.[1];
-}
-
 /** The Godot to play with, unless an expression is not allowed. */
 async function mayPlay(recording: Recording, workspace: Workspace, gates: Gates) {
   for (const { expression = "" } of recording.checks) {
@@ -356,71 +281,6 @@ async function readHere(given: string, project: Project) {
   if (!read.ok) return read;
   const recording = readRecording(read.value.text, read.value.path.res);
   return recording.ok ? ok({ recording: recording.value, place: read.value.path }) : recording;
-}
-
-/** For the pictures of one play; only those of the last one are kept. */
-async function freshFolder(project: Project, kind = "recordings"): Promise<string> {
-  const folder = join(await stateFolder(project.root), kind);
-  // Reports are what somebody asked for, and stay.
-  if (kind === "recordings") rmSync(folder, { recursive: true, force: true });
-  return join(folder, randomBytes(4).toString("hex"));
-}
-
-function brokenBy(found: Bisected): ToolAnswer<Bisected> {
-  const { edit, isSame, frame, difference, runs, pictures } = found;
-  const plays = `${count(runs.length, "play")}.`;
-  if (isSame) return ok(found, { summary: `It plays as recorded, so no edit broke it. ${plays}` });
-  if (edit === undefined)
-    return ok(found, {
-      summary: `It played differently before the oldest edit that the journal has: ${difference} ${plays}`,
-    });
-  const since = frame === undefined ? "" : ` The first frame that differs is ${frame}.`;
-  return ok(found, {
-    summary: `Edit ${edit.id} (${edit.label}) broke it.${since} ${difference} ${plays}`,
-    ...(pictures !== undefined && {
-      content: [pictures.before, pictures.after].map((file) => ({
-        type: "image" as const,
-        data: readFileSync(file).toString("base64"),
-        mimeType: "image/png",
-      })),
-    }),
-  });
-}
-
-async function saved(
-  given: Recording,
-  seen: Played,
-  place: ProjectPath,
-  project: Project,
-): Promise<ToolAnswer<z.input<typeof recorded>>> {
-  const done = await keepRecording(given, seen, place, project);
-  if (!done.ok) return done;
-  const { recording, verdict } = done.value;
-  const { inputs, frames, checks, pictures } = recording;
-  const what = `${count(inputs.length, "input")} in ${count(frames, "frame")}, ${count(checks.length, "value")} and ${count(pictures.length, "picture")}.`;
-  const { errors, isSame } = verdict;
-  return ok(
-    { path: place.res, ...recording, errors, isSame },
-    { summary: `${place.res}: ${what}${isSame ? "" : ` ${whatDiffers(verdict)}`}` },
-  );
-}
-
-function compared(verdict: Verdict): ToolAnswer<Verdict> {
-  const changed = verdict.pictures.find(
-    (picture) => !picture.isSame && existsSync(shownOf(picture.difference)),
-  );
-  return ok(verdict, {
-    summary: verdict.isSame ? "The game played as recorded." : whatDiffers(verdict),
-    ...(changed !== undefined && {
-      content: [
-        {
-          type: "image",
-          data: readFileSync(shownOf(changed.difference)).toString("base64"),
-          mimeType: "image/png",
-        },
-      ],
-    }),
-  });
 }
 
 /** Without inputs; of the main scene unless another is named. */

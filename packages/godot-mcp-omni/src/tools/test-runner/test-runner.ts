@@ -16,7 +16,7 @@ import { importFirst } from "../../testing/import-first.ts";
 import { runFramework } from "../../testing/run-framework.ts";
 import { runTests } from "../../testing/run-tests.ts";
 import { reportOf, summaryOf, testReport } from "../../testing/test-results.ts";
-import { ANY_CODE, count, product, READ } from "../product.ts";
+import { ANY_CODE, count, logsOf, product, READ } from "../product.ts";
 
 const choice = {
   path: z.string().optional().describe("Script or folder, such as res://test; default: all tests"),
@@ -85,6 +85,7 @@ export const testTool = product.defineActionTool({
         if (!binary.ok) return binary;
         const ready = await importFirst(project, workspace, signal);
         if (!ready.ok) return ready;
+        const lines: string[] = [];
         const options = {
           binary: binary.value,
           project: project.root,
@@ -94,6 +95,7 @@ export const testTool = product.defineActionTool({
           timeoutMs,
           isolate,
           progress,
+          onOutput: (some: readonly string[]) => void lines.push(...some),
         };
         const { path, test } = choice;
         const results =
@@ -107,6 +109,7 @@ export const testTool = product.defineActionTool({
           {
             summary: summaryOf(report),
             execution: { mode: "engine", godot: binary.value.version },
+            ...logsOf(lines),
             ...warningsOf(framework, empty),
           },
         );

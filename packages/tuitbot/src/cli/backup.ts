@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type CommandFailure, columns } from "@toolpact/cli";
+import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
-import type { YoungerReceipt } from "../storage/restore.ts";
 import { loadedConfig } from "./context.ts";
 import { command } from "./machine.ts";
 
@@ -52,17 +51,12 @@ export const backup = command({
 
 export const restore = command({
   name: "restore",
-  describe: "Replace the database with a backup; the old one is kept beside it",
+  describe: "Bring back a backup; the replaced database is kept beside it",
   details:
-    "Stop every tuitbot first: nothing is changed while one has the database open. Who may do what stays as it is now: agents, people, passkeys and the stop are those of the replaced database, and every browser is signed out. A backup that does not have all that was sent since is refused, because the same could be sent twice.",
+    "Stop every tuitbot first: nothing is changed while one has the database open. Drafts that nothing has sent come back. What was done, spent, decided and revoked since the backup stays as it is, and every browser is signed out. To bring back everything, move the present database away first: sending is then stopped until you run `tuitbot resume`, because the backup may not have all that was sent since.",
   args: { file: { describe: "The backup file", required: true } },
-  options: {
-    forget: { kind: "flag", describe: "Restore it although it does not have all that was sent since" },
-  },
-  examples: [
-    { line: "tuitbot restore ~/tuitbot.db", does: "restores this copy, or lists what it would forget" },
-  ],
-  async run({ file, forget }, context) {
+  examples: [{ line: "tuitbot restore ~/tuitbot.db", does: "brings back this copy" }],
+  async run({ file }, context) {
     const loaded = await loadedConfig(context);
     if (!loaded.ok) return loaded;
     const storage = await import("../storage/restore.ts");
@@ -70,41 +64,26 @@ export const restore = command({
     if (!path.ok) return path;
     const { now, cwd } = context.machine;
     const backup = resolve(cwd, file);
-    const restored = await storage.restore(backup, path.value, { now: now(), forgets: forget });
-    if (!restored.ok)
-      return failed(
-        typeof restored.failure === "string"
-          ? { message: restored.failure }
-          : wouldForget(restored.failure.forgotten),
-      );
+    const restored = await storage.restore(backup, path.value, now());
+    if (!restored.ok) return failed({ message: restored.failure });
     const { kept, withheld } = restored.value;
-    const before =
-      kept === undefined
-        ? "There was none before, so agents and people are those of the backup."
-        : `What was there before is in ${kept}.`;
-    const without =
-      withheld.length === 0
-        ? ""
-        : `\nStill without access, as before: ${withheld.join(", ")}. Add them again if they should have it.`;
     return ok({
-      text: `${path.value} is ${backup} now. ${before} Every browser is signed out.${without}`,
+      text: `${restoredText(backup, path.value, kept)}${withheldText(withheld)}`,
       json: { database: path.value, from: backup, kept: kept ?? null, withheld: [...withheld] },
     });
   },
 });
 
-/** Calls that are listed; the others are only counted. */
-const MAX_LISTED = 20;
+function restoredText(backup: string, path: string, kept: string | undefined): string {
+  return kept === undefined
+    ? `${path} is ${backup} now. There was none before, so everything is from the backup, and every browser is signed out. It may not have all that was sent since: nothing is sent until you run \`tuitbot resume\`. Compare it with X first.`
+    : `The drafts of ${backup} are back in ${path}. What was done, spent, decided and revoked since is as before, and every browser is signed out. What was there before is in ${kept}.`;
+}
 
-function wouldForget(receipts: readonly YoungerReceipt[]): CommandFailure {
-  const rows = receipts
-    .slice(-MAX_LISTED)
-    .map(({ at, tool, state }) => [`  ${new Date(at).toISOString()}`, tool, state]);
-  const more = receipts.length - rows.length;
-  return {
-    message: `Nothing was restored. The backup does not have ${receipts.length === 1 ? "a call that was" : `${receipts.length} calls that were`} made since, and the same could be sent again:\n${columns(rows)}${more > 0 ? `  and ${more} earlier\n` : ""}`,
-    fix: "Add --forget to restore it all the same. Then check on X what is out before you approve or schedule anything.",
-  };
+function withheldText(withheld: readonly string[]): string {
+  return withheld.length === 0
+    ? ""
+    : `\nStill without access, as before: ${withheld.join(", ")}. Add them again if they should have it.`;
 }
 
 /** The database file, or a failure that names PostgreSQL's own tool. */

@@ -5,33 +5,22 @@ import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { openStore } from "./open-store.ts";
+import { carryOver, endSessions, isSameDatabase, stopSending } from "./restored-rows.ts";
 import { allMigrations } from "./tables/migrations.ts";
 
 export interface Restored {
-  /** Where the replaced database is now; undefined if there was none. */
+  /** Where the replaced database is now; undefined if there was none, so that everything is from the backup. */
   readonly kept: string | undefined;
   /** People and agents of the backup who were removed, revoked or unknown before the restore, and still are. */
   readonly withheld: readonly string[];
 }
 
-export interface RestoreOptions {
-  readonly now: number;
-  /** Restores although the backup does not have all that was sent since. */
-  readonly forgets: boolean;
-}
-
-/** The reason why nothing was restored, or what a restore would forget. */
-export type NotRestored = string | { readonly forgotten: readonly YoungerReceipt[] };
-
 /**
- * Replaces the database with a backup, if the backup is intact and no other process has the database open. Sessions
- * end, and who may do what stays as it is.
+ * Replaces the database with a backup, if the backup is intact and no other process has the database open. Browsers are
+ * signed out, and what was done, decided and revoked since stays so. If there is no database that knows it, sending
+ * stops.
  */
-export async function restore(
-  backup: string,
-  file: string,
-  { now, forgets }: RestoreOptions,
-): Promise<Outcome<Restored, NotRestored>> {
+export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
   const checked = await checkBackup(backup);
   if (!checked.ok) return checked;
   const replaced = await stat(file).catch(() => undefined);
@@ -44,7 +33,7 @@ export async function restore(
   const incoming = `${file}.incoming-${now}`;
   // Copied and changed first, so that only the two renames can be interrupted.
   await copyPrivately(backup, incoming);
-  const prepared = await prepare(incoming, replaced && file, { now, forgets });
+  const prepared = await prepare(incoming, replaced && file, now);
   if (!prepared.ok) {
     await Promise.all(["", "-wal", "-shm"].map((end) => rm(`${incoming}${end}`, { force: true })));
     return prepared;
@@ -60,20 +49,27 @@ export async function restore(
 async function prepare(
   copy: string,
   current: string | undefined,
-  { now, forgets }: RestoreOptions,
-): Promise<Outcome<readonly string[], NotRestored>> {
+  now: number,
+): Promise<Outcome<readonly string[], string>> {
   const opened = await openStore({ path: copy }, { now: () => now });
   if (!opened.ok) return failed(opened.failure.message);
   await opened.value.close();
   const database = new DatabaseSync(copy);
   try {
     // All changes are in the one file when it is closed.
-    database.exec("pragma journal_mode = delete; delete from web_sessions");
-    if (current === undefined) return ok([]);
+    database.exec("pragma journal_mode = delete");
+    endSessions(database);
+    if (current === undefined) {
+      stopSending(database, now);
+      return ok([]);
+    }
     database.prepare("attach ? as current").run(current);
-    const forgotten = youngerReceipts(database, "current");
-    if (forgotten.length > 0 && !forgets) return failed({ forgotten });
-    return ok(carryOver(database, "current"));
+    if (!isSameDatabase(database, "current"))
+      return failed(`The backup is not one of ${current}. Move ${current} away first to restore without it.`);
+    database.exec("begin");
+    const withheld = carryOver(database, "current");
+    database.exec("commit");
+    return ok(withheld);
   } catch (error) {
     // SQLite throws nothing else.
     return failed(
@@ -123,71 +119,4 @@ function isUnused(file: string): boolean {
   } finally {
     database.close();
   }
-}
-
-/**
- * Who may do what, the links that were used, and the stop. A restore leaves these as they are: those of an older copy
- * would admit again whom somebody has removed or revoked since.
- */
-const CURRENT_TABLES = ["agents", "web_people", "web_passkeys", "spent_answers", "stops"] as const;
-
-/** A call that the older copy does not have, or not with this outcome. */
-export interface YoungerReceipt {
-  readonly tool: string;
-  readonly state: string;
-  readonly at: number;
-}
-
-/** The calls since a backup that may have changed something at X. `current` is the schema of the replaced database. */
-function youngerReceipts(backup: DatabaseSync, current: string): readonly YoungerReceipt[] {
-  return backup
-    .prepare(
-      `select now.tool, now.state, now.created_at from ${current}.receipts as now
-      left join main.receipts as past on past.id = now.id
-      where now.state <> 'failed' and (past.id is null or past.state <> now.state)
-      order by now.created_at`,
-    )
-    .all()
-    .map(({ tool, state, created_at }) => ({
-      tool: String(tool),
-      state: String(state),
-      at: Number(created_at),
-    }));
-}
-
-/** Carries these tables over into the backup. Returns the people and agents of the backup that stay without access. */
-function carryOver(backup: DatabaseSync, current: string): readonly string[] {
-  const admitted = () => ADMITTED.flatMap((query) => namesIn(backup, query));
-  const before = admitted();
-  for (const table of CURRENT_TABLES) {
-    const known = columnsOf(backup, table, "main");
-    const columns = columnsOf(backup, table, current).filter((column) => known.includes(column));
-    // The replaced database may be of an older version.
-    if (columns.length === 0) continue;
-    backup.exec(`delete from main.${table}`);
-    backup.exec(
-      `insert into main.${table} (${columns.join(", ")}) select ${columns.join(", ")} from ${current}.${table}`,
-    );
-  }
-  const after = admitted();
-  return before.filter((name) => !after.includes(name));
-}
-
-const ADMITTED = [
-  "select name from main.web_people where role <> 'removed'",
-  "select 'agent ' || name as name from main.agents where revoked_at is null",
-];
-
-function namesIn(database: DatabaseSync, query: string): readonly string[] {
-  return database
-    .prepare(query)
-    .all()
-    .map(({ name }) => String(name));
-}
-
-function columnsOf(database: DatabaseSync, table: string, schema: string): readonly string[] {
-  return database
-    .prepare("select name from pragma_table_info(?, ?)")
-    .all(table, schema)
-    .map(({ name }) => String(name));
 }

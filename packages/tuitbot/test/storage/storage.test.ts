@@ -245,21 +245,29 @@ describe("a SQLite file", async () => {
 
   test("can be backed up while it is used, and put back", async () => {
     const { path, store, backups } = await newFile();
+    const label = { account: "1", digest: "d", topic: "rye", format: null, made_at: 1 };
+    await store.db.insertInto("text_labels").values(label).execute();
     const first = await backUp(store, backups, now);
+    await store.db.deleteFrom("text_labels").where("account", "=", "1").execute();
     await store.db.updateTable("spend").set({ micros: 77 }).execute();
     await store.close();
-    expect(await restore(first.path, path, { now, forgets: false })).toEqual({
+    expect(await restore(first.path, path, now)).toEqual({
       ok: true,
       value: { kept: `${path}.replaced-${now}`, withheld: [] },
     });
-    expect(await spentIn(path)).toEqual([files]);
+    const restored = await openStore({ path }, { now: () => now });
+    if (!restored.ok) throw restored.failure;
+    expect(await restored.value.db.selectFrom("text_labels").selectAll().execute()).toEqual([label]);
+    await restored.value.close();
+    // Money that was spent since stays spent.
+    expect(await spentIn(path)).toEqual([77]);
     expect(await spentIn(`${path}.replaced-${now}`)).toEqual([77]);
   });
 
   test("is not replaced while another process has it open", async () => {
     const { path, store, backups } = await newFile();
     const { path: backup } = await backUp(store, backups, now);
-    expect(await restore(backup, path, { now, forgets: false })).toEqual({
+    expect(await restore(backup, path, now)).toEqual({
       ok: false,
       failure: expect.stringContaining(`Another process has ${path} open`),
     });
@@ -271,13 +279,13 @@ describe("a SQLite file", async () => {
     await store.close();
     const text = join(folder, "letter.db");
     await writeFile(text, "Dear database");
-    expect(await restore(text, path, { now, forgets: false })).toEqual({
+    expect(await restore(text, path, now)).toEqual({
       ok: false,
       failure: `${text} is not a database of tuitbot.`,
     });
     const cut = join(folder, "cut.db");
     await writeFile(cut, (await readFile(path)).subarray(0, 5_000));
-    expect((await restore(cut, path, { now, forgets: false })).ok).toBe(false);
+    expect((await restore(cut, path, now)).ok).toBe(false);
     expect(await spentIn(path)).toEqual([files]);
   });
 

@@ -1,0 +1,163 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
+
+/**
+ * The source of a table's rows after a restore, if there was a database before:
+ * - `current`: the replaced database. What was done, spent, decided, answered and revoked since the backup stays so: an
+ *   older copy would allow what is no longer allowed, or do again what was done.
+ * - `backup`: the backup, for what people wrote and nothing has sent.
+ * - `neither`: sign-ins of browsers and locks end.
+ */
+type Source = "current" | "backup" | "neither";
+
+/** The tables in the order in which they are copied: a table after those it refers to, counters after what they count. */
+const SOURCES: Readonly<Record<keyof Database, Source>> = {
+  agents: "current",
+  web_people: "current",
+  web_passkeys: "current",
+  web_tries: "current",
+  web_sessions: "neither",
+  spent_answers: "current",
+  stops: "current",
+  sign_ins: "current",
+  stored_sign_ins: "current",
+  receipts: "current",
+  steps: "current",
+  approvals: "current",
+  approval_edits: "current",
+  media: "current",
+  scheduled_posts: "current",
+  loops: "current",
+  leases: "neither",
+  spend: "current",
+  billed_resources: "current",
+  limit_counters: "current",
+  ledger: "current",
+  llm_usage: "current",
+  audit: "current",
+  telemetry: "current",
+  notices: "current",
+  discovered_posts: "current",
+  publications: "current",
+  measurements: "current",
+  authors: "current",
+  publication_totals: "current",
+  topic_scores: "current",
+  topic_days: "current",
+  hour_scores: "current",
+  follower_snapshots: "current",
+  approval_counts: "current",
+  action_counts: "current",
+  usage_days: "current",
+  caller_days: "current",
+  llm_days: "current",
+  // Except those that were sent or wait to be.
+  drafts: "backup",
+  draft_revisions: "backup",
+  draft_news: "backup",
+  targets: "backup",
+  text_labels: "backup",
+};
+
+/** Ends what never comes back with a backup. */
+export function endSessions(backup: DatabaseSync): void {
+  for (const table of tablesFrom("neither")) backup.exec(`delete from main.${table}`);
+}
+
+/** Stops sending for all accounts of a backup, because nothing is left that says what was sent since. */
+export function stopSending(backup: DatabaseSync, now: number): void {
+  backup
+    .prepare(
+      `insert into main.stops (account, stopped_at, stopped_by, reason)
+      select account, ?, 'tuitbot restore', ? from (${ACCOUNTS}) where true on conflict (account) do nothing`,
+    )
+    .run(now, "The restored backup may not have all that was sent since it was made.");
+}
+
+const ACCOUNTS = ["sign_ins", "receipts", "approvals", "scheduled_posts", "drafts"]
+  .map((table) => `select account from main.${table}`)
+  .join(" union ");
+
+/** Returns true if a backup and the current database are copies of one database, so that their ids mean the same. */
+export function isSameDatabase(backup: DatabaseSync, current: string): boolean {
+  const other = ["drafts", "scheduled_posts", "approvals"].map(
+    (
+      table,
+    ) => `select 1 as other from main.${table} as past join ${current}.${table} as now on now.id = past.id
+      where now.account <> past.account or now.created_at <> past.created_at`,
+  );
+  return backup.prepare(`${other.join(" union all ")} limit 1`).get() === undefined;
+}
+
+/**
+ * Carries over into a backup what must stay as it is in the current database, which is attached to it under this name.
+ * Returns the people and agents of the backup that stay without access.
+ */
+export function carryOver(backup: DatabaseSync, current: string): readonly string[] {
+  const admitted = () => ADMITTED.flatMap((query) => namesIn(backup, query));
+  const before = admitted();
+  for (const table of tablesFrom("current")) {
+    const columns = sharedColumns(backup, table, current);
+    // The replaced database may be of an older version.
+    if (columns.length === 0) continue;
+    backup.exec(`delete from main.${table}`);
+    backup.exec(`insert into main.${table} (${columns}) select ${columns} from ${current}.${table}`);
+  }
+  carrySentDrafts(backup, current);
+  // An id that was given since the backup is not given again: receipts name posts and drafts by it.
+  backup.exec(
+    `update main.sqlite_sequence as past set seq = max(past.seq,
+      coalesce((select seq from ${current}.sqlite_sequence as now where now.name = past.name), 0));
+    insert into main.sqlite_sequence (name, seq) select name, seq from ${current}.sqlite_sequence
+      where name not in (select name from main.sqlite_sequence)`,
+  );
+  const after = admitted();
+  return before.filter((name) => !after.includes(name));
+}
+
+/** Drafts that were sent since the backup, or wait to be, stay so. Those that waited then, and no longer do, are drafts. */
+function carrySentDrafts(backup: DatabaseSync, current: string): void {
+  const columns = sharedColumns(backup, "drafts", current);
+  const revision = sharedColumns(backup, "draft_revisions", current);
+  if (columns.length === 0) return;
+  const sent = `select id from ${current}.drafts where status in ('scheduled', 'publishing', 'queued', 'published')`;
+  backup.exec(
+    `update main.drafts set status = 'draft', scheduled_for = null, schedule_id = null, approval_id = null, lease_until = 0
+      where status in ('scheduled', 'publishing', 'queued');
+    delete from main.drafts where id in (${sent});
+    insert into main.drafts (${columns}) select ${columns} from ${current}.drafts where id in (${sent});
+    insert into main.draft_revisions (${revision})
+      select ${revision} from ${current}.draft_revisions where draft_id in (${sent});
+    delete from main.draft_news;
+    insert into main.draft_news (draft_id, account, news) select draft_id, account, news from ${current}.draft_news
+      where draft_id in (${sent})`,
+  );
+}
+
+function tablesFrom(source: Source): readonly string[] {
+  return Object.entries(SOURCES)
+    .filter(([, of]) => of === source)
+    .map(([table]) => table);
+}
+
+const ADMITTED = [
+  "select name from main.web_people where role <> 'removed'",
+  "select 'agent ' || name as name from main.agents where revoked_at is null",
+];
+
+function namesIn(database: DatabaseSync, query: string): readonly string[] {
+  return database
+    .prepare(query)
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** The columns that a table has in both databases, separated by commas. */
+function sharedColumns(database: DatabaseSync, table: string, current: string): string {
+  const columnsIn = (schema: string) =>
+    namesIn(database, `select name from pragma_table_info('${table}', '${schema}')`);
+  const known = columnsIn("main");
+  return columnsIn(current)
+    .filter((column) => known.includes(column))
+    .join(", ");
+}

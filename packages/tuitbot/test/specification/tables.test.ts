@@ -6,38 +6,8 @@ import { catalogFor } from "../../src/server/catalog.ts";
 import { generatedFiles } from "../../src/server/generate.ts";
 import { stackOf } from "../../src/server/guard-stacks.ts";
 import { fullManifest, profileManifest } from "../../src/server/manifest.ts";
+import { specifiedErrors } from "./specified-errors.ts";
 import { referenceCategories, specifiedGroups } from "./specified-tools.ts";
-
-/** Code, category and retry flag of the 27 errors, typed in from the specification. */
-const ERRORS: readonly (readonly [code: string, category: string, retryable: boolean])[] = [
-  ["x_rate_limited", "X API", true],
-  ["x_auth_expired", "X API", false],
-  ["x_forbidden", "X API", false],
-  ["x_account_restricted", "X API", false],
-  ["x_network_error", "X API", true],
-  ["x_not_configured", "X API", false],
-  ["x_api_error", "X API", true],
-  ["db_error", "Database", true],
-  ["validation_error", "Validation", false],
-  ["invalid_input", "Validation", false],
-  ["tweet_too_long", "Validation", false],
-  ["llm_error", "LLM", true],
-  ["llm_not_configured", "LLM", false],
-  ["unsupported_media_type", "Media", false],
-  ["file_read_error", "Media", false],
-  ["media_upload_error", "Media", false],
-  ["thread_partial_failure", "Thread", true],
-  ["policy_error", "Policy", true],
-  ["policy_denied_blocked", "Policy", false],
-  ["policy_denied_rate_limited", "Policy", false],
-  ["policy_denied_hard_rule", "Policy", false],
-  ["policy_denied_user_rule", "Policy", false],
-  ["context_error", "Context", false],
-  ["recommendation_error", "Context", false],
-  ["topic_error", "Context", false],
-  ["not_found", "Resource", false],
-  ["serialization_error", "Internal", false],
-];
 
 test("the profiles are the six of the specification", () => {
   expect([...profiles]).toEqual([
@@ -53,8 +23,8 @@ test("the profiles are the six of the specification", () => {
 describe("error codes", () => {
   test("are the 27 of the specification, with its categories and retry flags", () => {
     const rows = Object.entries(errors.rows).map(([code, row]) => [code, row.category, row.retryable]);
-    expect(rows).toEqual(ERRORS);
-    expect(ERRORS).toHaveLength(27);
+    expect(rows).toEqual(specifiedErrors);
+    expect(specifiedErrors).toHaveLength(27);
   });
 
   test("are written in snake case", () => {
@@ -165,7 +135,7 @@ describe("the manifest", () => {
   });
 
   test("names only error codes of the specification", () => {
-    const codes = new Set(ERRORS.map(([code]) => code));
+    const codes = new Set(specifiedErrors.map(([code]) => code));
     for (const { name, possible_error_codes } of manifest.tools)
       expect(
         possible_error_codes.filter((code) => !codes.has(code)),
@@ -199,6 +169,14 @@ describe("the manifest", () => {
     for (const { name, lane } of found) expect({ name, lane }).toEqual({ name, lane: "workflow" });
   });
 });
+
+test.each(["readonly", "api-readonly", "utility-readonly", "utility-write"] as const)(
+  "no tool of %s needs a database or a language model",
+  (profile) => {
+    for (const { name, requires_db, requires_llm } of profileManifest(profile).tools)
+      expect({ name, requires_db, requires_llm }).toEqual({ name, requires_db: false, requires_llm: false });
+  },
+);
 
 test.each(["utility-readonly", "utility-write"] as const)(
   "no guard but the deadline and the guard of recent calls runs in front of a tool of %s",

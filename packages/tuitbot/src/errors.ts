@@ -111,7 +111,7 @@ export const errors = defineErrors(
       category: "Policy",
       retryable: false,
       meaning: "A safety rule that cannot be switched off forbids this",
-      reasons: ["content_changed", "not_approved", "needs_person", "needs_passkey"],
+      reasons: ["content_changed", "changed_since_approval", "not_approved", "needs_person", "needs_passkey"],
     },
     policy_denied_user_rule: {
       category: "Policy",

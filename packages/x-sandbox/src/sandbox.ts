@@ -168,11 +168,11 @@ export class Sandbox {
     return oauth1Token(app, this.person(user).id);
   }
 
-  /** Posts as a person of the sandbox, without any checks: use it to create mentions and replies. */
+  /** Posts as a person of the sandbox, without any checks: use it to create mentions, replies and edits. */
   say(
     username: string,
     text: string,
-    options: { readonly inReplyTo?: string; readonly quoting?: string } = {},
+    options: { readonly inReplyTo?: string; readonly quoting?: string; readonly editing?: string } = {},
   ): Post {
     return writePost(this.world, {
       authorId: this.person(username).id,
@@ -180,6 +180,7 @@ export class Sandbox {
       at: this.clock.now(),
       ...(options.inReplyTo !== undefined && { replyTo: this.#post(options.inReplyTo) }),
       ...(options.quoting !== undefined && { quoteOf: this.#post(options.quoting) }),
+      ...(options.editing !== undefined && { edits: this.#post(options.editing) }),
     });
   }
 

@@ -4,7 +4,7 @@ import { microsOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome } from "@toolpact/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
-import { findItem, pendingItems, saveContext } from "../approval/queue.ts";
+import { findItem, pendingItems, showAgain } from "../approval/queue.ts";
 import { rejectItem } from "../approval/reject.ts";
 import { releaseItem } from "../approval/release.ts";
 import { shownFiles } from "../approval/shown-files.ts";
@@ -75,8 +75,10 @@ export function approvalsFor(
     const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
     const context = await workflow.readContext(item.tool, item.args, soon);
     if (context === undefined) return item;
-    await saveContext(store.db, account, item.id, context);
-    return { ...item, context };
+    // Others are signed as they were decided about.
+    if (item.status !== "pending") return { ...item, context };
+    const shown = await showAgain(store, account, approvals.key, item.id, { context });
+    return shown.ok ? shown.value : item;
   }
   return {
     me: { id: account, ...names },

@@ -2,7 +2,7 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import { type ItemContent, type ItemPeople, itemDigest, votesIn } from "@toolpact/contract/internal/guards";
 import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
-import type { ApprovalContext } from "../guards/approval/approval-context.ts";
+import { type ApprovalContext, boundIn } from "../guards/approval/approval-context.ts";
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/tables/approval-tables.ts";
 
@@ -64,22 +64,25 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   };
 }
 
-/**
- * What a person approves: what will be sent. What the person is shown beside it, such as the post that a reply answers,
- * is not part of it, because it changes at X by itself; the ids that it belongs to are among the arguments.
- */
+/** What a person approves: what will be sent, and what it is about, as far as an approval is bound to that. */
 interface ApprovedContent extends Omit<ItemContent, "scope"> {
   readonly account: string;
   /** SHA-256 of every file it publishes, in order. */
   readonly media: readonly string[];
   /** When it goes out, if not at once. */
   readonly schedule: JsonObject | undefined;
+  readonly context?: ApprovalContext | undefined;
 }
 
 /** A keyed digest of what is approved. Access to the database is not enough to make one. */
 export function approvalDigest(
   key: Uint8Array,
-  { account, media, schedule, ...content }: ApprovedContent,
+  { account, media, schedule, context, ...content }: ApprovedContent,
 ): string {
-  return itemDigest(key, { ...content, scope: account }, [media, schedule ?? null]);
+  const shown = context && boundIn(context);
+  return itemDigest(key, { ...content, scope: account }, [
+    media,
+    schedule ?? null,
+    ...(shown === undefined ? [] : [{ shown }]),
+  ]);
 }

@@ -10,23 +10,28 @@ import {
   sql,
 } from "kysely";
 import { errors } from "../errors.ts";
-import type { ApprovalStorage, WaitingCall } from "../guards/approval/ask-for-approval.ts";
+import type { ApprovalContext } from "../guards/approval/approval-context.ts";
+import type { ApprovalStorage, ShownNow, WaitingCall } from "../guards/approval/ask-for-approval.ts";
 import { withoutOptions } from "../guards/receipts/receipt.ts";
 import { overAllAccounts } from "../storage/account-check.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 import type { ApprovalRow } from "../storage/tables/approval-tables.ts";
+import { transact } from "../storage/transaction.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
 export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
   return {
-    async propose(waiting) {
+    async propose(waiting, about) {
       const opened = await key();
-      return opened.ok ? enqueue(store, account, opened.value, waiting) : opened;
+      return opened.ok ? enqueue(store, account, opened.value, waiting, about) : opened;
     },
-    saveContext: (id, context) => saveContext(store.db, account, id, context),
+    async showAgain(id, shown) {
+      const opened = await key();
+      if (opened.ok) await showAgain(store, account, opened.value, id, shown);
+    },
   };
 }
 
@@ -38,21 +43,24 @@ async function enqueue(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
+  about: () => Promise<ApprovalContext>,
 ): Promise<Outcome<QueuedMutation, Failure>> {
   const { claim, args, now } = waiting;
   await expireOld(store.db, account, now);
   const rejected = waiting.isByPerson ? undefined : await rejectedBefore(store.db, account, waiting);
   if (rejected !== undefined) return saidNo(rejected);
-  const inserted = await insertItem(store, account, key, waiting);
-  if (inserted !== undefined) return ok(inserted);
   const same = await store.db
     .selectFrom("approvals")
     .selectAll()
     .where("account", "=", account)
     .where("claim", "=", claim)
     .executeTakeFirst();
-  // It was decided between the two queries, so it can be inserted now.
-  if (same === undefined) return enqueue(store, account, key, waiting);
+  if (same === undefined) {
+    const context = await about();
+    const inserted = await insertItem(store, account, key, { ...waiting, context });
+    // Another call was faster, and finds its own context.
+    return inserted === undefined ? enqueue(store, account, key, waiting, async () => context) : ok(inserted);
+  }
   const item = itemFrom(same);
   return canonicalJson(withoutOptions(item.args)) === canonicalJson(withoutOptions(args))
     ? ok(item)
@@ -116,7 +124,7 @@ export async function insertItemIn(
   key: Uint8Array,
   waiting: WaitingCall,
 ): Promise<QueuedMutation | undefined> {
-  const { claim, tool, args, media, schedule, now } = waiting;
+  const { claim, tool, args, media, schedule, context, now } = waiting;
   const inserted = await db
     .insertInto("approvals")
     .values({
@@ -127,6 +135,7 @@ export async function insertItemIn(
       content: contentOf(tool, args),
       media_json: JSON.stringify(media),
       schedule_json: schedule === undefined ? null : canonicalJson(schedule),
+      context_json: context === undefined ? null : JSON.stringify(context),
       digest: "",
       status: "pending",
       rule_id: waiting.ruleId,
@@ -160,6 +169,7 @@ export async function insertItemIn(
         args,
         media,
         schedule,
+        context,
         peopleNeeded: waiting.peopleNeeded,
       }),
     })
@@ -170,19 +180,38 @@ export async function insertItemIn(
   return itemFrom(row);
 }
 
-/** Stores what a call is about. */
-export async function saveContext(
-  db: Kysely<Database>,
+/**
+ * Replaces what is shown of an item that waits or is about to be sent, and returns it. Votes for what was shown before no
+ * longer count.
+ */
+export function showAgain(
+  store: Store,
   account: string,
+  key: Uint8Array,
   id: number,
-  context: object,
-): Promise<void> {
-  await db
-    .updateTable("approvals")
-    .set({ context_json: JSON.stringify(context) })
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .execute();
+  { context, estimatedMicros }: ShownNow,
+): Promise<Outcome<QueuedMutation, Failure>> {
+  return transact(store, async (db): Promise<Outcome<QueuedMutation, Failure>> => {
+    const found = await findItem(db, account, id);
+    if (!found.ok) return found;
+    const row = await db
+      .updateTable("approvals")
+      .set({
+        ...(context !== undefined && {
+          context_json: JSON.stringify(context),
+          digest: approvalDigest(key, { ...found.value, account, context }),
+        }),
+        ...(estimatedMicros !== undefined && { estimated_micros: estimatedMicros }),
+        votes_json: null,
+      })
+      .where("account", "=", account)
+      .where("id", "=", id)
+      .where("status", "in", ["pending", "releasing"])
+      .where("digest", "=", found.value.digest)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? alreadyDecided(found.value) : ok(itemFrom(row));
+  });
 }
 
 /** Waiting items after the one with this id, oldest first. */

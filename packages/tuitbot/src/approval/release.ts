@@ -7,10 +7,13 @@ import {
   isSigned,
   sameDigest,
 } from "@toolpact/contract/internal/guards";
+import { microsOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import { errors } from "../errors.ts";
+import { boundIn } from "../guards/approval/approval-context.ts";
 import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import type { Release } from "../guards/call/call-context.ts";
+import { CHANGED_SINCE_APPROVAL } from "../guards/mutation/changed-since-approval.ts";
 import { identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import { STOPPED } from "../guards/stop/stop.ts";
@@ -188,9 +191,7 @@ export async function isUnchanged(
 ): Promise<Outcome<"unchanged", Failure>> {
   const media = await mediaOf(item);
   if (!media.ok) return media;
-  const { id, tool, args, schedule, peopleNeeded } = item;
-  const content = { id, account, tool, args, media: media.value, schedule, peopleNeeded };
-  const actual = approvalDigest(key, content);
+  const actual = approvalDigest(key, { ...item, account, media: media.value });
   return sameDigest(actual, item.digest) && sameDigest(actual, seen)
     ? ok("unchanged")
     : contentChanged(item.id);
@@ -209,6 +210,7 @@ async function carryOut(
     argsDigest,
     isByAgent,
     askedBy: item.principal,
+    shown: { context: item.context && boundIn(item.context), micros: microsOf(item.estimatedUsd) },
   };
   const result = await execute(item.tool, item.args, release);
   // It would wait again only if its arguments mean something else than when they were approved.
@@ -241,7 +243,12 @@ async function carryOut(
 
 /** Nothing was done, and the same call may succeed later. */
 function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>): boolean {
-  return isRetryable || failure.code === "policy_denied_rate_limited" || failure.reason === STOPPED;
+  return (
+    isRetryable ||
+    failure.code === "policy_denied_rate_limited" ||
+    failure.reason === STOPPED ||
+    failure.reason === CHANGED_SINCE_APPROVAL
+  );
 }
 
 /** How a call that the product made itself has ended. `null`: it waits for a person, and nothing was sent. */

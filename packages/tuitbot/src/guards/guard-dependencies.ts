@@ -3,12 +3,13 @@ import { leftoverResolver, newBill } from "@toolpact/contract/internal/guards";
 import { type RawSender, withCallDefaults } from "@toolpact/x-api";
 import type { XConnection } from "../x/connect-x.ts";
 import type { X } from "../x/x.ts";
-import { readContext, subjectOf } from "./approval/approval-context.ts";
+import { isAsShown, readContext, subjectOf } from "./approval/approval-context.ts";
 import { rememberUpload } from "./approval/media-bytes.ts";
 import { BY_ITSELF, meteredClient, meteredSend } from "./budget/bill.ts";
 import type { Account, CallContext } from "./call/call-context.ts";
 import type { BudgetDependencies } from "./mutation/budget.ts";
-import type { ContextReader, PolicyDependencies } from "./mutation/policy.ts";
+import type { ChangeDependencies } from "./mutation/changed-since-approval.ts";
+import type { PolicyDependencies } from "./mutation/policy.ts";
 import type { ProtectDependencies } from "./mutation/protect.ts";
 import type { SafetyDependencies } from "./mutation/safety.ts";
 import { readBack } from "./receipts/read-back.ts";
@@ -21,7 +22,7 @@ export type GuardDependencies = AccountDependencies & ProtectDependencies & { re
 export interface GuardSetting
   extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
     Pick<BudgetDependencies, "caps">,
-    Omit<PolicyDependencies, "now" | "contextOf"> {
+    Omit<PolicyDependencies, "now" | "contextOf" | "isAsShown"> {
   readonly openAccount: AccountDependencies["openAccount"];
   readonly openStored: AccountDependencies["openStored"];
   readonly openLedger?: AccountDependencies["openLedger"];
@@ -79,7 +80,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
         await askAgain(account, signal);
       await resolve(account, signal);
     },
-    contextOf: contextReader(connection, setting.clock),
+    ...contextReading(connection, setting.clock),
     clientFor: (bill) => xForCall(connection, bill === undefined ? {} : { bill }).client,
     rules: xRequestRules,
     isRepetition,
@@ -88,20 +89,29 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   };
 }
 
-/** Reads what a call is about. A person can decide without it, so that X gets little time to show it. */
-function contextReader(connection: XConnection, clock: Clock): ContextReader {
-  return async (call, account, bill) => {
-    const { client } = xForCall(connection, bill === undefined ? {} : { bill });
-    const inTime = new AbortController();
-    const cancel = clock.after(CONTEXT_MS, () => inTime.abort());
-    const signal = AbortSignal.any([call.signal, inTime.signal]);
-    try {
-      const me = await connection.me(signal);
-      const reading = { client, account: me.ok ? me.value.username : undefined, now: clock.now(), signal };
-      return await readContext(subjectOf(call, account), reading);
-    } finally {
-      cancel();
-    }
+/** Reads what calls are about. A person can decide without it, so X gets little time to show it. */
+function contextReading(
+  connection: XConnection,
+  clock: Clock,
+): Pick<ChangeDependencies, "contextOf" | "isAsShown"> {
+  return {
+    async contextOf(call, account, bill) {
+      const { client } = xForCall(connection, bill === undefined ? {} : { bill });
+      const inTime = new AbortController();
+      const cancel = clock.after(CONTEXT_MS, () => inTime.abort());
+      const signal = AbortSignal.any([call.signal, inTime.signal]);
+      try {
+        const me = await connection.me(signal);
+        const reading = { client, account: me.ok ? me.value.username : undefined, now: clock.now(), signal };
+        return await readContext(subjectOf(call, account), reading);
+      } finally {
+        cancel();
+      }
+    },
+    isAsShown(shown, call, account, bill) {
+      const { client } = xForCall(connection, bill === undefined ? {} : { bill });
+      return isAsShown(shown, subjectOf(call, account), { client, signal: call.signal });
+    },
   };
 }
 

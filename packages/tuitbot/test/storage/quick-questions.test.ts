@@ -60,7 +60,7 @@ test.each([
 });
 
 function enqueue(): Promise<unknown> {
-  return approvalStorage({ store, account: "1" }, async () => ok(new Uint8Array(32))).propose({
+  const waiting = {
     claim: "c",
     tool: "x_post_tweet",
     args: { text: "Hello" },
@@ -72,7 +72,17 @@ function enqueue(): Promise<unknown> {
     isByPerson: false,
     now: 0,
     expiresAt: 1,
+  };
+  const about = async () => ({
+    account: null,
+    role: null,
+    post: null,
+    thread: [],
+    people: [],
+    unknown: [],
+    read_at: "",
   });
+  return approvalStorage({ store, account: "1" }, async () => ok(new Uint8Array(32))).propose(waiting, about);
 }
 
 function book(): DraftContext {

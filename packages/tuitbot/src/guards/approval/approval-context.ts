@@ -1,9 +1,10 @@
-import type { Outcome } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/contract";
+import { canonicalJson } from "@toolpact/contract/internal";
 import type { ProviderError, XAnswer, XClient } from "@toolpact/x-api";
 import * as z from "zod";
 import { peopleOf, shortUser } from "../../x/shapes/people.ts";
 import { post, referenced, shortPost } from "../../x/shapes/post.ts";
-import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { mutationOf, type PlannedCall } from "../call/mutation.ts";
 import { writeOperation } from "../call/tool-facts.ts";
 
@@ -23,6 +24,56 @@ export const approvalContext = z.object({
 });
 
 export type ApprovalContext = z.output<typeof approvalContext>;
+
+/**
+ * The part of the context that an approval holds for. It is signed with the item, and read again before the call is sent:
+ *
+ * - the post that the call answers, quotes, likes or deletes: its newest version, its author, and the text that was shown;
+ * - the names of the people whom it reaches.
+ *
+ * Everything else may change in the meantime: like counts, the thread above, display names. Parts that could not be read
+ * are not in it, because nobody saw them. The alternative text of an upload is not either: X does not return it before the
+ * post is out. Text, files, time and recipients' ids are in the item itself.
+ */
+export type BoundContext = {
+  readonly post?: { readonly id: string; readonly author: string | null; readonly text: string | null };
+  readonly people?: readonly { readonly id: string; readonly username: string }[];
+};
+
+/** Returns the bound part of a context, or undefined if there is none. */
+export function boundIn({ post: shown, people }: ApprovalContext): BoundContext | undefined {
+  const named = people.flatMap(({ id, username }) =>
+    id === null || username === null ? [] : [{ id, username }],
+  );
+  if (shown === null && named.length === 0) return undefined;
+  return {
+    ...(shown !== null && { post: boundPost(shown) }),
+    ...(named.length > 0 && { people: named }),
+  };
+}
+
+function boundPost({ id, author, text }: z.output<typeof post>) {
+  return { id, author: author ?? null, text: text ?? null };
+}
+
+/** True if X shows the bound part as the approver saw it. Fails if X cannot be asked. */
+export async function isAsShown(
+  shown: BoundContext,
+  { postId, people }: Subject,
+  { client, signal }: Pick<ContextReading, "client" | "signal">,
+): Promise<Outcome<boolean, ProviderError>> {
+  const same = (now: unknown, before: unknown) => canonicalJson(now) === canonicalJson(before);
+  if (shown.post !== undefined && postId !== undefined) {
+    const { found, failure } = await readPosts(client, postId, 0, signal);
+    if (failure !== undefined && failure.kind !== "not_found") return failed(failure);
+    const [now] = found;
+    if (now === undefined || !same(boundPost(now), shown.post)) return ok(false);
+  }
+  if (shown.people === undefined) return ok(true);
+  const { found, failure } = await readPeople(client, people, signal);
+  if (failure !== undefined) return failed(failure);
+  return ok(shown.people.every((before) => found.some(({ id, username }) => same({ id, username }, before))));
+}
 
 /** What of X a call is about, told from its arguments alone. */
 export interface Subject {
@@ -109,7 +160,7 @@ interface ReadPosts {
 
 const NO_POSTS: ReadPosts = { found: [], failure: undefined };
 
-/** A post and those above it, the lowest first. The post above comes along with each read. */
+/** A post and those above it, the lowest first. The post above comes along with each read. An edited post is read anew. */
 async function readPosts(
   client: XClient,
   id: string,
@@ -125,8 +176,14 @@ async function readPosts(
       signal,
     });
     if (!answer.ok) return { found, failure: answer.failure };
-    const { data, includes } = answer.value;
+    const { data, includes }: XAnswer<XObject | null> = answer.value;
     if (data === null) return { found, failure: NOT_SHOWN };
+    // X keeps each version of an edited post under its own id, and puts replies below the newest.
+    const newest: unknown = next === id ? listIn(data, "edit_history_tweet_ids").at(-1) : undefined;
+    if (typeof newest === "string" && newest !== id) {
+      next = newest;
+      continue;
+    }
     const people = peopleOf(includes);
     const along = new Map((includes.tweets ?? []).map((one) => [textIn(objectIn(one), "id"), objectIn(one)]));
     for (let raw: XObject | undefined = data; raw !== undefined && found.length <= above; ) {

@@ -4,16 +4,44 @@ import type { Micros } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
 import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";
+import type { ApprovalContext } from "./approval-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
-export type ApprovalStorage = ApprovalQueue<WaitingCall, QueuedCall, Failure>;
+export interface ApprovalStorage {
+  /** Adds a call, or finds it: the same call waits once. What it is about is read only for one that is added. */
+  readonly propose: (
+    waiting: Omit<WaitingCall, "context">,
+    about: () => Promise<ApprovalContext>,
+  ) => Promise<Outcome<QueuedCall, Failure>>;
+  /** Replaces what an approver sees of an item, so that an approval of what they saw before does not count. */
+  readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
+}
 
-/** A call that needs a person's approval. Its principal is the agent that made it, by its id. */
-export interface WaitingCall extends AskedCall {
+/** What an approver sees of an item from now on. */
+export interface ShownNow {
+  readonly context?: ApprovalContext | undefined;
+  readonly estimatedMicros?: Micros;
+}
+
+/** A call that needs a person's approval. */
+export interface WaitingCall {
+  readonly tool: string;
+  /** Exactly what will be carried out. */
+  readonly args: JsonObject;
+  /** Why it needs a person. */
+  readonly reason: string;
+  /** How many different people have to approve it; one unless given. */
+  readonly peopleNeeded?: number | undefined;
+  /** The agent that made it, by its id. */
+  readonly principal?: string | undefined;
+  readonly now: number;
+  readonly expiresAt: number;
   /** Identifies the call. */
   readonly claim: string;
   /** SHA-256 of every file that it publishes, in order. */
   readonly media: readonly string[];
+  /** What it is about, where that was read. */
+  readonly context?: ApprovalContext | undefined;
   /** When it goes out, if not as soon as it is approved. */
   readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
@@ -52,7 +80,7 @@ export interface AskOptions {
   /** SHA-256 of every file that the call would publish, in order. */
   readonly media: () => Promise<Outcome<readonly string[], Failure>>;
   /** Reads what the call is about. */
-  readonly context: () => Promise<object>;
+  readonly context: () => Promise<ApprovalContext>;
   readonly approvalLifeMs: number;
   readonly now: number;
 }
@@ -67,7 +95,7 @@ export async function askForApproval(
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
-  const waiting: WaitingCall = {
+  const waiting = {
     claim: identity.claim,
     tool: tool.name,
     args: input,
@@ -82,7 +110,7 @@ export async function askForApproval(
     now,
     expiresAt: now + approvalLifeMs,
   };
-  const queued = await askFirst(approvals, waiting, options.context);
+  const queued = await approvals.propose(waiting, options.context);
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
@@ -133,44 +161,7 @@ export function asQueued(answer: unknown): QueuedAnswer | undefined {
   return queued.safeParse(answer).data;
 }
 
-/** Where calls wait for a person. */
-export interface ApprovalQueue<Waiting extends AskedCall, Item extends QueuedCall, Refusal> {
-  /** Adds a call, or finds it there: the same call waits once. */
-  readonly propose: (waiting: Waiting) => Promise<Outcome<Item, Refusal>>;
-  /** Keeps what a call is about, which the person sees beside it. It is no part of what they approve. */
-  readonly saveContext: (id: number, context: object) => Promise<void>;
-}
-
-/** A call that needs a person. */
-export interface AskedCall {
-  readonly tool: string;
-  /** Exactly what will be carried out. */
-  readonly args: JsonObject;
-  /** Why it needs a person. */
-  readonly reason: string;
-  /** How many different people have to approve it; one unless given. */
-  readonly peopleNeeded?: number | undefined;
-  /** Whose token it came with. */
-  readonly principal?: string | undefined;
-  readonly now: number;
-  readonly expiresAt: number;
-}
-
 export interface QueuedCall {
   readonly id: number;
-  /** What it is about, where that was read. */
-  readonly context?: object | undefined;
   readonly expiresAt: number;
-}
-
-/** Queues a call for a person. What it is about is read once it waits, so that it waits whatever becomes of that. */
-async function askFirst<Waiting extends AskedCall, Item extends QueuedCall, Refusal>(
-  queue: ApprovalQueue<Waiting, Item, Refusal>,
-  waiting: Waiting,
-  about?: () => Promise<object>,
-): Promise<Outcome<Item, Refusal>> {
-  const queued = await queue.propose(waiting);
-  if (queued.ok && queued.value.context === undefined && about !== undefined)
-    await queue.saveContext(queued.value.id, await about());
-  return queued;
 }

@@ -5,6 +5,7 @@ import type { Agent } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
+import type { BoundContext } from "../approval/approval-context.ts";
 import type { AccountLedger, XBill } from "../budget/bill.ts";
 import type { AccountReceipts, MutationIdentity, Repeat } from "../receipts/receipt.ts";
 
@@ -36,6 +37,15 @@ export interface Release {
   readonly isByAgent?: boolean;
   /** The agent that made the call, by its id. */
   readonly askedBy?: string | undefined;
+  /** What the approver was shown and the approval holds for; undefined if there is nothing but the call itself. */
+  readonly shown?: ShownToApprover | undefined;
+}
+
+/** What an approver saw of a call besides its arguments, files and time. */
+export interface ShownToApprover {
+  readonly context: BoundContext | undefined;
+  /** The price: the call may cost less by now, and not more. */
+  readonly micros: Micros;
 }
 
 /** The account that a call acts for, with its storage. */

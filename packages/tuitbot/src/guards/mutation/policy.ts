@@ -6,35 +6,26 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import type { ApprovalContext } from "../approval/approval-context.ts";
-import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
+import { askForApproval } from "../approval/ask-for-approval.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
 import type { XBill } from "../budget/bill.ts";
 import { type PlannedMutation, takesKey } from "../call/call-context.ts";
-import type { Mutation, MutationCall, PlannedCall } from "../call/mutation.ts";
+import type { Mutation, MutationCall } from "../call/mutation.ts";
 import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-facts.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limit.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PolicyAction } from "../policy/rules.ts";
 import { hasAnswered, hasMade, lastEqualCall } from "../receipts/receipt-queries.ts";
+import { type ChangeDependencies, changedSinceApproval } from "./changed-since-approval.ts";
 import type { SafeMutation } from "./safety.ts";
 
-export interface PolicyDependencies {
+export interface PolicyDependencies extends ChangeDependencies {
   readonly policy: Policy;
-  readonly approvalsOf: (session: Session) => ApprovalStorage;
   readonly approvalLifeMs: number;
   readonly mediaRoots: readonly string[];
-  readonly contextOf: ContextReader;
   readonly now: () => number;
 }
-
-/** Reads what a call is about, as far as X shows it in time. What is read is put on the bill. */
-export type ContextReader = (
-  call: PlannedCall & Pick<Call, "signal">,
-  account: string,
-  bill: XBill | undefined,
-) => Promise<ApprovalContext>;
 
 /** A mutation that the policy allows now. */
 export interface AllowedMutation {
@@ -86,8 +77,12 @@ export async function applyPolicy(
   // No person is asked for what no limit would ever let through.
   if (tooMany !== undefined && decision.kind !== "deny") return answered(limitReached(tooMany));
   switch (decision.kind) {
-    case "allow":
-      return { kind: "allowed", allowed: { planned, limits: needed, answers } };
+    case "allow": {
+      const changed = await changedSinceApproval(call, planned, bill, dependencies);
+      return changed === undefined
+        ? { kind: "allowed", allowed: { planned, limits: needed, answers } }
+        : answered(changed);
+    }
     case "deny":
       return answered(denied(call, decision));
     case "dry_run":

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
-import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 
@@ -218,16 +218,38 @@ export async function readTextFile(path: string): Promise<string> {
  * gets its name when it is complete and on the disk, so that nobody reads half of it.
  */
 export async function createPrivateFile(file: string, content: string): Promise<void> {
-  await makeFolder(dirname(file));
-  const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, content, { flag: "wx", mode: 0o600, flush: true });
-  try {
-    await link(temporary, file);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    await rm(temporary);
+  if (!(await exists(file))) {
+    await makeFolder(dirname(file));
+    const draft = `${file}.${randomUUID()}`;
+    try {
+      await writeFile(draft, content, { flag: "wx", mode: 0o600, flush: true });
+      await link(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      // Another process was faster, and may have removed this draft too.
+      if (!(await exists(file))) throw error;
+    }
+    await syncFolder(dirname(file));
   }
+  await removeDrafts(file);
+}
+
+/** Once the file exists, every draft of it is garbage: of this call, of a slower one, or of a process that was killed. */
+async function removeDrafts(file: string): Promise<void> {
+  const start = `${basename(file)}.`;
+  const names = await readdir(dirname(file)).catch(() => []);
+  for (const name of names)
+    if (name.startsWith(start) && UUID.test(name.slice(start.length)))
+      await rm(join(dirname(file), name), { force: true });
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Makes what was renamed or made in a folder last. Not every system lets a folder be opened for that. */

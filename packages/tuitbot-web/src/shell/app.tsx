@@ -6,6 +6,7 @@ import { connection, startLive } from "../api/live.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
+import { Plain } from "../parts/post-text.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 import { Gate } from "./gate.tsx";
@@ -51,6 +52,14 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       <TopBar here={here} />
       <div class="banners">
         <StopBanner here={here} />
+        {status?.blocked_by
+          .filter(({ reason }) => reason !== "stopped_by_person")
+          .map(({ reason, message, fix }) => (
+            <div key={reason} class="banner warn" role="status">
+              <Icon name="warning" />
+              <Plain text={`${message} ${fix}`} />
+            </div>
+          ))}
         {connection.value === "lost" && (
           <div class="banner warn" role="status">
             <Icon name="warning" />

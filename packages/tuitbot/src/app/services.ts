@@ -45,8 +45,12 @@ export interface ServerState {
   readonly access: Access;
   /** Whether X can be used now; asks X where that is not known. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
+  /** Names the stored sign-in; undefined if nobody is signed in. X is not asked. */
+  readonly signInId: () => Promise<string | undefined>;
   /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
   readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
+  /** Whether the recent calls can be read and written; undefined in profiles that do not remember them in a file. */
+  readonly recentCalls?: (() => Promise<Outcome<unknown, string>>) | undefined;
   /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }
@@ -65,6 +69,10 @@ export interface Workflow {
   readonly access: Access;
   /** Has X say who is signed in, once; without it, `now` may be the time of this machine. */
   readonly checkSignIn: (signal: AbortSignal) => Promise<Outcome<unknown, Failure>>;
+  /** Names the stored sign-in; undefined if nobody is signed in. X is not asked. */
+  readonly signInId: () => Promise<string | undefined>;
+  /** The key that binds approvals to their content, read anew. */
+  readonly approvalKey: () => Promise<Outcome<Uint8Array, Failure>>;
   /** X with what is read put on this bill, for work that is no call. */
   readonly xFor: (bill: XBill) => X;
   readonly approvals: Config["approvals"];

@@ -1,14 +1,14 @@
 import { followerChange, followerTrend } from "../analytics/followers.ts";
-import { pendingCount } from "../approval/queue.ts";
 import { listDrafts } from "../drafts/find-draft.ts";
-import { runnerStatus, runnerView } from "../drafts/runner.ts";
+import { runnerView } from "../drafts/runner.ts";
+import { budgetLedger } from "../guards/budget/ledger.ts";
 import { lastSettledRequest } from "../guards/budget/usage.ts";
-import { rateLimits } from "../guards/policy/limits.ts";
-import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
-import { findStop, stopView } from "../guards/stop/stop.ts";
+import { stopView } from "../guards/stop/stop.ts";
 import type { Session } from "../storage/store.ts";
+import { readinessOf, readinessView, signInObstacles } from "./readiness.ts";
 import type { Services } from "./services.ts";
 import { spendingOf } from "./spending.ts";
+import { storedStatus } from "./workflow-status.ts";
 
 export const TREND_DAYS = 30;
 const MAX_SCHEDULED = 200;
@@ -19,24 +19,28 @@ export async function accountStatus(session: Pick<Services, "db" | "workflow" | 
   const { store, account } = db;
   const now = workflow.now();
   const trend = await followerTrend(store.db, account, TREND_DAYS);
-  const limits = await rateLimits(store.db, account, workflow.policy, now);
+  const stored = await storedStatus(
+    { ...db, ledger: budgetLedger(db, true) },
+    { approvalKey: workflow.approvalKey, policy: workflow.policy, caps: workflow.caps, now },
+  );
+  const signedIn = signInObstacles(await workflow.signInId());
   const { items: scheduled } = await listDrafts(
     { ...db, now: workflow.now },
     { status: "scheduled", limit: MAX_SCHEDULED },
   );
   const [next] = scheduled.toSorted((a, b) => (a.scheduledFor ?? 0) - (b.scheduledFor ?? 0));
-  const stop = await findStop(store.db, account);
   const asked = await lastSettledRequest(store.db, account);
   const limit = (name: string) => {
-    const found = limits.find(({ action_type }) => action_type === name);
+    const found = stored.rateLimits.find(({ action_type }) => action_type === name);
     return { used: found?.request_count ?? 0, max: found?.max_requests ?? null };
   };
   return {
     account: { id: account, username: db.names?.username ?? null },
     mode: config.values.mode,
     approval_mode: config.approvalMode,
-    pending_approvals: await pendingCount(store.db, account, now),
-    unknown_outcomes: await unsettledCount(store.db, account),
+    ...readinessView(readinessOf([...signedIn, ...stored.obstacles])),
+    pending_approvals: stored.pendingApprovals,
+    unknown_outcomes: stored.unsettledReceipts,
     posts_today: limit("tweets_per_day"),
     replies_today: limit("replies_per_day"),
     spending: { ...(await spendingOf(db, workflow)) },
@@ -55,8 +59,8 @@ export async function accountStatus(session: Pick<Services, "db" | "workflow" | 
       asked_at: asked === undefined ? null : new Date(asked.at).toISOString(),
       failed: asked?.hasFailed ?? false,
     },
-    runner: runnerView(await runnerStatus(db, now)),
-    stop: stop === undefined ? null : stopView(stop),
+    runner: runnerView(stored.runner),
+    stop: stored.stop === undefined ? null : stopView(stored.stop),
     /** Loops that a person has switched off. */
     loops_off: await loopsOff(db),
   };

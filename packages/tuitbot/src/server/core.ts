@@ -31,6 +31,7 @@ import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
+import { recentCallsInMemory } from "../guards/stack/recent-calls.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { answerLimit } from "../tools/paging.ts";
@@ -97,6 +98,7 @@ export function createCore(setting: CoreSetting): Core {
   const log = setting.log ?? ((message: string) => console.error(`tuitbot: ${message}`));
   const isWorkflow = isWorkflowProfile(profile);
   const persistence = setting.persistence ?? inMemory();
+  const recentCalls = persistence.recentCalls ?? recentCallsInMemory();
   const connection = connectX(account, {
     handleKey: persistence.approvalKey,
     requireJournal: isWorkflow || profile === "utility-write",
@@ -138,7 +140,12 @@ export function createCore(setting: CoreSetting): Core {
       stop();
       return connectionFrom(me, scopes(), connection.xTime.aheadMs);
     },
-    workflowStatus: workflow?.status,
+    signInId: connection.signInId,
+    workflowStatus: workflow && ((signal) => workflow.status(signal, context.agent)),
+    recentCalls:
+      profile === "utility-write"
+        ? () => recentCalls.change((calls) => ({ calls, result: true }))
+        : undefined,
     writer: isWorkflow ? writer : undefined,
   });
   const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? noLlm());
@@ -170,7 +177,7 @@ export function createCore(setting: CoreSetting): Core {
   const pipeline = createPipeline({
     catalog,
     product,
-    stackFor: workflow?.stackFor ?? bindPlain(profile, clock, persistence.recentCalls),
+    stackFor: workflow?.stackFor ?? bindPlain(profile, clock, recentCalls),
     services,
     answerLimit,
     observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],

@@ -11,7 +11,7 @@ import { plan, protect } from "../guards/mutation/protect.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
 import { decisions } from "../guards/stack/decisions-guard.ts";
 import { readLimits } from "../guards/stack/read-limits-guard.ts";
-import { type RecentCalls, recentCalls, recentCallsInMemory } from "../guards/stack/recent-calls.ts";
+import { type RecentCalls, recentCalls } from "../guards/stack/recent-calls.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 
@@ -120,11 +120,7 @@ function kindOf({ facts, effects, needs }: TuitbotTool): keyof typeof workflow {
 }
 
 /** The stacks of a profile that stores nothing, bound to this process. */
-export function bindPlain(
-  profile: Profile,
-  clock: Clock,
-  recent: RecentCalls = recentCallsInMemory(),
-): (tool: TuitbotTool) => Stack {
+export function bindPlain(profile: Profile, clock: Clock, recent: RecentCalls): (tool: TuitbotTool) => Stack {
   const bound = isUtilityProfile(profile)
     ? utility.bind({ clock, recentCalls: recent })
     : plainReads.bind({ clock, now: () => clock.now() });

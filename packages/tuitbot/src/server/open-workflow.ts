@@ -3,6 +3,7 @@ import { type Clock, type Failure, failed, type JsonObject, type Outcome, ok } f
 import { HOUR_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import { type BudgetCaps, newBill } from "@toolpact/contract/internal/guards";
 import { microsOf } from "@toolpact/contract/internal/money";
+import type { Agent } from "../agents/agent.ts";
 import type { Workflow } from "../app/services.ts";
 import { type WorkflowStatus, workflowStatus } from "../app/workflow-status.ts";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
@@ -53,7 +54,8 @@ export interface OpenWorkflow {
   readonly openStored: SessionKeeper["openStored"];
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<ReleaseContext, Failure>>;
   readonly workflow: Workflow;
-  readonly status: (signal: AbortSignal) => Promise<WorkflowStatus>;
+  /** The state for a caller, which may be an agent with caps of its own. */
+  readonly status: (signal: AbortSignal, agent?: Agent) => Promise<WorkflowStatus>;
   readonly reach: SessionKeeper["reach"];
   readonly database: SessionKeeper["database"];
   /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
@@ -171,12 +173,15 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     releasing,
     reach: session.reach,
     database: session.database,
-    status: (signal) => workflowStatus(session, policy, now(), signal),
+    status: (signal, agent) =>
+      workflowStatus(session, { approvalKey, policy, caps, agent, now: now() }, signal),
     workflow: {
       policy,
       caps,
       access: connection.access,
       checkSignIn: session.open,
+      signInId: connection.signInId,
+      approvalKey,
       xFor: (bill) => xForCall(connection, { bill }),
       slots: values.schedule,
       approvals: values.approvals,

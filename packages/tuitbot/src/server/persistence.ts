@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { once } from "@toolpact/contract";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
 import { type RecentCalls, recentCallsIn } from "../guards/stack/recent-calls.ts";
@@ -31,9 +30,9 @@ export function persistenceOf(
     },
     // Beside the sign-in, so that it is about one account.
     recentCalls: recentCallsIn(`${auth.token_file}.calls`),
-    approvalKey: once(async () =>
+    // Read anew each time: with a file that is damaged later, other processes could not approve what waits here.
+    approvalKey: async () =>
       approvals.key === undefined ? approvalKey(approvals.key_file) : Buffer.from(approvals.key, "hex"),
-    ),
   };
 }
 
@@ -49,6 +48,11 @@ export function inMemory(): Persistence {
  */
 export async function approvalKey(file: string): Promise<Uint8Array> {
   await createPrivateFile(file, randomBytes(32).toString("hex"));
+  return readKey(file);
+}
+
+/** Reads the key from an existing file. Throws if there is none in it. */
+export async function readKey(file: string): Promise<Uint8Array> {
   const key = Buffer.from((await readTextFile(file)).trim(), "hex");
   if (key.length !== 32)
     throw new Error(

@@ -13,7 +13,15 @@ export type Connection =
       readonly aheadMs?: number | undefined;
     }
   | {
-      readonly status: "not_configured" | "expired" | "restricted" | "limited" | "refused" | "unreachable";
+      readonly status:
+        | "not_configured"
+        | "expired"
+        | "restricted"
+        | "limited"
+        | "refused"
+        | "unreachable"
+        /** X was not asked, because the budget or the database does not allow it. */
+        | "unknown";
       readonly message: string;
       /** What to do about it. */
       readonly fix: string;
@@ -65,6 +73,8 @@ export function troubleOf(error: ProviderError): Exclude<Connection, { readonly 
     case "network":
     case "server_error":
       return { status: "unreachable", message, fix: "Check the network and X's status, then try again." };
+    case "not_sent":
+      return { status: "unknown", message, fix: "Run `tuitbot doctor`." };
     case "forbidden":
       return { status: "refused", message, fix: forbiddenFix(error.reason) };
     default:

@@ -2,6 +2,7 @@ import { bar, type CommandOutcome, clip, columns, paint, sparkline } from "@tool
 import { escapeInvisible, formatDuration } from "@toolpact/contract/internal/text";
 import { ok } from "@toolpact/outcome";
 import { accountStatus, TREND_DAYS } from "../../app/status.ts";
+import { STOPPED } from "../../guards/stop/stop.ts";
 import type { Context } from "../context.ts";
 import { accountName, change, type DailySession, ofCap, withDailySession } from "./daily-session.ts";
 
@@ -80,6 +81,9 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
     ...(facts.loops_off.length === 0
       ? []
       : [["loops off", `${facts.loops_off.join(", ")}: tuitbot loops on NAME`]]),
+    ...facts.blocked_by
+      .filter(({ reason }) => reason !== STOPPED)
+      .map(({ message, fix }) => ["blocked", paint(terminal, "red", `${message} ${fix}`)]),
     ...(facts.stop === null
       ? []
       : [["stopped", paint(terminal, "red", `since ${facts.stop.at}, by ${facts.stop.by}: tuitbot resume`)]]),

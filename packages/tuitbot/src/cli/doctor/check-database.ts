@@ -7,13 +7,24 @@ import { inspectStore, type StoreFacts } from "../../storage/inspect-store.ts";
 import { broken, canBeMade, fine, isWritable, skipped, warning } from "./check.ts";
 
 /** Checks that the database can be used, and that something publishes what is scheduled in it. */
-export async function checkDatabase({ storage }: Config, now: number): Promise<readonly Check[]> {
-  const { url, db_path: path } = storage;
-  const facts = url === undefined && !existsSync(path) ? undefined : await inspectStore({ url, path });
+export async function checkDatabase(
+  { storage }: Pick<Config, "storage">,
+  now: number,
+  inspected = inspectDatabase(storage),
+): Promise<readonly [database: Check, runner: Check]> {
+  const facts = await inspected;
   return [
     await checkStore(storage, facts),
     facts?.ok ? checkRunner(facts.value, now) : skipped("runner", "Needs the database."),
   ];
+}
+
+/** The facts about the database, or why they cannot be read; undefined if there is none yet. */
+export async function inspectDatabase({
+  url,
+  db_path: path,
+}: Config["storage"]): Promise<Awaited<ReturnType<typeof inspectStore>> | undefined> {
+  return url === undefined && !existsSync(path) ? undefined : inspectStore({ url, path });
 }
 
 /** Tells the size of the database and its pending migrations. */

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Check } from "@toolpact/cli";
 import { systemClock } from "@toolpact/contract";
 import type { Config } from "../../config/schema.ts";
+import { readKey } from "../../server/persistence.ts";
 import { openModel } from "../../writing/open-llm.ts";
 import type { Machine } from "../machine.ts";
 import { broken, canBeMade, exposedFile, fine, skipped, warning } from "./check.ts";
@@ -45,7 +46,7 @@ export async function checkMediaRoots({ media }: Config): Promise<Check> {
   return fine("media", media.roots.filter((root) => !missing.includes(root)).join(", "));
 }
 
-/** Checks that the key of approvals is a file that only its owner can read. The key itself is not read. */
+/** Checks that the key of approvals can be used, and that only its owner can read it. */
 export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">): Promise<Check> {
   const { key, key_file: path } = approvals;
   if (key !== undefined) return fine("approval key", "approvals.key is set.");
@@ -60,16 +61,18 @@ export async function checkApprovalKey({ approvals }: Pick<Config, "approvals">)
         );
   if (!file.isFile())
     return broken("approval key", `${path} is no file.`, "Set approvals.key_file to a file.");
-  if (file.size < MIN_KEY_BYTES)
+  const isKey = await readKey(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isKey)
     return broken(
       "approval key",
-      `${path} is no key.`,
-      "Delete it; what waits for approval then has to be asked again.",
+      `${path} is no key, or cannot be read.`,
+      "Make it readable, or delete it; what waits for approval then has to be asked again.",
     );
   return (await exposedFile("approval key", path)) ?? fine("approval key", path);
 }
-
-const MIN_KEY_BYTES = 64;
 
 /** Checks that caps limit what may be spent. */
 export function checkBudget({ budget }: Pick<Config, "budget">): Check {

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { isWorkflowProfile, type Profile } from "../../profiles.ts";
 import { scopesForProfile } from "../../server/catalog.ts";
 import { askWhoAmI, connectX } from "../../x/connect-x.ts";
-import { clockTrouble, troubleOf } from "../../x/connection.ts";
+import { type Connection, clockTrouble, connectionFrom, troubleOf } from "../../x/connection.ts";
 import { callbackAddress, signedInAccount } from "../../x/signed-in-account.ts";
 import { FORBIDDEN_FIXES } from "../../x/x-errors.ts";
 import { countingClient } from "../spending.ts";
@@ -19,7 +19,11 @@ export async function checkAccount(
   profile: Profile,
   fetch: typeof globalThis.fetch,
   tokens: TokenKeeper,
-): Promise<{ readonly checks: readonly Check[]; readonly spent?: Charges }> {
+): Promise<{
+  readonly checks: readonly Check[];
+  readonly connection: Connection;
+  readonly spent?: Charges;
+}> {
   const app = checkApp(config);
   const grant = await tokens.grant();
   const signIn = grant.ok
@@ -27,6 +31,7 @@ export async function checkAccount(
     : broken("sign-in", grant.failure.message, LOGIN);
   if (!grant.ok || grant.value === undefined)
     return {
+      connection: { status: "not_configured", message: signIn.message, fix: LOGIN },
       checks: [
         app,
         signIn,
@@ -49,7 +54,7 @@ export async function checkAccount(
     checkPermissions(grant.value, profile),
     me.ok ? await checkCredits(client) : creditsFrom(me.failure),
   ];
-  return { checks, spent: spent() };
+  return { checks, connection: connectionFrom(me, x.scopes()), spent: spent() };
 }
 
 function checkApp(config: Config): Check {

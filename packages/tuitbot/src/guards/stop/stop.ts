@@ -47,7 +47,7 @@ export async function resumeAll(db: Kysely<Database>, account: string): Promise<
 }
 
 /** What every call is answered that would change something at X. */
-function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"policy_denied_user_rule">> {
+export function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"policy_denied_user_rule">> {
   const why = reason === undefined ? "" : ` The person says: ${JSON.stringify(reason)}.`;
   return errors.fail(
     "policy_denied_user_rule",

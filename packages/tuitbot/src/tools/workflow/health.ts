@@ -1,6 +1,7 @@
 import { type Outcome, ok } from "@toolpact/contract";
 import type { Missing } from "@toolpact/contract/internal";
 import * as z from "zod";
+import { readinessView, serverState } from "../../app/readiness.ts";
 import type { WorkflowStatus } from "../../app/workflow-status.ts";
 import { runnerShape, runnerView } from "../../drafts/runner.ts";
 import { stopView } from "../../guards/stop/stop.ts";
@@ -9,6 +10,7 @@ import type { Writer } from "../../writing/llm.ts";
 import { writerName } from "../../writing/llm.ts";
 import { type Connection, clockTrouble } from "../../x/connection.ts";
 import { defineTool } from "../product.ts";
+import { readinessShape } from "./readiness-shape.ts";
 
 const part = z.object({
   status: z.string(),
@@ -21,7 +23,7 @@ export const healthCheck = defineTool({
   facts: { everyday: true, operations: ["getUsersMe"] },
   title: "Check health",
   description:
-    "Check whether X, the database and the language model can be used, who is signed in and whether a runner publishes what is scheduled, and say how to mend what cannot. Never fails.",
+    "Check whether this account can act now and what blocks it: X, sign-in, database, approval key, stop, budget, limits. Also the language model, who is signed in, and the runner. Never fails.",
   category: "health",
   effect: "none",
   openWorld: true,
@@ -32,6 +34,7 @@ export const healthCheck = defineTool({
   input: z.strictObject({}),
   output: z.object({
     status: z.enum(["ok", "degraded"]),
+    ...readinessShape,
     profile: z.string(),
     version: z.string(),
     authenticated_user: z
@@ -53,18 +56,14 @@ export const healthCheck = defineTool({
       .describe("A person has stopped everything: nothing is sent to X until they resume"),
   }),
   handler: async (_input, { server, signal }) => {
-    const [connection, stored, writer] = await Promise.all([
-      server.connection(signal),
-      server.workflowStatus?.(signal),
+    const [{ connection, stored, readiness }, writer] = await Promise.all([
+      serverState(server, signal),
       server.writer?.(signal),
     ]);
     const clock = clockPart(connection);
-    const isOk =
-      connection.status === "ok" &&
-      clock?.status !== "wrong" &&
-      (stored === undefined || (stored.status === "ok" && stored.stop === undefined));
     return ok({
-      status: isOk ? ("ok" as const) : ("degraded" as const),
+      status: readiness.obstacles.length === 0 ? ("ok" as const) : ("degraded" as const),
+      ...readinessView(readiness),
       profile: server.profile,
       version: server.version,
       authenticated_user: connection.status === "ok" ? { ...connection.me } : null,

@@ -1,6 +1,7 @@
 import { ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
+import { type Ability, isAble, readinessView, serverState } from "../../app/readiness.ts";
 import type { WorkflowStatus } from "../../app/workflow-status.ts";
 import { actionOf, scopesOf, type TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndApiReadonly } from "../../profiles.ts";
@@ -8,6 +9,7 @@ import type { Connection } from "../../x/connection.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { SIGN_IN } from "../../x/x-errors.ts";
 import { defineTool } from "../product.ts";
+import { readinessShape } from "./readiness-shape.ts";
 
 const about = {
   category: "meta",
@@ -73,6 +75,7 @@ export const getCapabilities = defineTool({
     can_post_tweets: z.boolean(),
     can_reply: z.boolean(),
     can_search: z.boolean(),
+    ...readinessShape,
     approval_mode: z.boolean(),
     llm_available: z.boolean(),
     auth: z.object({
@@ -93,24 +96,26 @@ export const getCapabilities = defineTool({
     guidance: z.array(z.string()),
   }),
   handler: async (_input, { config, server, signal }) => {
-    const [connection, stored, writer] = await Promise.all([
-      server.connection(signal),
-      server.workflowStatus?.(signal),
+    const [{ connection, stored, readiness }, writer] = await Promise.all([
+      serverState(server, signal),
       server.writer?.(signal),
     ]);
     const { access, tools, profile } = server;
     const isSignedIn = connection.status === "ok";
     const closed = closedTools(tools, access);
     const scopes = analyse(connection, tools);
-    const can = (tool: string) =>
-      isSignedIn && tools.some(({ name }) => name === tool) && !closed.some(({ name }) => name === tool);
+    const can = (ability: Ability, tool: string) =>
+      isAble(readiness.obstacles, ability) &&
+      tools.some(({ name }) => name === tool) &&
+      !closed.some(({ name }) => name === tool);
     return ok({
       profile,
       tier: access.plan,
       premium: access.isPremium,
-      can_post_tweets: can("x_post_tweet"),
-      can_reply: can("x_reply_to_tweet"),
-      can_search: can("x_search_tweets"),
+      can_post_tweets: can("post", "x_post_tweet"),
+      can_reply: can("reply", "x_reply_to_tweet"),
+      can_search: can("read", "x_search_tweets"),
+      ...readinessView(readiness),
       approval_mode: config.approvalMode,
       llm_available: writer?.ok === true,
       auth: {
@@ -123,15 +128,18 @@ export const getCapabilities = defineTool({
       unavailable_tools: closed,
       ...(stored?.status === "ok" && room(stored)),
       guidance: [
+        ...readiness.obstacles.map(({ message, fix }) => `${message} ${fix}`),
         ...guidanceFor(connection, scopes?.missing ?? [], closed, access),
-        ...(stored === undefined ? [] : adviceOn(stored)),
+        ...(stored?.status === "ok" ? adviceOn(stored) : []),
       ],
     });
   },
 });
 
+type StoredWorkflow = Extract<WorkflowStatus, { status: "ok" }>;
+
 /** What may still be done here, as the limits stand. */
-function room({ pendingApprovals, rateLimits }: Extract<WorkflowStatus, { status: "ok" }>) {
+function room({ pendingApprovals, rateLimits }: StoredWorkflow) {
   const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
   return {
     pending_approvals: pendingApprovals,
@@ -149,9 +157,7 @@ function room({ pendingApprovals, rateLimits }: Extract<WorkflowStatus, { status
   };
 }
 
-function adviceOn(stored: WorkflowStatus): string[] {
-  if (stored.status !== "ok") return [`${stored.message} ${stored.fix}`];
-  const { pendingApprovals, unsettledReceipts } = stored;
+function adviceOn({ pendingApprovals, unsettledReceipts }: StoredWorkflow): string[] {
   return [
     ...(pendingApprovals > 0
       ? [`${pendingApprovals} calls wait for the person: \`tuitbot approve\`, or approve_item.`]
@@ -193,7 +199,7 @@ function guidanceFor(
   closed: readonly { name: string }[],
   access: Access,
 ): string[] {
-  if (connection.status !== "ok") return [`${connection.message} ${connection.fix}`];
+  if (connection.status !== "ok") return [];
   const advice = [
     ...(missingScopes.length > 0
       ? [`Some tools lack a permission: run \`${SIGN_IN}\` and allow ${missingScopes.join(", ")}.`]

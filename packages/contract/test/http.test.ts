@@ -86,6 +86,11 @@ describe("who may come in", () => {
     expect((await post(url)).status).toBe(200);
   });
 
+  test("an idle connection is kept longer than proxies keep theirs", async () => {
+    const { url } = await serve();
+    expect((await fetch(url, { method: "POST" })).headers.get("keep-alive")).toBe("timeout=65");
+  });
+
   test("beyond loopback nothing is served without a token or an issuer", async () => {
     await expect(serveHttp(notesApp().app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
       "set a token or an OAuth issuer first",

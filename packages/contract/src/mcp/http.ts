@@ -115,6 +115,8 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
 const STRANGER_BODY_MS = 5_000;
+/** Longer than proxies keep a connection (60 s), so that none sends a request over one that is just being closed. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Limits the time for a request, since a half-sent request holds a connection. */
 async function newServer(
@@ -124,6 +126,7 @@ async function newServer(
   const limits: ServerOptions = {
     requestTimeout: requestMs,
     headersTimeout: Math.min(HEADERS_MS, requestMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(5_000, requestMs),
   };
   if (tls === undefined) return createServer(limits, listener);

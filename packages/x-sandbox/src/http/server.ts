@@ -3,7 +3,8 @@ import { type Call, type Delivery, pieces, type Reply, type Wait } from "./excha
 
 /** An HTTP server on loopback in front of the sandbox. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
-  return createServer((request, response) => {
+  // As long as servers of this kind keep connections, so that no request meets one that is just being closed.
+  return createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
       response.writeHead(refusal).end();

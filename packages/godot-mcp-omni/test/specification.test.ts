@@ -173,9 +173,12 @@ describe("the input schema of every tool with actions", () => {
   });
 });
 
-it("the input schema of every tool allows no other properties at its top level", async () => {
-  const schemas = await inputSchemas("flat");
-  expect(schemas.size).toBe(allTools.tools.length);
-  for (const [name, { type, additionalProperties }] of schemas)
-    expect([name, type, additionalProperties]).toEqual([name, "object", false]);
-});
+it.each(["flat", "oneOf"] as const)(
+  "the %s input schema of every tool allows no other properties at its top level",
+  async (style) => {
+    const schemas = await inputSchemas(style);
+    expect(schemas.size).toBe(allTools.tools.length);
+    for (const [name, { type, additionalProperties }] of schemas)
+      expect([name, type, additionalProperties]).toEqual([name, "object", false]);
+  },
+);

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool } from "@toolpact/contract";
 import type { FaultRequest } from "@toolpact/x-sandbox";
+import { expect } from "vitest";
 import type { ErrorCode } from "../src/errors.ts";
 import type { Profile } from "../src/profiles.ts";
 import type { Args } from "./calls/tool-call.ts";
@@ -119,7 +120,10 @@ export async function codesOf(stage: LiveStage, tools: readonly Tool[]): Promise
       const answer = await stage.call(name, await argsFor(name, stage));
       const id = queuedItem(answer);
       const { error } = id === undefined ? answer : await stage.call("approve_item", { id });
-      return error === undefined ? [] : [{ tool: name, code: error.code }];
+      if (error === undefined) return [];
+      if (error.code.startsWith("policy_denied_"))
+        expect(error.policy_decision, `${name} ${error.message}`).toMatch(/^(denied|dry_run)$/);
+      return [{ tool: name, code: error.code }];
     }),
   );
   return seen.flat();

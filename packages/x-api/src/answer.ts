@@ -2,6 +2,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { networkError, type ProviderError } from "./errors.ts";
 import { isRecord, parseJson } from "./json.ts";
 import { mapError, mapOnlyErrors } from "./map-error.ts";
+import type { Operation } from "./operations/index.ts";
 import type { RateWindow } from "./rate-windows.ts";
 import type { RequestPlan } from "./request-plan.ts";
 import type { WireResponse } from "./transport.ts";
@@ -79,6 +80,7 @@ export function readAnswer(
   const data = envelope.data ?? emptyData(plan, envelope);
   if (plan.operation.answer.data === "list" && !Array.isArray(data))
     return failed(networkError("unreadable", true));
+  if (status !== 204 && !isResultShown(plan.operation, data)) return failed(networkError("unreadable", true));
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   return ok({
     data,
@@ -91,6 +93,29 @@ export function readAnswer(
     pagination: plan.operation.paging && paginationOf(data, meta),
     retries: 0,
   });
+}
+
+/**
+ * Whether the answer to a write says what was done. Without the id of what it made, a success cannot be shown, undone
+ * or told from another, so its outcome counts as unknown until it is read back.
+ */
+export function isResultShown({ method, answer }: Operation, data: unknown): boolean {
+  if (method === "GET") return true;
+  if (data === null) return answer.shows === undefined;
+  const { ids = [], flags = [] } = answer.shows ?? {};
+  const isShown = (one: unknown) =>
+    isRecord(one) &&
+    ids.every((name) => typeof one[name] === "string" && one[name] !== "") &&
+    (flags.length === 0 || flags.some((name) => name in one)) &&
+    flags.every((name) => !(name in one) || typeof one[name] === "boolean");
+  switch (answer.data) {
+    case "object":
+      return isShown(data);
+    case "list":
+      return Array.isArray(data) && data.every(isShown);
+    default:
+      return true;
+  }
 }
 
 /** A look-up of several of which none is there: each error says of one why. */

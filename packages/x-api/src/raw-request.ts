@@ -1,9 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { ProviderError } from "./errors.ts";
+import { isResultShown } from "./answer.ts";
+import { networkError, type ProviderError } from "./errors.ts";
 import type { WriteRequest } from "./journal.ts";
 import { isRecord, parseJson } from "./json.ts";
 import { mapError } from "./map-error.ts";
-import type { Method } from "./operations/index.ts";
+import type { Method, Operation } from "./operations/index.ts";
 import { operationAt, type Route } from "./operations/route.ts";
 import { planFor } from "./request-plan.ts";
 import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
@@ -91,7 +92,10 @@ export function createRawSender(options: RawSenderOptions): RawSender {
         const { status, headers } = response;
         // Only operations that are read as bytes have other content, and none is here.
         const text = String(content);
-        if (response.ok) return ok({ status, headers: response.headers, text });
+        if (response.ok)
+          return method === "GET" || isClear(request, plan?.operation, text)
+            ? ok({ status, headers: response.headers, text })
+            : failed(networkError("unreadable", true));
         const scopes = token === "user" ? (plan?.scopes ?? []) : [];
         return failed(
           mapError(status, headers, parseJson(text) ?? text, {
@@ -102,6 +106,18 @@ export function createRawSender(options: RawSenderOptions): RawSender {
       },
     );
   };
+}
+
+/** Whether the answer to a write says what was done, or that nothing was. */
+function isClear({ host, path }: RawRequest, operation: Operation | undefined, text: string): boolean {
+  const json = parseJson(text);
+  if (!isRecord(json)) return text === "" && operation?.answer.shows === undefined;
+  if (json.data === undefined || json.data === null)
+    return json.meta !== undefined || json.errors !== undefined;
+  // The Ads API has no specification; whatever it makes or changes, it answers with.
+  const isAds = host === "ads-api.x.com" && path.includes("/accounts/");
+  if (isAds && isRecord(json.data)) return typeof json.data.id === "string" && json.data.id !== "";
+  return operation === undefined || isResultShown(operation, json.data);
 }
 
 const X_ITSELF = "https://api.x.com";

@@ -27,6 +27,7 @@ describe("a request", () => {
   it("carries the body untouched", async () => {
     const { client } = await loopback(async (request, response) => {
       const body = {
+        id: "1",
         method: request.method,
         type: request.headers["content-type"],
         text: Buffer.concat(await request.toArray()).toString(),

@@ -156,6 +156,28 @@ onBothEngines("a mutation", (stores) => {
     expect(postedBy(sandbox)).toHaveLength(1);
   });
 
+  test.each<unknown>([12, "", null, [], { id: "1" }])(
+    "that X answers with the id %j is read back, and its undo names the real id",
+    async (id) => {
+      const sandbox = newSandbox();
+      const store = await stores.open();
+      const fetch: typeof globalThis.fetch = async (url, init) => {
+        const response = await sandbox.fetch(url, init);
+        const isPost = init?.method === "POST" && new URL(String(url)).pathname === "/2/tweets";
+        return isPost ? Response.json({ data: { id, text: hello.text } }, { status: 201 }) : response;
+      };
+      const server = serverOn(store, sandbox, {}, fetch);
+      const posted = await server.call("x_post_tweet", hello);
+      const [post] = postedBy(sandbox);
+      expect(posted).toMatchObject({
+        success: true,
+        data: { id: post?.id },
+        meta: { rollback: { params: { tweet_id: post?.id } } },
+      });
+      expect(postedBy(sandbox)).toHaveLength(1);
+    },
+  );
+
   test("whose read-back meets a rate limit names the time at which the limit resets", async () => {
     const { sandbox, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });

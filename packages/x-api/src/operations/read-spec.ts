@@ -4,7 +4,18 @@ import { parseJson } from "../json.ts";
 import { type Figures, figuresByPath } from "./figures.ts";
 import { withLegacyNames } from "./legacy-names.ts";
 import type { SpecFile, SpecOperation, SpecParam, SpecParams, SpecRef, SpecSchema } from "./spec-file.ts";
-import type { Answer, Auth, Body, Field, Method, Operation, PagingParam, Param, ValueRule } from "./types.ts";
+import type {
+  Answer,
+  Auth,
+  Body,
+  Field,
+  Method,
+  Operation,
+  PagingParam,
+  Param,
+  ShownResult,
+  ValueRule,
+} from "./types.ts";
 
 export interface Spec {
   readonly version: string;
@@ -63,7 +74,7 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
         tag: op.tags?.[0] ?? "",
         params,
         ...(body && { body }),
-        answer: answerOf(op, resolve),
+        answer: answerOf(method, op, resolve),
         auth: authOf(op),
         ...(paging.length > 0 && { paging }),
         ...(op["x-twitter-streaming"] === true && { streaming: true as const }),
@@ -183,14 +194,35 @@ function typeOf(schema: SpecSchema, resolve: Resolve): ValueRule["type"] {
   }
 }
 
-function answerOf(op: SpecOperation, resolve: Resolve): Answer {
+function answerOf(method: Method, op: SpecOperation, resolve: Resolve): Answer {
   const status = op.responses?.["201"] ? 201 : 200;
   const content = op.responses?.[status]?.content ?? {};
   if (content["application/octet-stream"]) return { status, data: "bytes" };
   const schema = content["application/json"]?.schema;
   const data = schema && resolve(schema).properties?.data;
   if (data === undefined) return { status, data: "other" };
-  return { status, data: resolve(data).type === "array" ? "list" : "object" };
+  const { type, items } = resolve(data);
+  const isList = type === "array";
+  const shows =
+    method === "GET" ? undefined : shownResult(resolve(isList ? (items ?? {}) : data), isList, resolve);
+  return { status, data: isList ? "list" : "object", ...(shows && { shows }) };
+}
+
+/** The required ids and flags of an answer to a write, its only member, or the `id` of each element. */
+function shownResult(
+  { properties = {}, required = [] }: SpecSchema,
+  isElement: boolean,
+  resolve: Resolve,
+): ShownResult | undefined {
+  const names = Object.keys(properties);
+  const isNeeded = (name: string) =>
+    required.includes(name) || names.length === 1 || (isElement && name === "id");
+  const shown = (type: string) =>
+    names.filter((name) => isNeeded(name) && resolve(properties[name] ?? {}).type === type);
+  const ids = shown("string").filter((name) => /(?:^|_)id$/.test(name));
+  const flags = shown("boolean");
+  if (ids.length + flags.length === 0) return undefined;
+  return { ...(ids.length > 0 && { ids }), ...(flags.length > 0 && { flags }) };
 }
 
 function authOf(op: SpecOperation): Auth[] {

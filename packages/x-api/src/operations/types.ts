@@ -75,6 +75,16 @@ export interface Answer {
   readonly status: 200 | 201;
   /** Shape of `data`: a list (left out by X when empty), one object, raw bytes, or a shape of its own. */
   readonly data: "list" | "object" | "bytes" | "other";
+  /** For writes: the members without which a success does not say what was done. */
+  readonly shows?: ShownResult;
+}
+
+/** The members of `data`, or of each element of a list, by which a write shows its result. */
+export interface ShownResult {
+  /** Ids: strings that are not empty. */
+  readonly ids?: readonly string[];
+  /** Booleans: at least one of them is there. */
+  readonly flags?: readonly string[];
 }
 
 export type Auth =

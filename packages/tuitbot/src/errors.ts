@@ -22,7 +22,7 @@ export const errors = defineErrors(
       category: "X API",
       retryable: false,
       meaning: "X does not let this account, app or plan do that",
-      reasons: ["removed_by_x", ...forbiddenReasons],
+      reasons: ["removed_by_x", "conflict", "unexpected_status", ...forbiddenReasons],
     },
     x_account_restricted: {
       category: "X API",
@@ -79,7 +79,15 @@ export const errors = defineErrors(
       category: "LLM",
       retryable: true,
       meaning: "The language model failed",
-      reasons: ["unreachable", "timeout", "rate_limited", "refused", "unreadable", "unusable"],
+      reasons: [
+        "unreachable",
+        "timeout",
+        "rate_limited",
+        "provider_error",
+        "refused",
+        "unreadable",
+        "unusable",
+      ],
     },
     llm_not_configured: { category: "LLM", retryable: false, meaning: "No language model is set up" },
     unsupported_media_type: {

@@ -72,6 +72,7 @@ export const forbiddenReasons = [
   "duplicate_content",
   "reply_not_allowed",
   "reply_limited_by_author",
+  "reply_target_missing",
   "missing_scope",
   "not_enrolled",
   "unavailable_on_plan",

@@ -97,6 +97,7 @@ const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenRe
   ["duplicate content", "duplicate_content"],
   ["not been mentioned or otherwise engaged", "reply_not_allowed"],
   ["reply to this conversation is not allowed", "reply_limited_by_author"],
+  ["deleted or not visible to you", "reply_target_missing"],
 ];
 
 /** Numbers X gives in `{code, message}` errors. */
@@ -138,6 +139,7 @@ function forbidden(reason: ForbiddenReason, scopes?: readonly string[]): Provide
 const forbiddenMessages: Readonly<Record<ForbiddenReason, string>> = {
   duplicate_content: "X refused the post because its content repeats a recent post of this account.",
   reply_limited_by_author: "X refused the reply: the author of the conversation limits who can reply.",
+  reply_target_missing: "The post to reply to was deleted, or X does not show it to this account.",
   reply_not_allowed: "X lets this account reply only where the author has mentioned or quoted it.",
   missing_scope: "The token lacks a permission that this operation needs; sign in again and grant it.",
   not_enrolled: "The app is not enrolled: move it to the pay-per-use package and the production environment.",

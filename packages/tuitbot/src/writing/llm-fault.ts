@@ -3,7 +3,7 @@ import { errors } from "../errors.ts";
 
 /** Why a model gave no answer, in our words: a provider's message may contain the key. */
 export interface LlmFault {
-  readonly reason: "unreachable" | "timeout" | "rate_limited" | "refused" | "unreadable";
+  readonly reason: "unreachable" | "timeout" | "rate_limited" | "provider_error" | "refused" | "unreadable";
   readonly message: string;
   /** Whether the same request may succeed shortly. */
   readonly isTransient: boolean;
@@ -29,7 +29,7 @@ export function faultOf({ statusCode, responseHeaders = {} }: ProviderAnswer): L
     };
   if (statusCode >= 500 || statusCode === 408)
     return {
-      reason: "unreachable",
+      reason: statusCode === 408 || statusCode === 504 ? "timeout" : "provider_error",
       message: said,
       isTransient: true,
       retryAfterMs: retryAfterIn(responseHeaders),

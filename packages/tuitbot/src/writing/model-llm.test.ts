@@ -125,7 +125,7 @@ describe("what passes is tried again", () => {
     const time = hasty();
     server.says({ status: 500 });
     expect(await llm(time).write(assignment, never)).toMatchObject({
-      failure: { code: "llm_error", reason: "unreachable", fixBy: "agent" },
+      failure: { code: "llm_error", reason: "provider_error", fixBy: "agent" },
     });
     expect(server.requests.length - before).toBe(3);
     expect(time.waits).toEqual([500, 1_000]);

@@ -38,7 +38,13 @@ const everyError: readonly (readonly [ProviderError, ErrorCode, reason?: string]
   [{ kind: "other", status: 410, message }, "not_found"],
   [{ kind: "other", status: 405, message }, "invalid_input"],
   [{ kind: "other", status: 413, message }, "invalid_input"],
-  [{ kind: "other", status: 302, message }, "x_forbidden", "unspecified"],
+  [{ kind: "other", status: 302, message }, "x_forbidden", "unexpected_status"],
+  ...[409, 412, 423, 424, 425, 428].map(
+    (status) => [{ kind: "other", status, message }, "x_forbidden", "conflict"] as const,
+  ),
+  ...[407, 417, 418, 421, 426, 451, 499].map(
+    (status) => [{ kind: "other", status, message }, "x_forbidden", "unexpected_status"] as const,
+  ),
   [{ kind: "other", message }, "x_forbidden", "unspecified"],
 ];
 

@@ -130,25 +130,44 @@ const ROWS: {
   other: ({ message, status }) => otherStatus(message, status),
 };
 
-/** Statuses that X gives no meaning of its own. None of them goes away by itself. */
+/** Statuses that X's documentation does not explain. None of them is known to go away by itself. */
 function otherStatus(message: string, status: number | undefined): MappedFailure {
+  if (status === undefined)
+    return errors.fail("x_forbidden", message, {
+      reason: "unspecified",
+      suggestedFix: "Run `tuitbot doctor`.",
+      fixBy: "operator",
+    });
   if (status === 200 || status === 410) return errors.fail("not_found", message);
-  if (status !== undefined && status >= 400 && status < 500)
+  if (OF_THE_ARGUMENTS.has(status))
     return errors.fail("invalid_input", message, {
       suggestedFix: "Change the arguments; the same call fails again.",
       fixBy: "agent",
       details: { status },
     });
+  if (OF_THE_STATE.has(status))
+    return errors.fail("x_forbidden", message, {
+      reason: "conflict",
+      suggestedFix:
+        "It conflicts with the current state at X. Read that state, then decide whether to go on.",
+      fixBy: "agent",
+      details: { status },
+    });
   return errors.fail("x_forbidden", message, {
-    reason: "unspecified",
+    reason: "unexpected_status",
     suggestedFix:
-      status === undefined
-        ? "Run `tuitbot doctor`."
-        : "Check `x_api.base_url`: what answers there does not answer like X.",
+      status < 400 ? "Check `x_api.base_url`: what answers there does not answer like X." : UNEXPLAINED,
     fixBy: "operator",
-    ...(status !== undefined && { details: { status } }),
+    details: { status },
   });
 }
+
+/** Method, size, length of the address, type and range. */
+export const OF_THE_ARGUMENTS: ReadonlySet<number> = new Set([405, 406, 411, 413, 414, 415, 416, 431]);
+/** Conflict, failed precondition, locked, failed dependency and too early. */
+const OF_THE_STATE: ReadonlySet<number> = new Set([409, 412, 423, 424, 425, 428]);
+const UNEXPLAINED =
+  "The arguments do not explain this status. Check proxies in front of X and the app in X's developer console, and give `x_request_id` to X's support.";
 
 type Fix = Required<Pick<FailureDetail, "suggestedFix" | "fixBy">>;
 
@@ -180,6 +199,10 @@ export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
   reply_not_allowed: { suggestedFix: REPLY_WHERE_CALLED, fixBy: "agent" },
   reply_limited_by_author: {
     suggestedFix: "Choose another post to reply to, or put a post of your own out. No plan lifts this.",
+    fixBy: "agent",
+  },
+  reply_target_missing: {
+    suggestedFix: "Check the id of the post to reply to. If it is right, choose another post.",
     fixBy: "agent",
   },
   missing_scope: { suggestedFix: `Run \`${SIGN_IN}\` and allow everything it asks for.`, fixBy: "operator" },

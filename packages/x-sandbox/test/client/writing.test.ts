@@ -17,6 +17,14 @@ describe.each(places)("writing with the client, %s", (where) => {
     });
   });
 
+  test("names a post to reply to that is not there", async () => {
+    const reply = { reply: { in_reply_to_tweet_id: "1" } };
+    expect(await failureOf(x.post("Hi", reply))).toMatchObject({
+      kind: "forbidden",
+      reason: "reply_target_missing",
+    });
+  });
+
   test("on self-serve answers those who called, and is refused what the plan lacks", async () => {
     const stranger = x.sandbox.say(cast.stranger, "A fact about boats");
     const caller = x.sandbox.say(cast.friend, `What do you think, @${cast.owner}?`);

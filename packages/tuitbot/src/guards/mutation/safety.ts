@@ -68,6 +68,7 @@ const OF_THE_POST: ReadonlySet<string | undefined> = new Set([
   undefined,
   "reply_not_allowed",
   "reply_limited_by_author",
+  "reply_target_missing",
   "resource_not_authorized",
   "disallowed_resource",
   "unspecified",

@@ -10,7 +10,7 @@ import {
   type XClient,
 } from "@toolpact/x-api";
 import { errors } from "../../errors.ts";
-import { type XErrorCode, xFailed } from "../x-errors.ts";
+import { OF_THE_ARGUMENTS, type XErrorCode, xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 import { fileUnderRoots } from "./media-roots.ts";
 
@@ -189,7 +189,7 @@ function isAboutTheFile(failure: ProviderError): boolean {
     case "forbidden":
       return failure.reason === "unspecified";
     case "other":
-      return failure.status !== undefined && failure.status >= 400;
+      return OF_THE_ARGUMENTS.has(failure.status ?? 0);
     default:
       return false;
   }

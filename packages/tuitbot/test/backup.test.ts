@@ -13,6 +13,7 @@ import { spendAnswer } from "../src/storage/spent-answers.ts";
 import type { Store } from "../src/storage/store.ts";
 import { type TestApp, testApp } from "./command-line.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
+import { approvalKey } from "./storage/server.ts";
 
 describe("backup and restore", () => {
   test("a copy brings back what nothing has sent, and the replaced database is kept", async () => {
@@ -32,7 +33,7 @@ describe("backup and restore", () => {
 
   test("a restore leaves who may do what as it is, and signs every browser out", async () => {
     await using desk = testApp();
-    const place = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
+    const place = (db: Store["db"]) => ({ db, account: "1", now: Date.now(), key: approvalKey });
     const passkey = (id: string, person: string) => ({
       ...{ account: "1", id, person, site: "bot.example", public_key: "00" },
       ...{ uses: 0, transports_json: "[]", created_at: 1 },
@@ -84,7 +85,7 @@ describe("backup and restore", () => {
   test("on a machine without a database, no browser is signed in by a backup", async () => {
     await using desk = testApp();
     const visitor = { person: "Ann", role: "owner", method: "passphrase" } as const;
-    const at = (db: Store["db"]) => ({ db, account: "1", now: Date.now() });
+    const at = (db: Store["db"]) => ({ db, account: "1", now: Date.now(), key: approvalKey });
     const { secret } = await inside(desk, ({ db }) => openSession(at(db), visitor));
     await desk.run(["backup", "copy.db"]);
     await using other = testApp();

@@ -11,6 +11,7 @@ import {
   findSession,
   listSessions,
   openSession,
+  type SealedPlace,
   type SessionPlace,
   type SignInLinks,
   type WebSession,
@@ -144,7 +145,8 @@ export function webSite(setting: WebSetting): HttpExtension {
     const services = resolved.value;
     const { mediaRoots } = services.workflow;
     const { store, account } = services.db;
-    const place: SessionPlace = { db: store.db, account, now: now() };
+    const { key } = services.approvals;
+    const place: SealedPlace = { db: store.db, account, now: now(), key };
     const cookie = cookieOf(request.headers, cookieName(account));
     const session = cookie === undefined ? undefined : await findSession(place, cookie, roleOf);
     if (session !== undefined) onKnown();
@@ -155,7 +157,6 @@ export function webSite(setting: WebSetting): HttpExtension {
         );
       case "POST sign-in": {
         const given = await readJson(request, readBody, MAX_SIGN_IN_BYTES);
-        const { key } = services.approvals;
         const visitor = await signIn(given, { place, key, roleOf, links }, sender);
         if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
         const { secret, session } = await openSession(place, visitor.value);

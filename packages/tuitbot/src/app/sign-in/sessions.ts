@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
-import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { canonicalJson, DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
+import { sameDigest } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
+import type { WebSessionRow } from "../../storage/tables/access-tables.ts";
 import type { Role } from "./roles.ts";
 
 /** Somebody at a browser, and what they may do. */
@@ -67,27 +69,33 @@ export interface SessionPlace {
   readonly now: number;
 }
 
+/** The same, with the key that sessions are sealed with. It is not in the database. */
+export interface SealedPlace extends SessionPlace {
+  readonly key: Uint8Array;
+}
+
 /** Signs a browser in; the secret is its cookie. */
 export async function openSession(
-  { db, account, now }: SessionPlace,
+  { db, account, now, key }: SealedPlace,
   { person, role, method }: NewVisitor,
 ): Promise<{ readonly secret: string; readonly session: WebSession }> {
   const secret = newSecret();
   const expiresAt = now + SESSION_MS;
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("expires_at", "<=", now).execute();
+  const row = {
+    ...{ id: hashOf(secret), account, person, role, signed_in_by: method },
+    ...{ created_at: now, expires_at: expiresAt },
+  };
   await db
     .insertInto("web_sessions")
-    .values({
-      ...{ id: hashOf(secret), account, person, role, signed_in_by: method },
-      ...{ created_at: now, expires_at: expiresAt },
-    })
+    .values({ ...row, seal: sealOf(key, row) })
     .execute();
   return { secret, session: { person, role, expiresAt, csrfToken: csrfTokenOf(secret) } };
 }
 
 /** The session of a cookie, with the role that its person has now. */
 export async function findSession(
-  place: SessionPlace,
+  place: SealedPlace,
   secret: string,
   roleOf: RoleOf,
 ): Promise<WebSession | undefined> {
@@ -98,8 +106,9 @@ export async function findSession(
     .where("account", "=", place.account)
     .where("expires_at", ">", place.now)
     .executeTakeFirst();
-  const role = row && (await roleOf(row.person, row.signed_in_by, place));
-  if (row === undefined || role === undefined) return undefined;
+  if (row === undefined || !sameDigest(row.seal, sealOf(place.key, row))) return undefined;
+  const role = await roleOf(row.person, row.signed_in_by, place);
+  if (role === undefined) return undefined;
   return {
     person: row.person,
     role,
@@ -123,7 +132,7 @@ export interface ListedSession {
 
 /** The sessions that are valid now, the newest first: those of one person, or all. */
 export async function listSessions(
-  place: SessionPlace,
+  place: SealedPlace,
   roleOf: RoleOf,
   { person, secret }: { readonly person: string | undefined; readonly secret: string },
 ): Promise<readonly ListedSession[]> {
@@ -137,7 +146,8 @@ export async function listSessions(
     .execute();
   const found = await Promise.all(
     rows.map(async (row): Promise<readonly ListedSession[]> => {
-      const role = await roleOf(row.person, row.signed_in_by, place);
+      const isOurs = sameDigest(row.seal, sealOf(place.key, row));
+      const role = isOurs ? await roleOf(row.person, row.signed_in_by, place) : undefined;
       if (role === undefined) return [];
       return [
         {
@@ -170,6 +180,14 @@ export async function endListedSession(
 
 export async function endSession({ db }: Pick<SessionPlace, "db">, secret: string): Promise<void> {
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
+}
+
+/** Binds a row to this server: whoever can only write to the database makes no session and changes none. */
+function sealOf(key: Uint8Array, row: Omit<WebSessionRow, "seal">): string {
+  const { id, account, person, role, signed_in_by, created_at, expires_at } = row;
+  return createHmac("sha256", key)
+    .update(canonicalJson(["web session", id, account, person, role, signed_in_by, created_at, expires_at]))
+    .digest("hex");
 }
 
 function newSecret(): string {

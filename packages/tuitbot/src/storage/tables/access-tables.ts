@@ -69,6 +69,8 @@ export interface WebSessionRow {
   readonly signed_in_by: string;
   readonly created_at: number;
   readonly expires_at: number;
+  /** Keyed, over all the others. */
+  readonly seal: string;
 }
 
 /** Somebody who signs in with a passphrase. */
@@ -161,7 +163,8 @@ export function accessTables({ integer, tableOptions }: ColumnTypes): readonly s
       role text not null,
       created_at ${integer} not null,
       expires_at ${integer} not null,
-      signed_in_by text not null
+      signed_in_by text not null,
+      seal text not null
     )${tableOptions}`,
     `create table web_people (
       account text not null,

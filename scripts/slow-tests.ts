@@ -23,6 +23,7 @@ export const SLOW_TESTS: readonly string[] = [
   ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),
   ...inFolder("packages/x-api/test", ["media-memory"]),
+  ...inFolder("packages/contract/test", ["fast-path-fuzz"]),
 
   // Releases: everything a stranger installs, builds and sees in the first minutes.
   ...inFolder("scripts", ["bundle", "third-party", "try-release"]),

@@ -30,7 +30,10 @@ const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/x-sandbox": ["npx", "x-sandbox", "--help"],
 };
 
-/** How a package is published: for everybody, and signed with where it was built. */
+/**
+ * How a package is published: for everybody, and signed with where it was built. npm signs a package only if its
+ * manifest names the repository, which comes from the publisher: without one `release` publishes nothing.
+ */
 const PUBLISH = ["publish", "--access", "public", "--provenance"];
 
 process.exitCode = await release(values["dry-run"]);

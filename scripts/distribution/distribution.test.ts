@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv } from "ajv";
@@ -67,6 +67,18 @@ describe("without a publisher", () => {
       description: expect.any(String),
       keywords: expect.arrayContaining(["mcp"]),
     });
+  });
+});
+
+test.each(published)("with a publisher, $name is published with its repository, which npm signs", (pkg) => {
+  expect(manifestOf(pkg, publisher)).toMatchObject({
+    repository: {
+      type: "git",
+      url: "git+https://github.com/example/toolpact.git",
+      directory: `packages/${basename(pkg.folder)}`,
+    },
+    homepage: publisher.homepage,
+    bugs: publisher.bugs,
   });
 });
 

@@ -62,6 +62,7 @@ export const SLOW_TESTS: readonly string[] = [
     "three-modes",
     "two-games",
     "two-servers",
+    "unrequested-values",
   ]),
 
   // tuitbot: every combination of a broken outside world, and whole processes driven through a terminal.

@@ -9,6 +9,8 @@ export interface ScriptOutline {
   readonly exports: ReadonlyMap<string, ExportedVariable>;
   readonly signals: readonly string[];
   readonly methods: readonly string[];
+  /** Whether its code runs while a scene is edited. */
+  readonly isTool: boolean;
 }
 
 interface ExportedVariable {
@@ -26,6 +28,7 @@ export function outlineOf(source: string): ScriptOutline {
     exports: exportsOf(code),
     signals: all(code, /^signal\s+(\w+)/gm),
     methods: all(code, /^(?:static\s+)?func\s+(\w+)/gm),
+    isTool: /^@tool\b/m.test(code),
   };
 }
 
@@ -97,6 +100,7 @@ export function csharpOutlineOf(source: string): ScriptOutline {
       code,
       /\b(?:public|private|protected|internal)\s+(?:(?:override|static|async|virtual)\s+)*[\w<>[\]?.]+\s+(\w+)\s*\(/g,
     ),
+    isTool: /\[Tool\b/.test(code),
   };
 }
 

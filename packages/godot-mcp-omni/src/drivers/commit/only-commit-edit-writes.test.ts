@@ -27,7 +27,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "testing/frameworks.ts": "the configuration of one run, in a temporary folder",
   "testing/run-framework.ts": "the folder of one run",
   "recording/play.ts": "pictures of one play, in the state folder",
-  "tools/recording/recording.ts": "the same, and reports of play-tests",
+  "tools/recording/recording-answers.ts": "the same, and reports of play-tests",
   "recording/project-copy.ts": "a copy of a project, in a temporary folder",
   "tools/asset/files.ts": "an empty folder, which holds nothing that an undo could bring back",
   "workspace/addon.ts": "removes the folder of the addon's shared scripts once it is empty",

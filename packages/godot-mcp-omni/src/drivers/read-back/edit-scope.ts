@@ -9,6 +9,9 @@ import { comparing, type SceneDifference, type Scope } from "./scene-difference.
 export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChange[]): Scope {
   const subtrees: string[] = [];
   const nodes: string[] = [];
+  const parents: string[] = [];
+  const setOnly = new Set<string>();
+  const changedOtherwise = new Set<string>();
   const properties = new Set<string>();
   for (const [index, edit] of edits.entries()) {
     const change = changes[index];
@@ -17,8 +20,9 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
     );
     if (WHOLE_SUBTREES.has(edit.kind)) subtrees.push(...places.filter((place) => place !== "."));
     else nodes.push(...places);
-    // The order of the children shows at the parent.
-    nodes.push(...places.map(parentOf));
+    for (const place of places) (SETS_VALUES.has(edit.kind) ? setOnly : changedOtherwise).add(place);
+    parents.push(...places.map(parentOf));
+    if ("player" in edit) nodes.push(edit.player);
     for (const { name } of change?.properties ?? []) properties.add(propertyPath(name)[0] ?? name);
     if (edit.kind === "tiles") properties.add("tile_map_data");
     if (edit.kind === "group") properties.add("groups");
@@ -28,11 +32,15 @@ export function scopeOf(edits: readonly SceneEdit[], changes: readonly SceneChan
   return {
     subtrees,
     nodes,
+    setOnly: [...setOnly].filter((node) => !changedOtherwise.has(node)),
+    parents,
     properties,
     movesNodes: edits.some((edit) => edit.kind === "rename" || edit.kind === "reparent"),
     renamesRoot: edits.some((edit, index) => edit.kind === "rename" && changes[index]?.node === "."),
   };
 }
+
+const SETS_VALUES = new Set<SceneEdit["kind"]>(["set", "group", "unique_name", "connect", "disconnect"]);
 
 const WHOLE_SUBTREES = new Set<SceneEdit["kind"]>([
   "add",

@@ -102,7 +102,7 @@ const CHECKS: {
     return {
       surprises: found,
       isCertain: found.length === unknown.reduce((sum, count) => sum + count, 0),
-      warnings: mode === "files" ? [] : alsoWritten(difference, scope),
+      warnings: mode === "files" ? [] : alsoWritten(difference, scope, judge),
       difference,
     };
   },
@@ -226,6 +226,8 @@ function withUnsaved(found: ReadBack, hadUnsaved: true | undefined): ReadBack {
 const NOTHING: Scope = {
   subtrees: [],
   nodes: [],
+  setOnly: [],
+  parents: [],
   properties: new Set(),
   movesNodes: false,
   renamesRoot: false,
@@ -241,8 +243,8 @@ function surprise(...found: readonly string[]): ReadBack {
 }
 
 /** Godot rewrites a scene as a whole when it saves it, so harmless changes elsewhere are reported. */
-function alsoWritten(difference: SceneDifference, scope: Scope): string[] {
-  const elsewhere = sideEffects(difference, scope);
+function alsoWritten(difference: SceneDifference, scope: Scope, judge: Rewriting | undefined): string[] {
+  const elsewhere = sideEffects(difference, scope, judge);
   if (elsewhere.length === 0) return [];
   const more = elsewhere.length > 5 ? ` and ${elsewhere.length - 5} more` : "";
   return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];

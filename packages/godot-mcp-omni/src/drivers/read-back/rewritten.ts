@@ -7,7 +7,7 @@ import type { NodeDifference } from "../../operations/results.ts";
 import { exportsOf, standardText } from "../../scene-model/known-properties.ts";
 import { meaningOf, type ResourceModel } from "../../scene-model/scene-model.ts";
 import { nodeAt, resolvingTree, type SceneNode } from "../../scene-model/scene-tree.ts";
-import type { SceneWorld } from "../../scene-model/scene-world.ts";
+import { type SceneWorld, scriptLineage } from "../../scene-model/scene-world.ts";
 import { bytesOf, cellsOf } from "../../scene-model/undrawn-tiles.ts";
 
 /**
@@ -69,10 +69,28 @@ export class Rewriting {
     return !this.isKnown(node, what) || this.namesMissing(old);
   }
 
+  /** Whether resources of a node are in another property of it than before, and otherwise the same. */
+  isRespelled({ node, old, new: now }: NodeDifference): boolean {
+    if (old === null) return now !== null && this.isFromElsewhere(node, now);
+    return now === null && this.isElsewhere(node, old);
+  }
+
+  /**
+   * Whether only code of the project can have set a property of an edited node. The engine lets its own properties
+   * follow each other, such as offsets the anchors; in a node with a `@tool` script those of its place only.
+   */
+  isByScript({ node, what }: NodeDifference, asked: ReadonlySet<string>): boolean {
+    const at = this.now && nodeAt(this.now, node);
+    if (at?.type === undefined || !/^(?:metadata\/(?!_)|[^/]*$)/.test(what) || / /.test(what)) return false;
+    if (!this.world.classes.properties(at.type).has(what)) return true;
+    if (PLACEMENT.test(what) && [...asked].some((name) => PLACEMENT.test(name))) return false;
+    return scriptLineage(at.script, this.world).some(({ isTool }) => isTool);
+  }
+
   /** Whether a property that was not in the file says nothing new. */
   private isWrittenOut(node: string, what: string, now: string): boolean {
     const at = this.now && nodeAt(this.now, node);
-    if (isDerived(what) || isLaidOut(what, at, this.world)) return true;
+    if (isDerived(what) || isLaidOut(what, at, this.world) || this.isFromElsewhere(node, now)) return true;
     const declared = at && this.declared(at, what);
     const standard = declared && standardOf(declared);
     return standard !== undefined && alike(now, standard, this.world);
@@ -108,6 +126,19 @@ export class Rewriting {
     return isLeftOut(old, this.declared(at, property), this.world);
   }
 
+  /** Whether the resources of a new value were in a property of the node that is gone. */
+  private isFromElsewhere(node: string, now: string): boolean {
+    const parsed = parseVariant(now);
+    const parts = parsed.ok ? resourcesIn(parsed.value) : [];
+    const gone = this.rows
+      .filter((row) => row.node === node && row.new === null && row.old !== null)
+      .flatMap((row) => {
+        const old = parseVariant(row.old ?? "");
+        return old.ok ? resourcesIn(old.value) : [];
+      });
+    return parts.length > 0 && parts.every((part) => gone.some((old) => areAlike(old, part, this.world)));
+  }
+
   /** Whether the resources of a value are in other properties of the node now: newer Godots store some differently. */
   private isElsewhere(node: string, old: string): boolean {
     const parsed = parseVariant(old);
@@ -121,6 +152,10 @@ export class Rewriting {
     );
   }
 }
+
+/** Properties that say where a node is and how large. */
+const PLACEMENT =
+  /^(?:global_)?(?:position|rotation(?:_degrees)?|scale|skew|transform|quaternion|basis|size)$|^(?:offset|anchor|grow)_|^(?:anchors_preset|layout_mode|rotation_\w+|pivot_offset|custom_minimum_size)$/;
 
 /**
  * The same for a resource's file: what became of the properties that no edit named and that are not as they were.

@@ -84,6 +84,10 @@ export interface Scope {
   readonly subtrees: readonly string[];
   /** Nodes whose properties, groups and script may change, but not what they are. */
   readonly nodes: readonly string[];
+  /** Those of them whose edits set values only: other values may follow only where the engine itself sets them. */
+  readonly setOnly: readonly string[];
+  /** Parents of edited nodes, whose children may change their order. */
+  readonly parents: readonly string[];
   /** Properties that may change at these nodes, by the part before a colon; `script` where scripts come or go. */
   readonly properties: ReadonlySet<string>;
   readonly movesNodes: boolean;
@@ -94,6 +98,10 @@ export interface Scope {
 interface Judge {
   isSame(row: NodeDifference): boolean;
   isUnknown(row: NodeDifference): boolean;
+  /** Whether resources of a node are in another property of it than before, and otherwise the same. */
+  isRespelled(row: NodeDifference): boolean;
+  /** Whether only code of the project can have set a value that no edit named. */
+  isByScript(row: NodeDifference, asked: ReadonlySet<string>): boolean;
 }
 
 /** Whether anything changed that edits do not explain by themselves. */
@@ -107,7 +115,8 @@ export function needsJudge(difference: SceneDifference, scope: Scope): boolean {
 /** Lists changes beyond the edits: lost or new nodes, broken references, other values. */
 export function surprises(difference: SceneDifference, scope: Scope, judge?: Judge): string[] {
   const inScope = (node: string) => inSubtrees(node, scope);
-  const touched = (node: string) => inScope(node) || scope.nodes.includes(node);
+  const touched = (node: string) =>
+    inScope(node) || scope.nodes.includes(node) || scope.parents.includes(node);
   const ends = (connection: string) => /^\S+ (.*) → (.*)\.\S+/.exec(connection)?.slice(1) ?? [];
   return [
     ...difference.removed.filter((node) => !inScope(node)).map((node) => `${node} is gone`),
@@ -141,7 +150,7 @@ function* orderDifferences(before: SceneModel, after: SceneModel): Steps<NodeDif
   return [...was].flatMap(([node, names]) => {
     const old = names.join(", ");
     const next = now.get(node)?.join(", ") ?? "";
-    return old === next ? [] : [{ node, what: "order of children", old, new: next }];
+    return old === next ? [] : [{ node, what: ORDER, old, new: next }];
   });
 }
 
@@ -162,9 +171,15 @@ function* childrenByParent(model: SceneModel, other: SceneModel): Steps<Map<stri
 }
 
 /** Harmless changes elsewhere: properties that the save wrote out, left out or wrote otherwise. */
-export function sideEffects(difference: SceneDifference, scope: Scope): string[] {
+export function sideEffects(difference: SceneDifference, scope: Scope, judge?: Judge): string[] {
   return difference.changed
-    .filter((row) => !inSubtrees(row.node, scope) && !scope.nodes.includes(row.node))
+    .filter((row) => judge?.isRespelled(row) !== true)
+    .filter(
+      ({ node, what }) =>
+        !inSubtrees(node, scope) &&
+        !scope.nodes.includes(node) &&
+        !(scope.parents.includes(node) && what === ORDER),
+    )
     .map((row) => `${row.what} of ${row.node}`);
 }
 
@@ -172,16 +187,22 @@ function inSubtrees(node: string, { subtrees }: Scope): boolean {
   return subtrees.some((subtree) => isWithin(node, subtree));
 }
 
+const ORDER = "order of children";
+
 /** Whether a difference outside the edited subtrees is unexpected. */
 function isChange(row: NodeDifference, scope: Scope, judge: Judge | undefined): boolean {
   const { node, what, old, new: now } = row;
   if (what === "name" && scope.renamesRoot) return false;
   if (["name", "type", "instance"].includes(what)) return true;
   if (scope.nodes.includes(node)) {
-    if (now === "null" && !scope.properties.has(what)) return judge?.isSame(row) !== true;
-    return judge?.isUnknown(row) === true && !scope.properties.has(what) && !scope.properties.has("script");
+    if (scope.properties.has(what)) return false;
+    if (now === "null") return judge?.isSame(row) !== true;
+    if (scope.properties.has("script") || judge === undefined) return false;
+    if (judge.isUnknown(row)) return true;
+    return scope.setOnly.includes(node) && judge.isByScript(row, scope.properties) && !judge.isSame(row);
   }
-  if (["groups", "order of children"].includes(what)) return true;
+  if (what === ORDER) return !scope.parents.includes(node);
+  if (what === "groups") return true;
   if (what === "script" && old === null) return true;
   if (
     now !== null &&

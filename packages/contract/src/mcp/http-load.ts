@@ -1,51 +1,118 @@
 import type { Socket } from "node:net";
 
 /** Limits of concurrent requests (streams included) and of response bytes that clients have not read. */
-const KNOWN = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
-const STRANGERS = { requests: 128, unreadBytes: 8 * 1024 * 1024 };
+const KNOWN: PoolLimits = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
+const STRANGERS: PoolLimits = { requests: 128, perAddress: 32, unreadBytes: 8 * 1024 * 1024 };
+/** Limits of connections on which nobody has been authenticated. */
+const CONNECTIONS = { total: 1_024, perAddress: 256 };
 
-/** The open requests of authenticated or of unauthenticated callers. */
+interface PoolLimits {
+  readonly requests: number;
+  readonly perAddress?: number;
+  readonly unreadBytes: number;
+}
+
+/** The open requests of one kind of callers, the oldest first. */
 class Pool {
-  private readonly most: typeof KNOWN;
-  requests = 0;
+  private readonly most: PoolLimits;
+  private readonly open = new Set<OpenRequest>();
   unreadBytes = 0;
 
-  constructor(most: typeof KNOWN) {
+  constructor(most: PoolLimits) {
     this.most = most;
   }
 
-  isFull(): boolean {
-    return this.requests >= this.most.requests || this.unreadBytes > this.most.unreadBytes;
+  add(request: OpenRequest): void {
+    this.open.add(request);
+  }
+
+  delete(request: OpenRequest): void {
+    this.open.delete(request);
+  }
+
+  /**
+   * True if there is no room for another request of this address. A request that waits for its client makes room,
+   * the oldest first: clients that mean well send and read what they ask for at once.
+   */
+  isFullFor(address: string): boolean {
+    if (this.isTooManyOf(address)) this.cutOldest(address);
+    else if (this.isFull()) this.cutOldest(undefined);
+    return this.isFull() || this.isTooManyOf(address);
+  }
+
+  private isFull(): boolean {
+    return this.open.size >= this.most.requests || this.unreadBytes > this.most.unreadBytes;
+  }
+
+  private isTooManyOf(address: string): boolean {
+    if (this.most.perAddress === undefined) return false;
+    let count = 0;
+    for (const request of this.open) if (request.address === address) count += 1;
+    return count >= this.most.perAddress;
+  }
+
+  private cutOldest(address: string | undefined): void {
+    for (const request of this.open) {
+      if (!request.isWaiting || (address !== undefined && request.address !== address)) continue;
+      request.cut();
+      return;
+    }
   }
 }
 
 interface OpenConnection {
+  readonly socket: Socket;
+  readonly address: string;
   readonly requests: Set<OpenRequest>;
   readonly gone: AbortController;
 }
 
 /**
- * Counts open requests and unread response bytes. A connection that ends releases its share. Unauthenticated callers
- * have their own small limits, so that they cannot block authenticated ones.
+ * Counts connections, open requests and unread response bytes. A connection that ends releases its share.
+ * Unauthenticated callers have their own small limits, so that they cannot block authenticated ones, and agents cannot
+ * block the people at a page.
  */
 export class Load {
-  readonly known = new Pool(KNOWN);
+  readonly agents = new Pool(KNOWN);
+  readonly people = new Pool(KNOWN);
   readonly strangers = new Pool(STRANGERS);
   private readonly connections = new WeakMap<Socket, OpenConnection>();
+  /** Connections on which nobody has been authenticated, the oldest first. */
+  private readonly unknown = new Set<OpenConnection>();
+  private readonly handshakes = new Map<string, Socket>();
+
+  /** Counts a connection until its TLS handshake is done, when `watch` is called with the socket inside it. */
+  watchHandshake(socket: Socket): void {
+    this.handshakes.set(endsOf(socket), socket);
+    socket.once("close", () => this.handshakes.delete(endsOf(socket)));
+    this.watch(socket);
+  }
 
   watch(socket: Socket): void {
-    const connection = { requests: new Set<OpenRequest>(), gone: new AbortController() };
+    const outer = this.handshakes.get(endsOf(socket));
+    const handshake = outer === undefined || outer === socket ? undefined : this.connections.get(outer);
+    if (handshake !== undefined) this.unknown.delete(handshake);
+    const address = socket.remoteAddress ?? "";
+    const connection = { socket, address, requests: new Set<OpenRequest>(), gone: new AbortController() };
     this.connections.set(socket, connection);
+    this.unknown.add(connection);
     socket.once("close", () => {
       connection.gone.abort();
       this.connections.delete(socket);
+      this.unknown.delete(connection);
       for (const request of connection.requests) request.end();
     });
+    const own = [...this.unknown].filter((one) => one.address === address);
+    if (own.length > CONNECTIONS.perAddress) closeOldest(own);
+    else if (this.unknown.size > CONNECTIONS.total) closeOldest(this.unknown);
   }
 
-  /** A request counts as unauthenticated until its caller is known. */
-  begin(socket: Socket): OpenRequest {
-    return new OpenRequest(this, this.connections.get(socket)?.requests ?? new Set());
+  /** A request counts as unauthenticated until its caller is known to be in `pool`. */
+  begin(socket: Socket, pool: Pool): OpenRequest {
+    const connection = this.connections.get(socket);
+    return new OpenRequest(this.strangers, pool, connection, () => {
+      if (connection !== undefined) this.unknown.delete(connection);
+    });
   }
 
   /** Aborted when the connection ends. Node does not report that for responses queued on the connection. */
@@ -59,33 +126,85 @@ export class Load {
   }
 }
 
+/** Identifies the TCP connection of a socket. */
+function endsOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** Closes the oldest connection whose client the server waits for. */
+function closeOldest(connections: Iterable<OpenConnection>): void {
+  for (const { socket, requests } of connections)
+    if ([...requests].every((request) => request.isWaiting)) {
+      socket.destroy();
+      return;
+    }
+}
+
 /** One request, until it is answered or its connection ends. */
 class OpenRequest {
-  private readonly load: Load;
+  readonly address: string;
+  private readonly knownPool: Pool;
   private readonly ofConnection: Set<OpenRequest>;
+  private readonly onFirstKnown: () => void;
   private pool: Pool;
   private unreadBytes = 0;
   private isOver = false;
+  private onCut: (() => void) | undefined;
 
-  constructor(load: Load, ofConnection: Set<OpenRequest>) {
-    this.load = load;
-    this.ofConnection = ofConnection;
-    this.pool = load.strangers;
-    this.pool.requests += 1;
-    ofConnection.add(this);
+  constructor(
+    strangers: Pool,
+    knownPool: Pool,
+    connection: OpenConnection | undefined,
+    onFirstKnown: () => void,
+  ) {
+    this.address = connection?.address ?? "";
+    this.knownPool = knownPool;
+    this.ofConnection = connection?.requests ?? new Set();
+    this.onFirstKnown = onFirstKnown;
+    this.pool = strangers;
+    this.pool.add(this);
+    this.ofConnection.add(this);
   }
 
   get isKnown(): boolean {
-    return this.pool === this.load.known;
+    return this.pool === this.knownPool;
   }
 
   /** Called when the caller is authenticated. */
   readonly onKnown = (): void => {
     if (this.isKnown || this.isOver) return;
-    this.pool.requests -= 1;
-    this.pool = this.load.known;
-    this.pool.requests += 1;
+    this.pool.delete(this);
+    this.pool = this.knownPool;
+    this.pool.add(this);
+    this.onFirstKnown();
   };
+
+  /** True if the caller is not known, and there is no room for them. */
+  isTooMany(): boolean {
+    if (this.isOver || this.isKnown) return false;
+    // It does not count itself.
+    this.pool.delete(this);
+    const isFull = this.pool.isFullFor(this.address);
+    this.pool.add(this);
+    return isFull;
+  }
+
+  /** True while the client has to send or read something. */
+  get isWaiting(): boolean {
+    return this.onCut !== undefined;
+  }
+
+  /** Waits for the client, unless room is needed for another: then `onCut` is called. */
+  waitForClient(onCut: (() => void) | undefined): void {
+    this.onCut = onCut;
+  }
+
+  cut(): void {
+    const { onCut } = this;
+    this.onCut = undefined;
+    this.end();
+    onCut?.();
+  }
 
   addUnread(bytes: number): void {
     if (this.isOver) return;
@@ -97,7 +216,7 @@ class OpenRequest {
     if (this.isOver) return;
     this.isOver = true;
     this.ofConnection.delete(this);
-    this.pool.requests -= 1;
+    this.pool.delete(this);
     this.pool.unreadBytes -= this.unreadBytes;
   }
 }

@@ -19,7 +19,7 @@ import {
   type ReadBody,
 } from "./http-handler.ts";
 import { Load } from "./http-load.ts";
-import { readBody, readBodyInTime, requestOf, sendStream } from "./node-request.ts";
+import { readBody, requestOf, sendStream } from "./node-request.ts";
 import { isProbe } from "./probes.ts";
 import { startPageExtension } from "./start-page.ts";
 
@@ -81,7 +81,11 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     else void answer({ handler, fastPath, load, calls, onError, strangerBodyMs }, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on(options.tls === undefined ? "connection" : "secureConnection", (socket) => load.watch(socket));
+  if (options.tls === undefined) server.on("connection", (socket) => load.watch(socket));
+  else {
+    server.on("connection", (socket) => load.watchHandshake(socket));
+    server.on("secureConnection", (socket) => load.watch(socket));
+  }
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, host, resolve);
@@ -176,10 +180,17 @@ function bracketed(host: string): string {
 
 const MAX_CONNECTIONS = 4_096;
 /** Rejects unauthenticated callers first: those without a token or cookie are known before anything is read. */
-function isRefused({ known, strangers }: Load, { url = "", headers }: IncomingMessage): boolean {
+function isRefused(load: Load, { url, headers, socket: { remoteAddress = "" } }: IncomingMessage): boolean {
   if (isProbe(url)) return false;
-  if (known.isFull()) return true;
-  return strangers.isFull() && headers.authorization === undefined && headers.cookie === undefined;
+  const isStranger = headers.authorization === undefined && headers.cookie === undefined;
+  return (
+    (isStranger && load.strangers.isFullFor(remoteAddress)) || poolOf(load, url).isFullFor(remoteAddress)
+  );
+}
+
+/** Agents and the people at a page are counted apart, so that neither blocks the other. */
+function poolOf({ agents, people }: Load, url: string | undefined) {
+  return url === PATH ? agents : people;
 }
 
 function refuseBusy(outgoing: ServerResponse): void {
@@ -207,7 +218,7 @@ async function answer(
 ): Promise<void> {
   const { socket } = incoming;
   let abort: (() => void) | undefined;
-  const open = load.begin(socket);
+  const open = load.begin(socket, poolOf(load, incoming.url));
   const isProbed = isProbe(incoming.url);
   // Probes do not count: proxies need the answer most when the server is busy.
   if (isProbed) open.end();
@@ -220,16 +231,25 @@ async function answer(
   const send = (status: number, headers: OutgoingHttpHeaders, body: string | Uint8Array) => {
     const bytes = Buffer.byteLength(body);
     open.addUnread(bytes);
+    // The answer to a known caller may be the only report of an effect, so nobody else takes its place.
+    if (!open.isKnown) open.waitForClient(() => socket.destroy());
     outgoing.writeHead(status, { ...headers, "content-length": bytes }).end(body);
   };
-  const isTooMany = () => !isProbed && !open.isKnown && load.strangers.isFull();
-  /** The status if the body of an unauthenticated caller was not read. */
+  const isTooMany = () => !isProbed && open.isTooMany();
+  /** The status if the body was not read. */
   let cut: 408 | 503 | undefined;
   let release: (() => void) | undefined;
   try {
     const readInTime: ReadBody = async (maxBytes) => {
-      if (open.isKnown) return readBody(incoming, maxBytes);
-      const body = isTooMany() ? "refused" : await readBodyInTime(incoming, maxBytes, strangerBodyMs);
+      if (isTooMany()) {
+        cut = 503;
+        return undefined;
+      }
+      const body = await readBody(incoming, maxBytes, {
+        ms: open.isKnown ? undefined : strangerBodyMs,
+        canCut: (onCut) => open.waitForClient(onCut),
+      });
+      open.waitForClient(undefined);
       if (typeof body !== "string") return body;
       cut = body === "late" ? 408 : 503;
       return undefined;
@@ -257,8 +277,10 @@ async function answer(
         : await handler.answer(request, attempt?.readBody ?? readInTime, socket.remoteAddress, open.onKnown);
     release?.();
     if (cut !== undefined || isTooMany()) return cutOff(outgoing, cut ?? 503);
+    const cookies = response.headers.getSetCookie();
     const headers = {
       ...Object.fromEntries(response.headers),
+      ...(cookies.length > 1 && { "set-cookie": cookies }),
       ...lastOfConnection(handler),
     };
     if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout } from "node:timers/promises";
 import { refusal } from "./http-gate.ts";
 
 /**
@@ -39,28 +38,37 @@ export function requestOf(
   }
 }
 
-/** Reads a body with a time limit; "late" if it was exceeded. */
-export async function readBodyInTime(incoming: IncomingMessage, maxBytes: number, ms: number) {
-  const inTime = new AbortController();
-  const late = setTimeout(ms, "late" as const, { signal: inTime.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([readBody(incoming, maxBytes), late]);
-  } finally {
-    inTime.abort();
-  }
+interface BodyLimits {
+  /** The time that the client may take. */
+  readonly ms: number | undefined;
+  /** Receives the function that stops waiting for the client. */
+  readonly canCut: (onCut: () => void) => void;
 }
 
-/** Reads a body; undefined if it is larger than `maxBytes`. */
-export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+/** Reads a body; undefined if it is larger than `maxBytes`, "late" or "cut" if it did not arrive before that. */
+export function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  { ms, canCut }: BodyLimits,
+): Promise<Uint8Array | undefined | "late" | "cut"> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
+    const finish = (body: Uint8Array | undefined | "late" | "cut") => {
+      clearTimeout(timer);
+      resolve(body);
+    };
+    const timer = ms === undefined ? undefined : setTimeout(() => finish("late"), ms);
+    canCut(() => finish("cut"));
     incoming.on("data", (part: Buffer) => {
       size += part.length;
-      if (size > maxBytes) resolve(undefined);
+      if (size > maxBytes) finish(undefined);
       else parts.push(part);
     });
-    incoming.once("end", () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
-    incoming.once("error", reject);
+    incoming.once("end", () => finish(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
+    incoming.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
   });
 }

@@ -15,11 +15,12 @@ let served: Served;
 let owner: Browser;
 let ann: Browser;
 let ben: Browser;
+let vic: Browser;
 const devices = { owner: new SoftwarePasskey(), ann: new SoftwarePasskey(), ben: new SoftwarePasskey() };
 
-async function signedIn(env: NodeJS.ProcessEnv, name: string): Promise<Browser> {
+async function signedIn(env: NodeJS.ProcessEnv, name: string, role = "approver"): Promise<Browser> {
   const prompts = { secret: async () => WORDS };
-  await desk.run(["people", "add", name, "--role", "approver"], {
+  await desk.run(["people", "add", name, "--role", role], {
     env,
     typed: () => "",
     // The command asks for secrets alone.
@@ -27,7 +28,7 @@ async function signedIn(env: NodeJS.ProcessEnv, name: string): Promise<Browser> 
   });
   const browser = new Browser(served.url);
   const answered = await browser.post<SignedIn>("/api/sign-in", { name, passphrase: WORDS });
-  expect(answered).toMatchObject({ status: 200, body: { role: "approver" } });
+  expect(answered).toMatchObject({ status: 200, body: { role } });
   browser.csrf = answered.body.csrf_token;
   return browser;
 }
@@ -40,6 +41,7 @@ beforeAll(async () => {
   expect(await owner.signIn(served.link)).toMatchObject({ status: 200, body: { role: "owner" } });
   ann = await signedIn(env, "Ann");
   ben = await signedIn(env, "Ben");
+  vic = await signedIn(env, "Vic", "viewer");
   expect(await devices.owner.register(owner)).toMatchObject({ status: 200 });
   expect(await devices.ann.register(ann, devices.owner)).toMatchObject({ status: 200 });
   expect(await devices.ben.register(ben, devices.owner)).toMatchObject({ status: 200 });
@@ -66,6 +68,41 @@ async function remove(browser: Browser, { id }: SoftwarePasskey, device: Softwar
 }
 
 describe("a passkey", () => {
+  /** Who may remove whose passkey, by whose signature; everything else is refused. */
+  const ALLOWED: ReadonlySet<string> = new Set([
+    "owner removes owner's, signed by owner's",
+    "owner removes ann's, signed by owner's",
+    "owner removes ben's, signed by owner's",
+    "ann removes ann's, signed by ann's",
+    "ben removes ben's, signed by ben's",
+  ]);
+  const keys = ["owner", "ann", "ben"] as const;
+
+  test("is removed by its own person and by owners, of every role, passkey and signature", async () => {
+    const people = { owner, ann, ben, vic };
+    const everybody = ids(...Object.values(devices));
+    let tried = 0;
+    for (const [actor, browser] of Object.entries(people))
+      for (const target of keys)
+        for (const signer of keys) {
+          const what = `${actor} removes ${target}'s, signed by ${signer}'s`;
+          const { status } = await remove(browser, devices[target], devices[signer]);
+          tried += 1;
+          if (!ALLOWED.has(what)) {
+            expect([403, 409], what).toContain(status);
+            expect(await idsOf(), what).toEqual(everybody);
+            continue;
+          }
+          expect(status, what).toBe(200);
+          expect(await idsOf(), what).toEqual(everybody.filter((id) => id !== devices[target].id));
+          const voucher = devices[target === "ben" ? "ann" : "ben"];
+          expect(await devices[target].register(people[target], voucher), what).toMatchObject({
+            status: 200,
+          });
+        }
+    expect(tried).toBe(36);
+  });
+
   test("of somebody else is not removed by an approver, with whatever passkey they sign", async () => {
     for (const device of Object.values(devices)) {
       expect(await remove(ann, devices.owner, device)).toMatchObject({ status: 409 });

@@ -71,7 +71,7 @@ describe("backup and restore", () => {
       expect([await active(before.revoked), await active(before.rotated)]).toEqual([undefined, undefined]);
       expect([await active(after.rotated), await active(before.same)]).toEqual(["rotated", "same"]);
       const signIn = (name: string, passphrase: string) =>
-        checkPassphrase(place(db), { name, passphrase }, "198.51.100.1");
+        checkPassphrase(place(db), { name, passphrase }, { address: "198.51.100.1", device: undefined });
       expect(await signIn("Ann", WORDS)).toMatchObject({ ok: false });
       expect(await signIn("Ben", WORDS)).toMatchObject({ ok: false });
       expect(await signIn("Ben", `${WORDS}!`)).toMatchObject({ ok: true, value: { role: "viewer" } });

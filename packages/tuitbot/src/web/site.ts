@@ -4,6 +4,7 @@ import type { HttpExtension } from "@toolpact/contract/internal/cli";
 import { personVia } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Services } from "../app/services.ts";
+import { signDevice } from "../app/sign-in/known-device.ts";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";
 import {
   endListedSession,
@@ -16,7 +17,7 @@ import {
   type SignInLinks,
   type WebSession,
 } from "../app/sign-in/sessions.ts";
-import { currentRole, signIn, signInOptions } from "../app/sign-in/sign-in.ts";
+import { currentRole, newTurns, signIn, signInOptions } from "../app/sign-in/sign-in.ts";
 import { pageFolder } from "../page-files.ts";
 import type { Core } from "../server/core.ts";
 import type { TuitbotServer } from "../server/server.ts";
@@ -55,6 +56,11 @@ const CSRF_HEADER = "x-tuitbot-csrf";
 /** The largest sign-in request: room for a link or a passphrase. */
 const MAX_SIGN_IN_BYTES = 4_096;
 
+/** Passphrases of strangers that are checked at once. */
+const MAX_CHECKS = 2;
+/** A browser is remembered for half a year after a sign-in. */
+const DEVICE_SECONDS = 180 * 24 * 60 * 60;
+
 type ReadBody = Parameters<HttpExtension["answer"]>[1];
 
 const NEEDS = ["db", "workflow", "config", "approvals"] as const;
@@ -70,6 +76,7 @@ export function webSite(setting: WebSetting): HttpExtension {
   const setup = new SetupConversation(setting.runSetup, setting.signal, onError);
   const rehearse = rehearseOnce();
   const roleOf = currentRole(server.config.people);
+  const turns = newTurns(MAX_CHECKS);
   const closing = new AbortController();
   const events = eventStreams({
     async snapshot() {
@@ -157,12 +164,18 @@ export function webSite(setting: WebSetting): HttpExtension {
         );
       case "POST sign-in": {
         const given = await readJson(request, readBody, MAX_SIGN_IN_BYTES);
-        const visitor = await signIn(given, { place, key, roleOf, links }, sender);
+        const device = cookieOf(request.headers, deviceCookie(account));
+        const visitor = await signIn(given, { place, key, roleOf, links, turns }, { ...sender, device });
         if (!visitor.ok) throw signInRefusal(visitor.failure, "link" in given);
         const { secret, session } = await openSession(place, visitor.value);
         const answer = answerJson(await signedIn(services, session));
         const seconds = Math.floor((session.expiresAt - place.now) / 1_000);
         answer.headers.set("set-cookie", setCookie(cookieName(account), secret, seconds, isSecure));
+        if (visitor.value.method === "passphrase") {
+          const known = signDevice(key, { account, person: session.person });
+          const cookie = setCookie(deviceCookie(account), known, DEVICE_SECONDS, isSecure);
+          answer.headers.append("set-cookie", cookie);
+        }
         return answer;
       }
     }
@@ -284,6 +297,10 @@ function sessionView({ person, role, expiresAt, csrfToken }: WebSession) {
 /** Browsers send a cookie to every port of a machine, so servers for different accounts need different names. */
 function cookieName(account: string): string {
   return `tuitbot-${account}`;
+}
+
+function deviceCookie(account: string): string {
+  return `tuitbot-device-${account}`;
 }
 
 function setCookie(name: string, value: string, seconds: number, isSecure: boolean): string {

@@ -147,6 +147,44 @@ describe("a passphrase", () => {
     });
     await signedIn("the owner");
   });
+
+  test("of a person who has signed in before is checked, whoever guesses from the same address and from others", async () => {
+    const address = "198.51.100.77";
+    const owner = new FarBrowser(served.url, address);
+    expect(await owner.signInAs("the owner", WORDS)).toMatchObject({ status: 200 });
+    const [session = "", device = ""] = owner.setCookie.match(/tuitbot-[^;]+/g) ?? [];
+    expect(owner.setCookie.match(/HttpOnly; SameSite=Strict; Path=\/api; Max-Age=\d+; Secure/g)).toHaveLength(
+      2,
+    );
+    for (const name of ["the owner", "the viewer"])
+      for (let index = 0; index < 6; index++)
+        await new FarBrowser(served.url, address).signInAs(name, "a wrong passphrase");
+    const guesses = Array.from({ length: 20 }, (_, index) =>
+      new FarBrowser(served.url, `203.0.113.${index}`).signInAs("the owner", "a wrong passphrase"),
+    );
+    for (const guessed of await Promise.all(guesses)) expect(guessed.status).toBe(401);
+    // Signed in: it can stop everything.
+    expect(await owner.command("stop", {})).toMatchObject({ status: 200 });
+    expect(await owner.command("resume")).toMatchObject({ status: 200 });
+    const again = new FarBrowser(served.url, address);
+    expect(await again.signInAs("the owner", WORDS)).toMatchObject({ status: 429 });
+    // The cookie of the browser alone signs nobody in, and gives no tries for somebody else.
+    again.cookie = device;
+    expect(await again.command("status")).toMatchObject({ status: 401 });
+    expect(await again.signInAs("the viewer", WORDS)).toMatchObject({ status: 429 });
+    again.cookie = device;
+    expect(await again.signInAs("the owner", WORDS)).toMatchObject({ status: 200 });
+    // From another address everybody signs in.
+    await signedIn("the owner");
+    // It has no more tries than others either.
+    again.cookie = device;
+    for (let index = 0; index < 5; index++) {
+      expect(await again.signInAs("the owner", "a wrong passphrase")).toMatchObject({ status: 401 });
+      again.cookie = device;
+    }
+    expect(await again.signInAs("the owner", WORDS)).toMatchObject({ status: 429 });
+    expect(session).not.toBe("");
+  }, 60_000);
 });
 
 describe("roles", () => {
@@ -371,7 +409,7 @@ onBothEngines("wrong passphrases", ({ place, open }) => {
     const at = (db: typeof one.db, now: number) => ({ db, account: "1", now });
     await savePerson(at(one.db, 0), { person: "Ann", role: "owner" }, WORDS);
     const guess = (db: typeof one.db, now: number, address = "198.51.100.7", passphrase = "a wrong one") =>
-      checkPassphrase(at(db, now), { name: "Ann", passphrase }, address);
+      checkPassphrase(at(db, now), { name: "Ann", passphrase }, { address, device: undefined });
     // A right one is no try.
     expect(await guess(one.db, 1, undefined, WORDS)).toMatchObject({ ok: true });
     const network = ["2001:db8::1", "2001:DB8:0:0:ffff::2", "2001:db8::3", "2001:db8::4", "2001:db8:0::5"];
@@ -380,13 +418,22 @@ onBothEngines("wrong passphrases", ({ place, open }) => {
     expect(await guess(other.db, 60_999, "2001:db8::6")).toEqual({ ok: false, failure: "too_many_tries" });
     expect(await guess(other.db, 60_999, "2001:db8:1::6")).toEqual({ ok: false, failure: "wrong" });
     expect(await guess(other.db, 61_000, "2001:db8::6", WORDS)).toMatchObject({ ok: true });
-    // Many addresses have 20 tries together.
-    const tries = Array.from({ length: 19 }, (_, index) => ({
-      ...{ id: String(index), account: "1", at: 200_000 },
-      address: `198.51.100.${index}`,
-    }));
-    await one.db.insertInto("web_tries").values(tries).execute();
+    // However many were wrong elsewhere, another address still has its tries.
+    const tries = (count: number, address: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ id: `${address(index)} ${index}`, account: "1", at: 200_000 },
+        ...{ address: address(index), person: String(index) },
+      }));
+    await one.db
+      .insertInto("web_tries")
+      .values(tries(200, (index) => `198.51.100.${index}`))
+      .execute();
     expect(await guess(other.db, 200_000, "203.0.113.1")).toEqual({ ok: false, failure: "wrong" });
+    // One address has 20 tries for all names together.
+    await one.db
+      .insertInto("web_tries")
+      .values(tries(20, () => "203.0.113.2"))
+      .execute();
     expect(await guess(other.db, 200_000, "203.0.113.2")).toEqual({
       ok: false,
       failure: "too_many_tries",

@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { isIPv6 } from "node:net";
-import { MINUTE_MS } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../../config/schema.ts";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
 import { isRole, type Role } from "./roles.ts";
 import { voidSentLinks } from "./sent-link.ts";
 import type { NewVisitor, SessionPlace, Visitor } from "./sessions.ts";
+import { beginTry, type TrySource } from "./tries.ts";
 
 /** Somebody who signs in with a passphrase. */
 export interface Person {
@@ -116,16 +114,13 @@ export async function endSessions({ db, account, now }: SessionPlace, person?: s
   return ended.length;
 }
 
-/** Wrong passphrases in a minute: from one address, and from all together, so that many addresses help little. */
-const MOST_TRIES = { address: 5, all: 20 } as const;
-
 /** Returns the person that a name and a passphrase sign in. */
 export async function checkPassphrase(
   place: SessionPlace,
   { name, passphrase }: { readonly name: string; readonly passphrase: string },
-  address: string,
+  source: TrySource,
 ): Promise<Outcome<NewVisitor, "wrong" | "too_many_tries">> {
-  const attempt = await beginTry(place, networkOf(address));
+  const attempt = await beginTry(place, name, source);
   if (attempt === undefined) return failed("too_many_tries");
   const row = await place.db
     .selectFrom("web_people")
@@ -141,41 +136,4 @@ export async function checkPassphrase(
     .where("id", "=", attempt)
     .execute();
   return ok({ person: name, role: row.role, method: "passphrase" });
-}
-
-/**
- * The id of a new try; undefined where there were too many. It is counted before it is checked, in the database, so
- * that neither many at once, nor several servers, nor a restart allow more.
- */
-async function beginTry({ db, account, now }: SessionPlace, address: string): Promise<string | undefined> {
-  const id = randomUUID();
-  await db
-    .deleteFrom("web_tries")
-    .where("account", "=", account)
-    .where("at", "<=", now - MINUTE_MS)
-    .execute();
-  await db.insertInto("web_tries").values({ id, account, address, at: now }).execute();
-  const tries = await db
-    .selectFrom("web_tries")
-    .select("address")
-    .where("account", "=", account)
-    .where("at", ">", now - MINUTE_MS)
-    .execute();
-  const fromHere = tries.filter((one) => one.address === address);
-  if (fromHere.length <= MOST_TRIES.address && tries.length <= MOST_TRIES.all) return id;
-  await db.deleteFrom("web_tries").where("account", "=", account).where("id", "=", id).execute();
-  return undefined;
-}
-
-/** The network of one customer of a provider: an IPv4 address, or a /64 of IPv6. */
-function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [front = "", back] = address.split("%")[0]?.split("::") ?? [];
-  const groups = front.split(":").filter((group) => group !== "");
-  const end = back?.split(":").filter((group) => group !== "") ?? [];
-  const middle =
-    back === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - end.length)).fill("0");
-  const network = [...groups, ...middle, ...end].slice(0, 4);
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }

@@ -87,8 +87,10 @@ export interface WebPersonRow {
 export interface WebTryRow {
   readonly id: string;
   readonly account: string;
-  /** Where it came from. */
+  /** The network that it came from, or `device ID` for a browser of the person. */
   readonly address: string;
+  /** SHA-256 of the name. */
+  readonly person: string;
   readonly at: number;
 }
 
@@ -178,6 +180,7 @@ export function accessTables({ integer, tableOptions }: ColumnTypes): readonly s
       id text primary key,
       account text not null,
       address text not null,
+      person text not null,
       at ${integer} not null
     )${tableOptions}`,
     "create index web_tries_by_time on web_tries (account, at)",

@@ -1,0 +1,29 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { canonicalJson } from "@toolpact/contract/internal";
+import { sameDigest } from "@toolpact/contract/internal/guards";
+
+interface DeviceOwner {
+  readonly account: string;
+  readonly person: string;
+}
+
+/**
+ * The cookie of a browser in which somebody has signed in with their passphrase. It signs nobody in: it only gives the
+ * next sign-in of the same person tries of its own.
+ */
+export function signDevice(key: Uint8Array, owner: DeviceOwner): string {
+  const id = randomBytes(16).toString("base64url");
+  return `${id}.${signatureOf(key, owner, id)}`;
+}
+
+/** The id of a browser of this person; undefined for any other cookie. */
+export function knownDevice(key: Uint8Array, owner: DeviceOwner, cookie = ""): string | undefined {
+  const [id = "", signature = ""] = cookie.split(".");
+  return sameDigest(signature, signatureOf(key, owner, id)) ? id : undefined;
+}
+
+function signatureOf(key: Uint8Array, { account, person }: DeviceOwner, id: string): string {
+  return createHmac("sha256", key)
+    .update(canonicalJson(["known device", account, person, id]))
+    .digest("base64url");
+}

@@ -78,7 +78,10 @@ export async function openGate({
   const info = await opened(upstream, catalog);
   isOpen = true;
   const forward = forwardTo(upstream, atServer, policy.timeoutMs);
-  const stack = gateStack(policy).bind({ clock, guardStorage: storage });
+  const stack = gateStack(policy, (name) => catalog.definitionNow(name)).bind({
+    clock,
+    guardStorage: storage,
+  });
   const pipeline = createPipeline({
     product: gateProduct,
     catalog,

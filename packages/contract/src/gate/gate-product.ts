@@ -15,6 +15,11 @@ export const gateErrors = defineErrors(
     rejected_by_person: { category: "approval", retryable: false, meaning: "Rejected by the approver" },
     inbox_full: { category: "approval", retryable: false, meaning: "Too many calls are waiting" },
     approval_used: { category: "approval", retryable: true, meaning: "The approval was used or has expired" },
+    tool_changed: {
+      category: "approval",
+      retryable: true,
+      meaning: "The tool is not the one that was approved",
+    },
     in_doubt: { category: "outcome", retryable: false, meaning: "Sent, and its answer was lost" },
     settled_by_person: { category: "outcome", retryable: false, meaning: "Done before; its answer is lost" },
     still_running: { category: "outcome", retryable: true, meaning: "The same call is running" },

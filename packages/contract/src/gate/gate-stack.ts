@@ -11,6 +11,7 @@ import type { Receipt } from "../guards/receipt.ts";
 import type { RefusalWords } from "../guards/refusals.ts";
 import { quotedClient } from "../guards/shown-item.ts";
 import { visibleJson } from "../guards/shown-text.ts";
+import { digest, type JsonObject } from "../json.ts";
 import {
   type GateContext,
   type GateFacts,
@@ -21,8 +22,11 @@ import {
 } from "./gate-product.ts";
 import type { Policy } from "./policy.ts";
 
-/** The guards that the policy puts in front of every tool. */
-export function gateStack({ name, askInClient: asks, waitMs, expiresMs, budget }: Policy) {
+/** The guards that the policy puts in front of every tool. `definitionOf` reads a tool's definition from the server. */
+export function gateStack(
+  { name, askInClient: asks, waitMs, expiresMs, budget }: Policy,
+  definitionOf: (tool: string) => Promise<JsonObject | undefined>,
+) {
   return gateProduct
     .guardStack("gate")
     .use(
@@ -38,6 +42,7 @@ export function gateStack({ name, askInClient: asks, waitMs, expiresMs, budget }
           budget: "over_budget",
           refused: "gate_error",
           expired: "approval_used",
+          changed_since_approval: "tool_changed",
           item_used: "approval_used",
           inbox_full: "inbox_full",
           answer_lost: "settled_by_person",
@@ -58,6 +63,7 @@ export function gateStack({ name, askInClient: asks, waitMs, expiresMs, budget }
             tool.facts.isNamed
               ? `The policy requires approval of ${tool.name}.`
               : `The policy does not name ${tool.name}, so it requires approval.`,
+          binds: async ({ tool }) => boundDefinition(await definitionOf(tool.name)),
           expiresMs,
           waitMs,
           onWait: (call, { id }, times) =>
@@ -70,6 +76,21 @@ export function gateStack({ name, askInClient: asks, waitMs, expiresMs, budget }
     .use(noteReceipt)
     .answering(gateFormat);
 }
+
+/**
+ * The definition that an approval holds for: name, description, schemas and hints. A server that gives a tool another
+ * meaning after the approval gets no call. The approver sees the first words of the description.
+ */
+function boundDefinition(definition: JsonObject | undefined): JsonObject {
+  if (definition === undefined) return { definition: null };
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+  const bound = [name, title, description, inputSchema, outputSchema, annotations].map(
+    (part) => part ?? null,
+  );
+  return { description: String(description ?? "").slice(0, MAX_DESCRIPTION), definition: digest(bound) };
+}
+
+const MAX_DESCRIPTION = 300;
 
 /** Adds the receipt of a call to the metadata of its answer. */
 const noteReceipt = gateProduct.guard<{ requires: ProtectedCall }>({
@@ -95,6 +116,12 @@ const words: RefusalWords<Receipt> = ({ details }, refusal) => {
         suggestedFix:
           "It is sent once it is approved. Make the same call with the same arguments later to get its result.",
         details: { ...details, expires_at: new Date(refusal.item.expiresAt).toISOString() },
+      };
+    case "changed_since_approval":
+      return {
+        message:
+          "The server has changed the definition of this tool since the call was approved. Nothing was sent.",
+        suggestedFix: "Make the same call again to request approval for the tool as it is now.",
       };
     case "in_doubt":
       return { suggestedFix: NOT_RESENT };

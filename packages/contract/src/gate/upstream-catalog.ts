@@ -40,6 +40,15 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
     return this.byName.get(name);
   }
 
+  /**
+   * The definition of a tool as the server lists it now, or listed it last if it cannot be asked: then it gets no call
+   * either.
+   */
+  async definitionNow(name: string): Promise<JsonObject | undefined> {
+    await this.refresh().catch(() => {});
+    return this.get(name)?.facts.listed;
+  }
+
   /** Fetches the list from the server. */
   async refresh(): Promise<void> {
     const definitions = await this.upstream.tools(new AbortController().signal);

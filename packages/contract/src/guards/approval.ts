@@ -7,7 +7,7 @@ import { askPerson, type DecisionRules, type SeenItem } from "./ask-person.ts";
 import type { CallIdentity } from "./receipt.ts";
 import type { Refusal } from "./refusals.ts";
 import { formatItem } from "./shown-item.ts";
-import type { GuardStorage, Proposal } from "./storage.ts";
+import type { GuardStorage } from "./storage.ts";
 
 /** Which calls a person approves, and what they see. */
 export interface ApprovalPart<Facts = unknown, Plan = unknown> {
@@ -17,7 +17,7 @@ export interface ApprovalPart<Facts = unknown, Plan = unknown> {
   readonly people?: (call: Call<Facts, Plan>) => number;
   /**
    * Reads the state that the call depends on, such as the row that it sends. The approver sees it, and the approval holds
-   * for this state only: it is read again before the call runs, and a call whose state has changed is refused.
+   * for this state only: it is read again right before the receipt is stored, and a call whose state has changed is refused.
    */
   readonly binds?: (call: Call<Facts, Plan>) => JsonObject | Promise<JsonObject>;
   /** Why the call needs approval, as a sentence for the approver. */
@@ -57,34 +57,24 @@ export async function requireApproval<Facts, Plan>(
   { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
 ): Promise<ApprovalResult> {
   const { people, binds, reason, waitMs = 0, expiresMs = DAY_MS } = approval;
-  const propose = async () => {
-    const now = clock.now();
-    const proposal: Proposal = {
-      ...identity,
-      reason: reason?.(call) ?? `${identity.tool} needs approval.`,
-      context: await binds?.(call),
-      client: call.caller.client,
-      peopleNeeded: people?.(call) ?? 1,
-      expiresAt: now + expiresMs,
-      // A little longer, so that `releaseApproved` does not send it while this caller is about to.
-      heldUntil: isHeld(approval) ? now + waitMs + 2 * POLL_MS : 0,
-      now,
-    };
-    return storage.propose(proposal);
-  };
-  const proposed = await propose();
+  const now = clock.now();
+  const proposed = await storage.propose({
+    ...identity,
+    reason: reason?.(call) ?? `${identity.tool} needs approval.`,
+    context: await binds?.(call),
+    client: call.caller.client,
+    peopleNeeded: people?.(call) ?? 1,
+    expiresAt: now + expiresMs,
+    // A little longer, so that `releaseApproved` does not send it while this caller is about to.
+    heldUntil: isHeld(approval) ? now + waitMs + 2 * POLL_MS : 0,
+    now,
+  });
   if (!proposed.ok) return { kind: "refused", refusal: proposed.failure };
   let item = proposed.value;
   if (item.status === "waiting") {
     const asks = await askInClient(approval, call, item, { clock, storage });
     if (asks !== undefined) return { kind: "asks", asks };
     item = await waitForDecision(approval, call, item, { clock, storage });
-    if (item.status === "approved" && binds !== undefined) {
-      // Time has passed since the state was read.
-      const again = await propose();
-      if (!again.ok) return { kind: "refused", refusal: again.failure };
-      item = again.value;
-    }
   }
   switch (item.status) {
     case "approved":

@@ -262,7 +262,11 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> implements ProtectedSt
         : expectedSteps > 0 && once.readBack !== undefined;
     return {
       storage,
-      claim: () => storage.claim({ ...this.claim(), itemId: this.itemId }),
+      claim: async () => {
+        const { itemId } = this;
+        const context = itemId === undefined ? undefined : await this.options.approval?.binds?.(call);
+        return storage.claim({ ...this.claim(), itemId, context });
+      },
       finish: ({ isOpen = false, ...ending }) =>
         storage.finish(
           this.isRead

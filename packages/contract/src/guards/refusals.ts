@@ -20,8 +20,6 @@ export type Refusal<R = ReceiptAttempt> =
   | { readonly kind: "rejected"; readonly item: { readonly id: number; readonly note: string | undefined } }
   /** Nobody decided in time. */
   | { readonly kind: "expired"; readonly item: { readonly id: number } }
-  /** The state that the approver saw is not the state now. */
-  | { readonly kind: "changed_since_approval"; readonly item: { readonly id: number } }
   | { readonly kind: "inbox_full" }
   /** The operator has stopped calls like this one. */
   | { readonly kind: "stopped"; readonly why: string };
@@ -46,6 +44,8 @@ export type RepeatRefusal<R> =
 export type ClaimRefusal =
   /** The approval was used before, has expired, or was never given. */
   | { readonly kind: "item_used" }
+  /** The state that the approver saw is not the state now. */
+  | { readonly kind: "changed_since_approval"; readonly item: { readonly id: number } }
   | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
   | ({ readonly kind: "budget" } & OverBudget);
 

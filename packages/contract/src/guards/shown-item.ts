@@ -42,7 +42,7 @@ export function formatItem(item: ApprovalItem, now: number): string {
   });
 }
 
-/** With marks of their own: these lines are not what is approved. */
+/** With marks of their own: these lines are not arguments. */
 function contextLines(context: JsonObject): readonly string[] {
   return Object.entries(context).flatMap(([name, value = null]) => [
     `┊ ${oneLine(name)}:`,

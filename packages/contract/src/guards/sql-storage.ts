@@ -22,6 +22,7 @@ import {
   type Receipt,
   type ReceiptState,
 } from "./receipt.ts";
+import type { ClaimRefusal } from "./refusals.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
 import type { Claim, Decision, GuardStorage, Needs, NotClaimed, Proposal, StoredRecord } from "./storage.ts";
@@ -269,11 +270,8 @@ async function claimReceipt(
   const earlier = isRead ? undefined : await earlierCall(run, scope, claim);
   if (earlier !== undefined && earlier.kind !== "partly_done") return failed({ kind: "repeat", earlier });
   if (itemId !== undefined) {
-    const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
-    const item = row && itemFrom(row);
-    const isOpen = item !== undefined && item.receiptId === undefined && item.expiresAt > now;
-    const isTheirs = item?.principal === claim.principal;
-    if (!isOpen || !isTheirs || !isReleased(key, item)) return failed({ kind: "item_used" });
+    const refused = await unreleased(run, scope, key, itemId, claim);
+    if (refused !== undefined) return failed(refused);
   }
   if (earlier !== undefined) return continueReceipt(run, scope, earlier.receipt, claim);
   const refused = await refusedBy(run, scope, needs, now);
@@ -305,6 +303,32 @@ async function claimReceipt(
   );
   if (itemId !== undefined) await useItem(run, scope, itemId, receiptId);
   return ok(held);
+}
+
+/** Returns why an item does not release a call: it is for one call, of one caller, on the state that the approver saw. */
+async function unreleased(
+  run: RunSql,
+  scope: string,
+  key: Uint8Array,
+  itemId: number,
+  claim: Claim,
+): Promise<ClaimRefusal | undefined> {
+  const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
+  const item = row && itemFrom(row);
+  const isOpen = item !== undefined && item.receiptId === undefined && item.expiresAt > claim.now;
+  const isThisCall = item?.principal === claim.principal && row?.args_digest === argsDigestOf(scope, claim);
+  if (!isOpen || !isThisCall || !isReleased(key, item)) return { kind: "item_used" };
+  if (row?.context === contextText(claim.context)) return undefined;
+  await withdraw(run, itemId);
+  return { kind: "changed_since_approval", item: { id: itemId } };
+}
+
+async function withdraw(run: RunSql, itemId: number): Promise<void> {
+  await run("update guard_items set status = 'expired' where id = ?", [itemId]);
+}
+
+function contextText(context: JsonObject | undefined): string | null {
+  return context === undefined ? null : canonicalJson(context);
 }
 
 /** An approval releases one call. */
@@ -389,7 +413,7 @@ async function propose(
   proposal: Proposal,
 ): ReturnType<GuardStorage["propose"]> {
   const { tool, args, reason, client, principal, peopleNeeded = 1, expiresAt, heldUntil, now } = proposal;
-  const context = proposal.context === undefined ? null : canonicalJson(proposal.context);
+  const context = contextText(proposal.context);
   await expire(run, scope, now);
   const argsDigest = argsDigestOf(scope, proposal);
   // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
@@ -400,7 +424,7 @@ async function propose(
   );
   if (known !== undefined && known.context !== context) {
     const { id, status } = itemFrom(known);
-    if (status !== "rejected") await run("update guard_items set status = 'expired' where id = ?", [id]);
+    if (status !== "rejected") await withdraw(run, id);
     if (status === "approved") return failed({ kind: "changed_since_approval", item: { id } });
   } else if (known !== undefined) {
     await run("update guard_items set held_until = ? where id = ?", [heldUntil, known.id ?? null]);

@@ -69,7 +69,10 @@ export interface Claim extends CallIdentity {
   readonly sameCallMs: number;
   readonly now: number;
   readonly receiptId: string;
+  /** The approved item that the call uses up. */
   readonly itemId?: number | undefined;
+  /** The state that the call depends on now: the item has to be for the same state. */
+  readonly context?: JsonObject | undefined;
   /** It changes nothing: it may be made again at any time, and is never in doubt. */
   readonly isRead?: boolean;
   /** How many recorded requests make it complete; 0 unless given, for a call whose requests are not recorded. */

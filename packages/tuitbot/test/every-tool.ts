@@ -1,11 +1,10 @@
-import { EFFECTS } from "@toolpact/contract";
 import { successEnvelope } from "@toolpact/contract/internal";
 import { type OperationId, operations } from "@toolpact/x-api";
 import type { JournalEntry } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, errors } from "../src/errors.ts";
-import type { TuitbotTool } from "../src/guards/call/tool-facts.ts";
+import { refusesRepeats, type TuitbotTool } from "../src/guards/call/tool-facts.ts";
 import { isWorkflowProfile, type Profile } from "../src/profiles.ts";
 import { profileManifest } from "../src/server/manifest.ts";
 import { allTools } from "../src/tools/all-tools.ts";
@@ -358,10 +357,8 @@ function outputSchema(tool: TuitbotTool) {
   return successEnvelope(errors).outputSchema(tool.outputSchema() ?? {});
 }
 
-/** The same upload publishes nothing; where calls are remembered it may be made again. */
 function isRefusedAgain(tool: TuitbotTool, profile: Profile): boolean {
-  if (isWorkflowProfile(profile) && (tool.name === "x_upload_media" || tool.facts.isLocal)) return false;
-  return tool.effects.some((effect) => EFFECTS[effect].guarded);
+  return !(isWorkflowProfile(profile) && tool.facts.isLocal) && refusesRepeats(tool);
 }
 
 /** A tool that succeeded has asked X for what it declares, and changed something only if it says so. */

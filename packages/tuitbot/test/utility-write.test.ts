@@ -6,11 +6,13 @@ import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { effectiveConfig } from "../src/config/effective-config.ts";
 import { configSchema } from "../src/config/schema.ts";
-import { recentCallsIn } from "../src/guards/stack/recent-calls.ts";
+import { actionOf } from "../src/guards/call/tool-facts.ts";
+import { recentCallsIn } from "../src/guards/stack/recent-calls-file.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { createCore } from "../src/server/core.ts";
 import { inMemory } from "../src/server/persistence.ts";
 import { sandboxWorld } from "../src/x/sandbox-account.ts";
+import { refusedByX } from "../src/x/toolkit/preflight.ts";
 import type { Envelope } from "./live-server.ts";
 
 let folder: string;
@@ -63,35 +65,56 @@ function serve({ account }: ReturnType<typeof world>, fetch = account.fetch) {
 }
 
 const sent = (sandbox: Sandbox, operation: string) => sandbox.journal.of(operation as "createLists");
-const unknown = { code: "validation_error", reason: "outcome_unknown", retryable: false };
+const unknown = {
+  code: "validation_error",
+  reason: "outcome_unknown",
+  retryable: false,
+  fix_by: "agent",
+  suggested_fix: expect.stringContaining("call again with a new idempotency_key"),
+};
 
 describe("after a lost answer", () => {
   const list = { name: "Bakers" };
 
-  test.each(["the same process", "another process"])("the same call is refused in %s", async (where) => {
-    const here = world();
-    const first = serve(here);
-    here.sandbox.faults.add({ operation: "createLists", kind: "drop", when: "after" });
-    expect(await first.call("x_v2_lists_create", list)).toMatchObject({
-      error: { code: "x_network_error", fix_by: "agent", details: { may_have_taken_effect: true } },
-    });
-    const second = where === "the same process" ? first : serve(here);
-    expect(await second.call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
-    now += 3_600_000;
-    expect(await second.call("x_v2_lists_create", list)).toMatchObject({ error: unknown });
-    expect(sent(here.sandbox, "createLists")).toHaveLength(1);
-    expect(await second.call("x_v2_lists_create", { name: "Millers" })).toMatchObject({ success: true });
-  });
+  test.each(["the same process", "another process"])(
+    "the same call is refused for 30 seconds in %s, and no longer",
+    async (where) => {
+      const here = world();
+      const first = serve(here);
+      here.sandbox.faults.add({ operation: "createLists", kind: "drop", when: "after" });
+      expect(await first.call("x_v2_lists_create", list)).toMatchObject({
+        error: {
+          code: "x_network_error",
+          fix_by: "agent",
+          retry_after_ms: 30_000,
+          suggested_fix: unknown.suggested_fix,
+          details: { may_have_taken_effect: true },
+        },
+      });
+      const second = where === "the same process" ? first : serve(here);
+      now += 10_000;
+      expect(await second.call("x_v2_lists_create", list)).toMatchObject({
+        error: { ...unknown, retry_after_ms: 20_000 },
+      });
+      expect(sent(here.sandbox, "createLists")).toHaveLength(1);
+      expect(await second.call("x_v2_lists_create", { name: "Millers" })).toMatchObject({ success: true });
+      now += 20_000;
+      expect(await second.call("x_v2_lists_create", list)).toMatchObject({ success: true });
+    },
+  );
 
-  test("what can be repeated without harm is refused for 30 seconds only", async () => {
+  test("an agent that has read back sends it again at once with a new key, and with one key once a day", async () => {
     const here = world();
     const { call } = serve(here);
-    const tweet_id = here.sandbox.say(cast.friend, "Like this.").id;
-    here.sandbox.faults.add({ operation: "likePost", kind: "drop", when: "after" });
-    await call("x_like_tweet", { tweet_id });
-    expect(await call("x_like_tweet", { tweet_id })).toMatchObject({ error: unknown });
-    now += 30_000;
-    expect(await call("x_like_tweet", { tweet_id })).toMatchObject({ success: true });
+    const create = (idempotency_key: string) => call("x_v2_lists_create", { ...list, idempotency_key });
+    here.sandbox.faults.add({ operation: "createLists", kind: "drop", when: "before" });
+    expect(await create("first")).toMatchObject({ success: false });
+    now += 3_600_000;
+    expect(await create("first")).toMatchObject({ error: unknown });
+    expect(await create("second")).toMatchObject({ success: true });
+    now += 3_600_000;
+    expect(await create("second")).toMatchObject({ error: { reason: "duplicate_request", fix_by: "agent" } });
+    expect(sent(here.sandbox, "createLists")).toHaveLength(2);
   });
 
   test("a call that a deadline has cut off is refused, and sends nothing more", async () => {
@@ -145,6 +168,13 @@ describe("after a lost answer", () => {
     const resume = String(error?.details?.resume);
     expect(await call("x_post_thread", { tweets, resume })).toMatchObject({ success: true });
   });
+});
+
+test("every tool can be called after any other, whatever its deadline", async () => {
+  const here = world();
+  const { call } = serve(here);
+  await call("x_v2_blocks_create", { target_user_id: here.sandbox.person(cast.stranger).id });
+  expect(await call("x_v2_lists_create", { name: "Bakers" })).toMatchObject({ success: true });
 });
 
 test("like, unlike, like within 30 seconds is done each time", async () => {
@@ -202,3 +232,34 @@ test.each(['{"calls":[{"key":"k","sta', "", "[]", '{"calls":{}}', '{"calls":[nul
     expect(await readFile(file, "utf8")).toBe(damaged);
   },
 );
+
+describe("on a plan that does not include it", () => {
+  const selfServe = { plan: "self_serve", isPremium: false } as const;
+  const argsFor: Readonly<Record<string, (sandbox: Sandbox) => JsonObject>> = {
+    x_like_tweet: (sandbox) => ({ tweet_id: sandbox.say(cast.friend, "Like this.").id }),
+    x_follow_user: (sandbox) => ({ target_user_id: sandbox.person(cast.stranger).id }),
+    x_quote_tweet: (sandbox) => ({
+      text: "Read this.",
+      quoted_tweet_id: sandbox.say(cast.friend, "A story.").id,
+    }),
+    x_post_tweet: () => ({ text: "$AAPL or $TSLA?" }),
+    x_post_thread: () => ({ tweets: ["Which?", "$AAPL or $TSLA?"] }),
+  };
+
+  test("every tool that `write` refuses is tried here", () => {
+    const refused = catalogFor("utility-write").tools.filter(({ facts }) => {
+      const action = actionOf(facts);
+      return action && refusedByX(action, selfServe)?.failure.reason === "unavailable_on_plan";
+    });
+    expect(Object.keys(argsFor)).toEqual(expect.arrayContaining(refused.map(({ name }) => name)));
+  });
+
+  test.each(Object.entries(argsFor))("%s is sent, and the answer is X's own", async (tool, args) => {
+    const here = sandboxWorld("self_serve", { isPremium: false });
+    const changes = () =>
+      here.sandbox.journal.entries.filter(({ method }) => method === "POST" || method === "PUT");
+    const { error } = await serve(here).call(tool, args(here.sandbox));
+    expect(changes().at(-1), JSON.stringify(error)).toMatchObject({ status: 403 });
+    expect(JSON.stringify(error)).toContain("X said");
+  });
+});

@@ -7,6 +7,8 @@ export interface Access {
   readonly isPremium: boolean;
   /** There are keys for X's Ads API, which takes OAuth 1.0a alone. */
   readonly hasAdsKeys?: boolean;
+  /** Requests that the plan does not include are sent anyway, so that X itself answers. */
+  readonly asksAnyway?: boolean;
 }
 
 export type Plan = "self_serve" | "enterprise";

@@ -31,7 +31,7 @@ import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
-import { recentCallsInMemory } from "../guards/stack/recent-calls.ts";
+import { recentCallsInMemory } from "../guards/stack/recent-calls-file.ts";
 import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import { spendAnswer } from "../storage/spent-answers.ts";
 import { answerLimit } from "../tools/paging.ts";
@@ -102,6 +102,7 @@ export function createCore(setting: CoreSetting): Core {
   const connection = connectX(account, {
     handleKey: persistence.approvalKey,
     requireJournal: isWorkflow || profile === "utility-write",
+    asksAnyway: profile === "utility-write",
   });
   const workflow: OpenWorkflow | undefined = isWorkflow
     ? openWorkflow({
@@ -142,10 +143,7 @@ export function createCore(setting: CoreSetting): Core {
     },
     signInId: connection.signInId,
     workflowStatus: workflow && ((signal) => workflow.status(signal, context.agent)),
-    recentCalls:
-      profile === "utility-write"
-        ? () => recentCalls.change((calls) => ({ calls, result: true }))
-        : undefined,
+    recentCalls: profile === "utility-write" ? recentCalls.check : undefined,
     writer: isWorkflow ? writer : undefined,
   });
   const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? noLlm());

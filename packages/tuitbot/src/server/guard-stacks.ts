@@ -11,7 +11,8 @@ import { plan, protect } from "../guards/mutation/protect.ts";
 import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
 import { decisions } from "../guards/stack/decisions-guard.ts";
 import { readLimits } from "../guards/stack/read-limits-guard.ts";
-import { type RecentCalls, recentCalls } from "../guards/stack/recent-calls.ts";
+import { recentCalls } from "../guards/stack/recent-calls.ts";
+import type { RecentCalls } from "../guards/stack/recent-calls-file.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import type { Config } from "../config/schema.ts";
-import { type RecentCalls, recentCallsIn } from "../guards/stack/recent-calls.ts";
+import { type RecentCalls, recentCallsIn } from "../guards/stack/recent-calls-file.ts";
 import type { StorePlace } from "../storage/open-store.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 

@@ -31,12 +31,14 @@ export interface ConnectOptions {
   readonly handleKey?: X["handleKey"];
   /** Nothing that changes X is sent without a journal that records it. */
   readonly requireJournal?: boolean;
+  /** Sends what the plan does not include, so that X itself answers. */
+  readonly asksAnyway?: boolean;
 }
 
 /** Connects an account to X. Nothing is sent yet. */
 export function connectX(
   account: XAccount,
-  { handleKey = keyOfProcess(), requireJournal = false }: ConnectOptions = {},
+  { handleKey = keyOfProcess(), requireJournal = false, asksAnyway = false }: ConnectOptions = {},
 ): XConnection {
   const { tokens, baseUrl, fetch, clock, timeoutMs, readTimeoutMs = 9_000, retry, adsKeys } = account;
   const xTime = new XTime(clock);
@@ -51,7 +53,7 @@ export function connectX(
     }),
     me: askedOnce((asking = client) => askWhoAmI(asking)),
     handleKey,
-    access: { ...account.access, hasAdsKeys: adsKeys !== undefined },
+    access: { ...account.access, hasAdsKeys: adsKeys !== undefined, asksAnyway },
     scopes: account.scopes,
     signInId: account.signInId,
     xTime,

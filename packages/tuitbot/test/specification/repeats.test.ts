@@ -7,7 +7,7 @@ import {
   type RecentCall,
   type RecentCalls,
   recentCallsInMemory,
-} from "../../src/guards/stack/recent-calls.ts";
+} from "../../src/guards/stack/recent-calls-file.ts";
 import type { Profile } from "../../src/profiles.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
 import { createCore } from "../../src/server/core.ts";
@@ -134,6 +134,7 @@ describe.each(["utility-write", "write", "admin"] as const)("in the profile %s",
 test("a call that is over is forgotten with the next call", async () => {
   let recent: readonly RecentCall[] = [];
   const { move, call } = serve("utility-write", {
+    check: async () => ok(true),
     async change(change) {
       const changed = change(recent);
       recent = changed.calls;

@@ -1,7 +1,7 @@
 import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/receipt.ts";
-import type { TuitbotTool } from "./tool-facts.ts";
+import { refusesRepeats, type TuitbotTool } from "./tool-facts.ts";
 
 /**
  * A tool as the workflow profiles offer it: one that changes something at X also takes a key of the caller, and one
@@ -10,16 +10,38 @@ import type { TuitbotTool } from "./tool-facts.ts";
  */
 export function withCallOptions(tool: TuitbotTool): TuitbotTool {
   if (tool.facts.isLocal || !tool.effects.some((effect) => EFFECTS[effect].mutates)) return tool;
-  const options = optionsOf(tool);
   return {
-    ...tool,
+    ...withOptions(tool, optionsOf(tool), SCHEMAS),
     outputSchema() {
       const { $defs, ...own } = tool.outputSchema() ?? {};
       return { anyOf: [own, QUEUED], ...($defs !== undefined && { $defs }) };
     },
+  };
+}
+
+/** A tool as `utility-write` offers it: one whose repeats are refused takes a key of the caller. */
+export function withRepeatKey(tool: TuitbotTool): TuitbotTool {
+  return refusesRepeats(tool) ? withOptions(tool, [IDEMPOTENCY_KEY], REPEAT_KEY) : tool;
+}
+
+const REPEAT_KEY = {
+  [IDEMPOTENCY_KEY]: {
+    type: "string",
+    description: "Your key: calls with different keys are different; with one key a call is sent once a day",
+  },
+};
+
+function withOptions(
+  tool: TuitbotTool,
+  options: readonly Option[],
+  schemas: Readonly<Partial<Record<Option, JsonObject>>>,
+): TuitbotTool {
+  const described = Object.fromEntries(options.map((name) => [name, schemas[name] ?? {}]));
+  return {
+    ...tool,
     inputSchema: (style) => {
       const schema = tool.inputSchema(style);
-      return { ...schema, properties: { ...(schema.properties as JsonObject), ...described(options) } };
+      return { ...schema, properties: { ...(schema.properties as JsonObject), ...described } };
     },
     parse(args) {
       const given = Object.fromEntries(options.map((name) => [name, args[name]]));
@@ -64,10 +86,6 @@ const QUEUED: JsonObject = {
 function optionsOf({ facts: { publishes }, effects }: TuitbotTool): readonly Option[] {
   if (!effects.some((effect) => EFFECTS[effect].guarded)) return [];
   return publishes === undefined ? [IDEMPOTENCY_KEY] : [IDEMPOTENCY_KEY, ACCEPT_URL_PRICE];
-}
-
-function described(options: readonly Option[]): JsonObject {
-  return Object.fromEntries(options.map((name) => [name, SCHEMAS[name]]));
 }
 
 function isOption(name: string, options: readonly Option[]): boolean {

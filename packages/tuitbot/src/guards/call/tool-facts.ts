@@ -1,4 +1,4 @@
-import type { JsonObject, Tool } from "@toolpact/contract";
+import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import type { Catalog } from "@toolpact/contract/internal";
 import { type Action, type OperationId, operations } from "@toolpact/x-api";
 import { operationRow, type PolicyCategory } from "../../x/operation-table.ts";
@@ -97,6 +97,11 @@ export function canReply({ publishes }: ToolFacts): boolean {
 /** Whether a call uploads a file that it names. */
 export function isUpload(facts: ToolFacts): boolean {
   return operationRow(writeOperation(facts))?.isPreparation === true;
+}
+
+/** Whether `utility-write` refuses repeats of a tool. An upload publishes nothing, so it can be made again. */
+export function refusesRepeats({ effects, facts }: Pick<TuitbotTool, "effects" | "facts">): boolean {
+  return effects.some((effect) => EFFECTS[effect].guarded) && !isUpload(facts);
 }
 
 /** The scopes that the signed-in account must have granted for these tools. */

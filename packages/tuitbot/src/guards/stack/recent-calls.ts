@@ -1,5 +1,3 @@
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import {
   type AnyOutcome,
   type Clock,
@@ -7,11 +5,11 @@ import {
   type Failed,
   type Failure,
   failed,
+  type Guard,
   type Outcome,
   ok,
 } from "@toolpact/contract";
 import { DAY_MS, digest, parseJson } from "@toolpact/contract/internal";
-import { readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
 import {
   type NotSent,
   notSent,
@@ -20,129 +18,56 @@ import {
   type WriteRequest,
   type WriteResult,
 } from "@toolpact/x-api";
+import type { ErrorCode } from "../../errors.ts";
 import { operationRow } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
-import type { CallContext, TuitbotCall, TuitbotGuard } from "../call/call-context.ts";
-
-/** A call that must not be made again before `until`. */
-export interface RecentCall {
-  /** Digest of tool and arguments. */
-  readonly key: string;
-  /** Whether it was carried out, or may have been: it is running, it got no answer, or its process died. */
-  readonly state: "done" | "open";
-  readonly until: number;
-  /** Things that it made, such as `like:123`: undoing them ends it. */
-  readonly makes: readonly string[];
-}
-
-/** Where `utility-write` stores its recent calls. Nothing else is stored there. */
-export interface RecentCalls {
-  /** Reads and replaces the list while nobody else does, and returns once it is on the disk. */
-  readonly change: <T>(change: (calls: readonly RecentCall[]) => Change<T>) => Promise<Outcome<T, string>>;
-}
-
-export interface Change<T> {
-  readonly calls: readonly RecentCall[];
-  readonly result: T;
-}
-
-/** Recent calls of this process alone. */
-export function recentCallsInMemory(): RecentCalls {
-  let calls: readonly RecentCall[] = [];
-  return {
-    async change(change) {
-      const changed = change(calls);
-      calls = changed.calls;
-      return ok(changed.result);
-    },
-  };
-}
-
-/** Recent calls in a file that all processes share. A crash at any moment leaves the old or the new list, whole. */
-export function recentCallsIn(path: string): RecentCalls {
-  return {
-    async change(change) {
-      try {
-        const locked = await withFileLock(`${path}.lock`, LOCK, async () => {
-          const changed = change(await readCalls(path));
-          await writeCalls(path, changed.calls);
-          return changed.result;
-        });
-        return locked.ok ? locked : failed(`The file of recent calls is ${locked.failure.kind}: ${path}.`);
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return failed(`The file of recent calls cannot be read or written: ${path} (${why}).`);
-      }
-    },
-  };
-}
-
-const LOCK = { giveUpMs: 10_000, longestMs: 30_000 };
-
-async function readCalls(path: string): Promise<readonly RecentCall[]> {
-  const text = await readTextFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return '{"calls":[]}';
-    throw error;
-  });
-  const { calls } = objectIn(parseJson(text));
-  // An empty list in its place would let a call be made twice.
-  if (!Array.isArray(calls) || !calls.every(isCall)) throw new Error("it is damaged");
-  return calls;
-}
-
-function isCall(value: unknown): value is RecentCall {
-  const { key, state, until, makes } = objectIn(value);
-  return (
-    typeof key === "string" &&
-    (state === "done" || state === "open") &&
-    typeof until === "number" &&
-    Array.isArray(makes)
-  );
-}
-
-async function writeCalls(path: string, calls: readonly RecentCall[]): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.writeFile(JSON.stringify({ calls }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
-}
+import type { Annotations, CallContext } from "../call/call-context.ts";
+import { type CallPlan, refusesRepeats, type ToolFacts, type TuitbotTool } from "../call/tool-facts.ts";
+import { IDEMPOTENCY_KEY } from "../receipts/receipt.ts";
+import type { Change, RecentCall, RecentCalls } from "./recent-calls-file.ts";
 
 export interface RecentCallsDependencies {
   readonly clock: Clock;
   readonly recentCalls: RecentCalls;
 }
 
-/** Within this time a call that was carried out is refused. */
-const DONE_MS = 30_000;
-/** As long as a call whose outcome is open is refused, unless sending it again does no harm. */
-const OPEN_MS = DAY_MS;
+/** The same call is refused for this long after its end. */
+const WINDOW_MS = 30_000;
+/** The same call with the same key of the caller is refused for this long. */
+const KEY_MS = DAY_MS;
 
 /**
  * Refuses the same creating or marking call for 30 seconds, also after a lost answer, a crash and in another process.
- * The call is written down before anything is sent, and forgotten only when it is certain that nothing happened.
+ * The call is written down before anything is sent, and forgotten only when it is certain that nothing happened. Calls
+ * with different keys are distinct, so a caller that has read back need not wait.
  */
-export const recentCalls: TuitbotGuard<RecentCallsDependencies, object, Pick<CallContext, "journal">> = {
+export const recentCalls: Guard<
+  ToolFacts,
+  CallPlan,
+  Annotations,
+  RecentCallsDependencies,
+  object,
+  Pick<CallContext, "journal">,
+  ErrorCode
+> = {
   name: "recent calls",
-  codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].guarded) ? ["validation_error"] : []),
+  codes: (tool) => (refusesRepeats(tool) ? ["validation_error"] : []),
   async run(call, next, { clock, recentCalls: stored }) {
     const { mutates, guarded } = EFFECTS[call.effect];
     if (!mutates) return next();
-    const key = guarded ? digest([call.tool.name, call.action ?? "", call.input]) : undefined;
+    const key =
+      guarded && refusesRepeats(call.tool)
+        ? digest([call.tool.name, call.action ?? "", call.input])
+        : undefined;
+    const keptMs = call.input[IDEMPOTENCY_KEY] === undefined ? WINDOW_MS : KEY_MS;
     if (key !== undefined) {
-      const begun = await stored.change((calls) => begin(calls, key, clock.now()));
+      // Its process may die before it can write down how the call ended.
+      const { deadlineMs } = call.tool;
+      const until =
+        clock.now() + Math.max(keptMs, Number.isFinite(deadlineMs) ? deadlineMs + WINDOW_MS : WINDOW_MS);
+      const begun = await stored.change((calls) => begin(calls, key, clock.now(), until));
       if (!begun.ok) return notWritten(begun.failure);
-      if (begun.value !== undefined) return refused(call, begun.value, clock.now());
+      if (begun.value !== undefined) return refused(call.tool, begun.value, keptMs, clock.now());
     }
     const sent = new SentRequests();
     let outcome: AnyOutcome | undefined;
@@ -151,21 +76,30 @@ export const recentCalls: TuitbotGuard<RecentCallsDependencies, object, Pick<Cal
     } finally {
       sent.close();
       if (key !== undefined || sent.undone.length > 0) {
+        const until = clock.now() + keptMs;
         const written = await stored.change((calls) =>
-          end(calls, key, sent, { isDone: outcome?.ok === true, now: clock.now() }),
+          end(calls, key, sent, { isDone: outcome?.ok === true, until }),
         );
-        if (!written.ok) call.warn(`${written.failure} The same call may be refused for a day.`);
+        if (!written.ok) call.warn(`${written.failure} The same call may be refused for a while.`);
       }
     }
-    return outcome.ok === false && sent.isOpen ? uncertain(outcome) : outcome;
+    if (outcome.ok !== false) return outcome;
+    const mayHaveActed = sent.isOpen || outcome.failure.details?.may_have_taken_effect === true;
+    if (!mayHaveActed) return outcome;
+    return key === undefined ? harmless(outcome) : uncertain(outcome, keptMs);
   },
 };
 
 /** Writes the call down as open, or finds the same one. */
-function begin(calls: readonly RecentCall[], key: string, now: number): Change<RecentCall | undefined> {
-  const recent = calls.filter(({ until }) => until > now);
+function begin(
+  calls: readonly RecentCall[],
+  key: string,
+  now: number,
+  until: number,
+): Change<RecentCall | undefined> {
+  const recent = calls.filter((call) => call.until > now);
   const same = recent.find((call) => call.key === key);
-  const begun: RecentCall = { key, state: "open", until: now + OPEN_MS, makes: [] };
+  const begun: RecentCall = { key, state: "open", until, makes: [] };
   return { calls: same === undefined ? [...recent, begun] : recent, result: same };
 }
 
@@ -174,20 +108,15 @@ function end(
   calls: readonly RecentCall[],
   key: string | undefined,
   sent: SentRequests,
-  { isDone, now }: { readonly isDone: boolean; readonly now: number },
+  { isDone, until }: { readonly isDone: boolean; readonly until: number },
 ): Change<undefined> {
   const others = calls.filter(
     (call) => call.key !== key && !call.makes.some((thing) => sent.undone.includes(thing)),
   );
   const { makes } = sent;
+  const state = sent.isOpen ? "open" : isDone || sent.hasConfirmed ? "done" : undefined;
   const ended: readonly RecentCall[] =
-    key === undefined
-      ? []
-      : sent.isOpen
-        ? [{ key, state: "open", until: now + (sent.isRepeatable ? DONE_MS : OPEN_MS), makes }]
-        : isDone || sent.hasConfirmed
-          ? [{ key, state: "done", until: now + DONE_MS, makes }]
-          : [];
+    key === undefined || state === undefined ? [] : [{ key, state, until, makes }];
   return { calls: [...others, ...ended], result: undefined };
 }
 
@@ -202,11 +131,6 @@ class SentRequests implements RequestJournal {
   /** Whether the outcome of a request is not known. */
   get isOpen(): boolean {
     return this.#open.size > 0;
-  }
-
-  /** Whether what is open does no harm when it is sent again. */
-  get isRepeatable(): boolean {
-    return !this.hasConfirmed && [...this.#open].every(isRepeatable);
   }
 
   async beforeSend(request: WriteRequest): Promise<Outcome<SendPermit, NotSent>> {
@@ -235,39 +159,57 @@ class SentRequests implements RequestJournal {
   }
 }
 
-function isRepeatable({ operation }: WriteRequest): boolean {
-  const row = operationRow(operation);
-  if (row === undefined) return false;
-  return row.repeat === "until_undone" || (row.readBack.look === "nowhere" && row.readBack.isRepeatable);
-}
-
 function refused(
-  { tool }: TuitbotCall<object>,
+  { name }: TuitbotTool,
   { state, until }: RecentCall,
+  keptMs: number,
   now: number,
 ): Failed<Failure<"validation_error">> {
   const isDone = state === "done";
+  const within = keptMs === KEY_MS ? "with the same key" : `less than ${WINDOW_MS / 1_000} s ago`;
   return failed({
     code: "validation_error",
     reason: isDone ? "duplicate_request" : "outcome_unknown",
     message: isDone
-      ? `The same ${tool.name} call was carried out less than ${DONE_MS / 1_000} s ago.`
-      : `The same ${tool.name} call is running, or got no answer: X may have carried it out. Nothing was sent.`,
+      ? `The same ${name} call was carried out ${within}. Nothing was sent.`
+      : `The same ${name} call is running, or got no answer: X may have carried it out. Nothing was sent.`,
     suggestedFix: isDone
-      ? "It was carried out: do not repeat it. To do it again on purpose, wait."
-      : "Look at X whether it was carried out before you do anything. The profile `write` finds that out by itself.",
-    fixBy: isDone ? "agent" : "human",
+      ? `It was carried out: do not repeat it. To do it again on purpose, ${SEND_AGAIN[keptMs]}.`
+      : `Read back whether it was carried out. If it was not, ${SEND_AGAIN[keptMs]}.`,
+    fixBy: "agent",
     retryAfterMs: until - now,
   });
 }
 
-/** It got no answer: whether to send it again is not for a loop to decide. */
-function uncertain({ failure }: Failed<Failure>): Failed<Failure> {
+const SEND_AGAIN: Readonly<Record<number, string>> = {
+  [WINDOW_MS]: `call again with a new ${IDEMPOTENCY_KEY}, or without one after retry_after_ms`,
+  [KEY_MS]: `call again with a new ${IDEMPOTENCY_KEY}`,
+};
+
+/** It got no answer, and the same call would be refused now. */
+function uncertain({ failure }: Failed<Failure>, keptMs: number): Failed<Failure> {
+  const { retryable: _, ...known } = failure;
+  const isThread = failure.code === "thread_partial_failure";
   return failed({
-    ...failure,
-    suggestedFix: "X may have carried it out. Read back what is there before you send it again.",
-    fixBy: "agent",
+    ...known,
+    // The handle of a thread finds out by itself which of its posts are out.
+    ...(!isThread && {
+      suggestedFix: `X may have carried it out. Read back what is there. If it is not there, ${SEND_AGAIN[keptMs]}.`,
+      fixBy: "agent",
+      retryAfterMs: keptMs,
+    }),
     details: { ...failure.details, may_have_taken_effect: true },
+  });
+}
+
+/** It got no answer, and the same call again does no harm: it takes back, deletes, overwrites or uploads. */
+function harmless({ failure }: Failed<Failure>): Failed<Failure> {
+  const { retryable: _, ...known } = failure;
+  return failed({
+    ...known,
+    suggestedFix: "X may have carried it out. Call again: doing it twice does no harm.",
+    fixBy: "agent",
+    details: { ...failure.details, may_have_taken_effect: true, harmless_to_repeat: true },
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@toolpact/x-api";
 import { errors } from "../../errors.ts";
 
-/** What is known to be refused by X is answered without asking X. Undefined where X may be asked. */
+/** What is known to be refused by X is answered without asking X. Undefined if X is to be asked. */
 export function refusedByX(
   action: Action,
   access: Access,
@@ -21,6 +21,8 @@ export function refusedByX(
   const availability = availabilityOf(action, access, evidence);
   if (availability.isAvailable !== false) return undefined;
   const { needs, since } = availability;
+  // X has no endpoint for what it has removed.
+  if (access.asksAnyway && needs !== "nothing_helps") return undefined;
   const removed = removedOperations.find((operation) => operation.action === action);
   return errors.fail(
     "x_forbidden",

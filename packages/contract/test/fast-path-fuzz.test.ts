@@ -1,10 +1,13 @@
-import { test } from "vitest";
-import { compareRandomCalls, ERAS } from "./fast-path-servers.ts";
+import { describe, test } from "vitest";
+import { compareOnStdio, compareOverHttp } from "./fast-path-random.ts";
+import { ERAS } from "./fast-path-servers.ts";
 
-test.each(ERAS)(
-  "2,500 random calls get the same bytes with and without the fast path, %s",
-  async (era) => {
-    await compareRandomCalls(era, 2_500);
-  },
-  300_000,
-);
+describe.each(ERAS)("the fast path, %s", (era) => {
+  test("sends the same bytes as the SDK for 1,500 random calls on stdio", async () => {
+    await compareOnStdio(era, 1_500);
+  }, 300_000);
+
+  test("sends the same bytes as the SDK for 1,500 random calls over HTTP", async () => {
+    await compareOverHttp(era, 1_500);
+  }, 300_000);
+});

@@ -9,8 +9,11 @@ export interface Pair {
   readonly reply: string;
 }
 
-/** The rules may be tuned on one part; the other was written before them and only measures. */
-export type Part = "tuning" | "held-out";
+/**
+ * The rules may be tuned on one part; the others only measure. `held-out` was written before the rules, for the same
+ * account; `own-words` after them, for another account, and its attempts repeat nothing of the post.
+ */
+export type Part = "tuning" | "held-out" | "own-words";
 
 /** Posts that try to steer whoever answers, with the reply of a model that obeys. */
 export const attempts = (part: Part) => read(`attempts.${part}.txt`);

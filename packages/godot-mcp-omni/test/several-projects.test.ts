@@ -16,15 +16,21 @@ import { childEnvironment, GAME, writeFiles } from "./server-project.ts";
 
 const scene = "res://main.tscn";
 
-async function startTwo(
-  options: { readonly godot?: string | undefined; readonly args?: readonly string[] } = {},
-) {
+interface StartOptions {
+  readonly godot?: string | undefined;
+  readonly args?: readonly string[];
+  /** Names both by default. */
+  readonly projects?: (folders: { readonly one: string; readonly two: string }) => readonly string[];
+}
+
+async function startTwo(options: StartOptions = {}) {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "godot-several-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const folders = { one: path.join(base, "a=b"), two: path.join(base, "two") };
   for (const folder of Object.values(folders)) writeFiles(folder, GAME);
   writeFiles(base, { "home/.keep": "" });
   const env = { ...childEnvironment(base), GODOT_PATH: options.godot ?? "" };
+  const { projects = ({ one, two }) => ["--project", `one=${one}`, "--project", `two=${two}`] } = options;
   const start = async () => {
     const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
     await client.connect(
@@ -33,11 +39,12 @@ async function startTwo(
         args: [
           "--conditions=toolpact-source",
           path.join(import.meta.dirname, "../src/main.ts"),
-          ...["--project", `one=${folders.one}`, "--project", `two=${folders.two}`],
+          ...projects(folders),
           ...["serve", "--toolsets", "all"],
           ...(options.args ?? []),
         ],
         env,
+        cwd: base,
         stderr: "inherit",
       }),
     );
@@ -185,5 +192,68 @@ describe("what --project is given", () => {
       ["a=x", "../b=y"],
     ])
       expect(projectsGiven(wrong)).toMatchObject({ ok: false, failure: { code: "E_SCHEMA_VALIDATION" } });
+  });
+});
+
+describe("projectPath", () => {
+  const status = (projectPath: string): JsonObject => ({ action: "status", projectPath });
+
+  test("names one of several projects by its folder", async () => {
+    const { start, folders } = await startTwo();
+    const { call } = await start();
+    for (const folder of [folders.two, `${folders.two}/`, `${folders.two}/project.godot`])
+      expect(await call("godot_workspace", status(folder))).toMatchObject({
+        ok: true,
+        result: { folder: folders.two },
+      });
+    expect(await call("godot_workspace", { ...status(folders.two), project: "two" })).toMatchObject({
+      ok: true,
+    });
+    for (const args of [status("/"), { ...status(folders.two), project: "one" }])
+      expect(await call("godot_workspace", args)).toMatchObject({
+        error: { code: "E_SCHEMA_VALIDATION", suggestedFix: "It is one of one, two." },
+      });
+  });
+
+  test("is accepted by a server of one project for that project only", async () => {
+    const { start, folders } = await startTwo({ projects: ({ one }) => ["--project", one] });
+    const { client, call } = await start();
+    expect(JSON.stringify((await client.listTools()).tools)).not.toContain("projectPath");
+    expect(await call("godot_workspace", status(folders.one))).toMatchObject({ ok: true });
+    expect(await call("godot_workspace", status(folders.two))).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", details: { gate: "project_folder" } },
+    });
+    expect(await call("godot_workspace", status("two"))).toMatchObject({
+      error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining("absolute path") },
+    });
+  });
+
+  test("opens a project for a server that was started without one, and --trust is not about it", async () => {
+    const { start, folders, read } = await startTwo({ projects: () => [], args: ["--trust"] });
+    const { client, call } = await start();
+    for (const { inputSchema } of (await client.listTools()).tools)
+      expect(inputSchema).toMatchObject({
+        properties: { projectPath: { type: "string" } },
+        additionalProperties: false,
+      });
+    expect(client.getInstructions()).toContain("projectPath");
+    expect(await call("godot_project", { action: "project_info.get" })).toMatchObject({
+      error: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("projectPath") },
+    });
+    expect(await call("godot_workspace", status(folders.one))).toMatchObject({
+      ok: true,
+      result: { folder: folders.one, trusted: false },
+    });
+    const { project: _, ...edit } = create("", "Mine");
+    expect(await call("godot_scene", { ...edit, projectPath: folders.two })).toMatchObject({
+      ok: true,
+      meta: { tool: "godot_scene", action: "create" },
+    });
+    expect(read("two")).toContain('name="Mine"');
+    expect(read("one")).not.toContain('name="Mine"');
+    expect(readFileSync(path.join(folders.two, ".godot_mcp/audit.log"), "utf8")).toContain("Mine");
+    expect(await call("godot_workspace", status(path.dirname(folders.one)))).toMatchObject({
+      error: { code: "E_NOT_FOUND" },
+    });
   });
 });

@@ -9,7 +9,7 @@ async function surface(
   flags: Readonly<Record<string, string | boolean>> = {},
   env: Record<string, string> = {},
 ) {
-  const settings = readSettings({ flags, env });
+  const settings = readSettings({ flags: { project: "/game", ...flags }, env });
   if (!settings.ok) throw new Error(settings.failure.message);
   const server = await createServer({ settings: settings.value, env: {}, cwd: "/" });
   if (!server.ok) throw new Error(server.failure.message);

@@ -25,6 +25,13 @@ export function projectFolder(named: string | undefined, cwd: string): Found {
   }
 }
 
+/** Real path of a folder that a call names, or that of its `project.godot`; undefined if it is not absolute. */
+export function folderNamed(given: string): string | undefined {
+  if (!path.isAbsolute(given)) return undefined;
+  const folder = projectFolder(given, "/");
+  return folder.ok ? folder.value : undefined;
+}
+
 /** The folder, if it holds a project now. */
 export function projectIn(folder: string): Found {
   if (holdsProject(folder)) return ok(folder);
@@ -35,7 +42,7 @@ export function projectIn(folder: string): Found {
 }
 
 const NAME_ONE =
-  "Start the server with --project FOLDER: the folder of a project, or one to make a project in.";
+  "Name the folder of a project in projectPath, or start the server with --project FOLDER, where a project may also be made.";
 
 function holdsProject(folder: string): boolean {
   return statOf(path.join(folder, "project.godot"))?.isFile() ?? false;

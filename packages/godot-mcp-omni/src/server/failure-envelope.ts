@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { okEnvelope } from "@toolpact/contract/internal";
+import { type Answer, okEnvelope } from "@toolpact/contract/internal";
 import type { Failed } from "@toolpact/outcome";
 import { errors } from "../errors.ts";
 
@@ -13,4 +13,11 @@ export function failureEnvelope(tool: string, outcome: Failed<Failure>): JsonObj
     warnings: [],
   });
   return envelope ?? {};
+}
+
+/** The answer to a call that reaches no pipeline. */
+export function failureAnswer(tool: string, outcome: Failed<Failure>): Answer {
+  const envelope = failureEnvelope(tool, outcome);
+  const text = JSON.stringify(envelope);
+  return { kind: "rendered", failed: true, outcome, envelope, text, content: [] };
 }

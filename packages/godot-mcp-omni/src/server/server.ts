@@ -1,4 +1,4 @@
-import { once } from "@toolpact/contract";
+import { type JsonObject, once } from "@toolpact/contract";
 import type { SchemaStyle, Surface } from "@toolpact/contract/internal";
 import { createMcpApp, type McpApp } from "@toolpact/contract/internal/app";
 import { ok } from "@toolpact/outcome";
@@ -8,6 +8,7 @@ import { errors, type Result } from "../errors.ts";
 import { type Offered, toolsetFilter } from "../tools/product.ts";
 import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
+import { toolsOfAnyProject, withProjectPath } from "./project-of-call.ts";
 import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";
 
 /** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
@@ -26,6 +27,9 @@ Nodes are named by their path from the scene's root (".", "Player/Sprite", "%Uni
 Edits are saved at once; the answer tells old and new values and what the file on the disk says (result.difference). godot_scene undo takes them back. Use godot_batch for many edits, godot_diagnostics after writing scripts, godot_docs before guessing an API.
 Run the game with godot_game: its answers warn of new script errors, with stack and locals in errors. Give inputs, look at the tree and screenshots, stop at breakpoints; for the same game every time run with fixedFps.`;
 
+const ANY_PROJECT =
+  "No project was found at the start: every call names the folder of one with projectPath.\n";
+
 export async function createServer(
   options: CoreOptions,
 ): Promise<Result<GodotServer, "E_SCHEMA_VALIDATION">> {
@@ -40,46 +44,72 @@ export async function createServer(
   const listed = (offers: (tool: Offered) => boolean) => entries.filter(offers).map((entry) => entry.listed);
 
   const several = settings.projects;
+  const start = projectFolder(settings.project, options.cwd);
+  const root = start.ok ? start.value : undefined;
+  const isFree = several.length === 0 && settings.project === undefined && root === undefined;
+  const inSchemas = (tools: readonly JsonObject[]) =>
+    several.length > 0 ? toolsOfSeveral(tools, several) : isFree ? toolsOfAnyProject(tools) : tools;
   const offers = new Map<string, (tool: Offered) => boolean>();
   const lists = () => {
     const tools = listed(
       (tool) => isOffered.value(tool) || [...offers.values()].some((offer) => offer(tool)),
     );
-    return several.length === 0 ? tools : toolsOfSeveral(tools, several);
+    return inSchemas(tools);
+  };
+  const byCalls: Core[] = [];
+  const maker = async () => {
+    const { createCore } = await import("./core.ts");
+    return (name: string, folder: string | undefined, trust = settings.trust): Core => {
+      const created = createCore({
+        ...options,
+        settings: { ...settings, project: folder, projects: [], trust },
+        onToolsets(offer) {
+          offers.set(name, offer);
+          app.offerTools(lists());
+        },
+      });
+      if (!created.ok) throw new Error(created.failure.message);
+      return created.value;
+    };
   };
   const cores = once(async (): Promise<ReadonlyMap<string, Core>> => {
-    const { createCore } = await import("./core.ts");
+    const make = await maker();
     const projects = several.length === 0 ? [{ name: "", folder: settings.project }] : several;
-    return new Map(
-      projects.map(({ name, folder }) => {
-        const created = createCore({
-          ...options,
-          settings: { ...settings, project: folder, projects: [] },
-          onToolsets(offer) {
-            offers.set(name, offer);
-            app.offerTools(lists());
-          },
-        });
-        if (!created.ok) throw new Error(created.failure.message);
-        return [name, created.value] as const;
-      }),
-    );
+    return new Map(projects.map(({ name, folder }) => [name, make(name, folder)] as const));
   });
-  const all = async () => [...(await cores()).values()];
+  const all = async () => [...(await cores()).values(), ...byCalls];
+  const oneProject = async () => {
+    const make = await maker();
+    return withProjectPath({
+      core: await core(),
+      root,
+      open(folder) {
+        // The operator has not seen this project, so --trust is not about it.
+        const opened = make(folder, folder, false);
+        byCalls.push(opened);
+        const workspace = opened.workspace();
+        // A call that needs the editor reports that it cannot connect.
+        if (workspace.ok) void workspace.value.bridge().catch(() => {});
+        return opened;
+      },
+    });
+  };
   const core = async () => {
     const [first] = await all();
     if (first === undefined) throw new Error("There is a core for each project.");
     return first;
   };
   const inProjects = <S extends Pick<Surface, "tools" | "resources" | "resourceTemplates">>(surface: S): S =>
-    several.length === 0 ? surface : surfaceOfSeveral(surface, several);
+    several.length === 0
+      ? { ...surface, tools: inSchemas(surface.tools) }
+      : surfaceOfSeveral(surface, several);
   const app = createMcpApp({
     surface: inProjects({
       name: "godot-mcp-omni",
       version: VERSION,
       instructions:
         several.length === 0
-          ? INSTRUCTIONS
+          ? `${isFree ? ANY_PROJECT : ""}${INSTRUCTIONS}`
           : `This server works on several projects: ${several.map(({ name }) => name).join(", ")}. Every call names one with project.\n${INSTRUCTIONS.replace("one Godot 4 project", "Godot 4 projects")}`,
       tools: listed(isOffered.value),
       scopes: {},
@@ -93,7 +123,7 @@ export async function createServer(
     }),
     outputSchemas: !settings.noOutputSchemas,
     toolsChange: true,
-    load: several.length === 0 ? core : async () => asOne(await cores()),
+    load: several.length === 0 ? oneProject : async () => asOne(await cores()),
     loadAfterList: true,
     onBug: (bug) => options.onBug?.(bugText(bug)),
   });

@@ -1,9 +1,9 @@
 import type { Json, JsonObject, Resource } from "@toolpact/contract";
-import type { Pipeline, Surface } from "@toolpact/contract/internal";
-import type { NamedProject } from "../config/find-project.ts";
+import type { Answer, Pipeline, Surface } from "@toolpact/contract/internal";
+import { folderNamed, type NamedProject } from "../config/find-project.ts";
 import { errors } from "../errors.ts";
 import type { Core } from "./core.ts";
-import { failureEnvelope } from "./failure-envelope.ts";
+import { failureAnswer } from "./failure-envelope.ts";
 
 /** The part of a core that clients of the server reach. */
 type Served = Pick<Core, "pipeline" | "resources" | "services" | "prompts" | "watch">;
@@ -15,10 +15,16 @@ export function asOne(cores: ReadonlyMap<string, Core>): Served {
   if (first === undefined) throw new Error("There is a core for each project.");
   const pipeline: Pipeline = {
     async call(request) {
-      const { project, ...args } = request.args ?? {};
-      const core = typeof project === "string" ? cores.get(project) : undefined;
-      return core === undefined
-        ? unknownProject(request.tool, project, names)
+      const { project, projectPath, ...args } = request.args;
+      const core =
+        project === undefined
+          ? [...cores.values()].find((each) => isFolderOf(each, projectPath))
+          : typeof project === "string"
+            ? cores.get(project)
+            : undefined;
+      const isOther = projectPath !== undefined && core !== undefined && !isFolderOf(core, projectPath);
+      return core === undefined || isOther
+        ? unknownProject(request.tool, project ?? projectPath, names)
         : core.pipeline.call({ ...request, args });
     },
   };
@@ -106,8 +112,13 @@ function ofProject(resource: Resource, name: string, core: Core): Resource {
   };
 }
 
-/** As every answer of this server; there is no project whose log could hold it. */
-function unknownProject(tool: string, given: Json | undefined, names: readonly string[]) {
+function isFolderOf(core: Core, projectPath: Json | undefined): boolean {
+  const project = core.project();
+  return typeof projectPath === "string" && project.ok && folderNamed(projectPath) === project.value.root;
+}
+
+/** There is no project whose log could hold it. */
+function unknownProject(tool: string, given: Json | undefined, names: readonly string[]): Answer {
   const outcome = errors.fail(
     "E_SCHEMA_VALIDATION",
     given === undefined
@@ -115,13 +126,5 @@ function unknownProject(tool: string, given: Json | undefined, names: readonly s
       : `There is no project ${JSON.stringify(given).slice(0, 100)} here.`,
     { suggestedFix: `It is one of ${names.join(", ")}.`, details: { projects: names } },
   );
-  const envelope = failureEnvelope(tool, outcome);
-  return {
-    kind: "rendered" as const,
-    failed: true,
-    outcome,
-    envelope,
-    text: JSON.stringify(envelope),
-    content: [],
-  };
+  return failureAnswer(tool, outcome);
 }

@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from "@toolpact/contract";
+import type { Pipeline } from "@toolpact/contract/internal";
+import { ok } from "@toolpact/outcome";
+import { folderNamed, projectIn } from "../config/find-project.ts";
+import { errors, type Result } from "../errors.ts";
+import type { Core } from "./core.ts";
+import { failureAnswer } from "./failure-envelope.ts";
+
+type Served = Pick<Core, "pipeline" | "resources" | "services" | "prompts" | "watch">;
+
+interface ProjectOfCall {
+  readonly core: Core;
+  /** Real path of the configured folder, or of the project that was found at the start; undefined without one. */
+  readonly root: string | undefined;
+  /** Opens the core of a project, if this server was started without one. */
+  readonly open: (root: string) => Core;
+}
+
+/** More would keep more engines and journals open than one client works on. */
+const MAX_PROJECTS = 8;
+
+/**
+ * Accepts `projectPath` with every call. A server of one project accepts only that project; one that was started
+ * without a project works on those that calls name.
+ */
+export function withProjectPath({ core, root, open }: ProjectOfCall): Served {
+  const opened = new Map<string, Core>();
+  const coreOf = (
+    given: Json,
+  ): Result<Core, "E_NOT_FOUND" | "E_PERMISSION_DENIED" | "E_SCHEMA_VALIDATION"> => {
+    const folder = typeof given === "string" ? folderNamed(given) : undefined;
+    if (folder === undefined)
+      return errors.fail("E_SCHEMA_VALIDATION", "projectPath must be the absolute path of a folder.");
+    const now = core.project();
+    if (folder === root || (now.ok && folder === now.value.root)) return ok(core);
+    if (root !== undefined)
+      return errors.fail("E_PERMISSION_DENIED", `This server works on ${root} only.`, {
+        details: { gate: "project_folder" },
+        suggestedFix:
+          "Leave projectPath out. For another project, the operator starts a server with --project.",
+        fixBy: "operator",
+      });
+    const project = projectIn(folder);
+    if (!project.ok) return project;
+    const known = opened.get(folder);
+    if (known !== undefined) return ok(known);
+    if (opened.size >= MAX_PROJECTS)
+      return errors.fail("E_PERMISSION_DENIED", `This server works on ${MAX_PROJECTS} projects already.`, {
+        details: { gate: "projects", projects: [...opened.keys()] },
+        suggestedFix: "Start another server for more.",
+        fixBy: "operator",
+      });
+    const made = open(folder);
+    opened.set(folder, made);
+    return ok(made);
+  };
+  const pipeline: Pipeline = {
+    async call(request) {
+      const { projectPath, ...args } = request.args;
+      if (projectPath === undefined) return core.pipeline.call(request);
+      const named = coreOf(projectPath);
+      return named.ok ? named.value.pipeline.call({ ...request, args }) : failureAnswer(request.tool, named);
+    },
+  };
+  const { resources, services, prompts, watch } = core;
+  return { pipeline, resources, services, prompts, watch };
+}
+
+/** The tools of a server without a project, each with the parameter that names one. */
+export function toolsOfAnyProject(tools: readonly JsonObject[]): JsonObject[] {
+  const projectPath = { type: "string", description: "Absolute path of the project's folder" };
+  const withPath = (schema: JsonObject): JsonObject => ({
+    ...schema,
+    ...(schema.properties !== undefined && {
+      properties: { projectPath, ...(schema.properties as JsonObject) },
+    }),
+    ...(schema.oneOf !== undefined && { oneOf: (schema.oneOf as readonly JsonObject[]).map(withPath) }),
+  });
+  // Every tool of this product has an object as its input schema.
+  return tools.map((tool) => ({ ...tool, inputSchema: withPath(tool.inputSchema as JsonObject) }));
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { configSchema } from "../../src/config/schema.ts";
 import { errors } from "../../src/errors.ts";
 import { profiles } from "../../src/profiles.ts";
 import { catalogFor } from "../../src/server/catalog.ts";
@@ -18,6 +19,15 @@ test("the profiles are the six of the specification", () => {
     "utility-readonly",
     "utility-write",
   ]);
+});
+
+test("reads are repeated twice by default, after waits from 500 ms to 5 s", () => {
+  const { read_retries, retry_first_wait_ms, retry_longest_wait_ms } = configSchema.parse({}).x_api;
+  expect({ read_retries, retry_first_wait_ms, retry_longest_wait_ms }).toEqual({
+    read_retries: 2,
+    retry_first_wait_ms: 500,
+    retry_longest_wait_ms: 5_000,
+  });
 });
 
 describe("error codes", () => {

@@ -7,6 +7,7 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/tuitbot/test", [
     "chaos/chaos",
     "chaos/killed-work",
+    "chaos/soak",
     "chaos/storage-chaos",
     "chaos/storage-power-cut",
     "replicas/replicas",

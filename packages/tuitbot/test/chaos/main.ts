@@ -3,6 +3,7 @@ import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
 import type { ChaosResult } from "./harness.ts";
 import { TROUBLES } from "./oracle.ts";
+import { megabytes, soak } from "./soak.ts";
 import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill } from "./storage-weathers.ts";
 import { timeWeathers } from "./weathers.ts";
@@ -85,20 +86,42 @@ async function campaign(
   return all.length === 0;
 }
 
+/** Half of the calls over stdio, half over HTTP. */
+async function runSoak(calls: number): Promise<boolean> {
+  let isFine = true;
+  for (const transport of ["stdio", "http"] as const) {
+    const { ends, complaints } = await soak(transport, calls / 2, (sample) => {
+      if (sample.calls % (calls / 10) !== 0) return;
+      const { heap, rss, timers, handles, listeners } = sample;
+      console.log(
+        `${transport} ${sample.calls} calls: heap ${megabytes(heap)} MB, RSS ${megabytes(rss)} MB, ${timers} timers, ${handles} handles, ${listeners} listeners`,
+      );
+    });
+    console.log(`${transport}: ${JSON.stringify(ends)}`);
+    for (const complaint of complaints) console.error(`${transport}: ${complaint}`);
+    isFine &&= complaints.length === 0;
+  }
+  return isFine;
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
+      calls: { type: "string", default: "100000" },
       sqlite: { type: "string", default: "1000" },
       postgres: { type: "string", default: "200" },
       kills: { type: "string", default: "100" },
       seed: { type: "string", default: "1" },
     },
   });
-  const isFine = await runFullChaos({
-    sqlite: Number(values.sqlite),
-    postgres: Number(values.postgres),
-    postgresKillRounds: Number(values.kills),
-    firstSeed: Number(values.seed),
-  });
+  const isFine = await (positionals[0] === "soak"
+    ? runSoak(Number(values.calls))
+    : runFullChaos({
+        sqlite: Number(values.sqlite),
+        postgres: Number(values.postgres),
+        postgresKillRounds: Number(values.kills),
+        firstSeed: Number(values.seed),
+      }));
   process.exitCode = isFine ? 0 : 1;
 }

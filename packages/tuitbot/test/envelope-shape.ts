@@ -56,6 +56,7 @@ const workflow = {
     })
     .optional(),
   correlation_id: z.uuid().optional(),
+  policy_decision: z.literal("routed_to_approval").optional(),
   receipt_id: z.uuid().optional(),
   replayed: z.literal(true).optional(),
   // What people have decided since the last call about what had waited.

@@ -77,7 +77,9 @@ export function guardsAnswer(): void {
           matched_rule_id: expect.stringMatching(/^hard:/),
           expires_at: expect.any(String),
         },
+        meta: { policy_decision: "routed_to_approval" },
       });
+      expect(Object.keys(Object(answer.data))[0], name).toBe("status");
       ids.add(queuedItem(answer));
       expect(changes(), name).toHaveLength(before);
     }

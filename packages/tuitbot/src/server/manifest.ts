@@ -35,15 +35,22 @@ function described(selected: TuitbotCatalog, within: readonly Profile[]): Manife
     services: product.services,
     stacksFor,
     entry: (tool) => {
-      // A tool needs what it fails without, whether the tool or a guard before it says so, in every profile it is in.
-      const failsWith = (code: ErrorCode) =>
-        tool.errors.includes(code) || stacksFor(tool).every((stack) => stack.codesFor(tool).includes(code));
+      const served = within.filter((profile) => tool.profiles.includes(profile));
+      // A tool needs what it fails without, whether the tool or a guard before it says so.
+      const failing = (code: ErrorCode) =>
+        served.filter(
+          (profile) => tool.errors.includes(code) || stackOf(profile, tool).codesFor(tool).includes(code),
+        );
+      const withoutX = failing("x_auth_expired");
+      const withoutDatabase = failing("db_error");
       const scopes = scopesOf([tool.facts]);
       return {
         lane: laneNameOf(tool),
-        requires_x_client: failsWith("x_auth_expired"),
+        requires_x_client: withoutX.length === served.length,
         requires_llm: tool.needs.includes("llm"),
-        requires_db: failsWith("db_error"),
+        requires_db: withoutDatabase.length === served.length,
+        // A manifest of several profiles also names those in which the tool requires it.
+        ...(within.length > 1 && { requires_x_client_in: withoutX, requires_db_in: withoutDatabase }),
         ...(scopes.length > 0 && { requires_scopes: scopes }),
       };
     },

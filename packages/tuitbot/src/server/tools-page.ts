@@ -31,6 +31,8 @@ export function toolsMarkdown({ tools, common_error_codes }: Manifest, shown: re
     "",
     "In `write` and `admin`, a call that a person has to approve is accepted and stored, and nothing is sent yet. Every tool then answers the same, `success: true` with this `data` (`publish_draft` adds the draft); no error code means it. The same call made again finds the same item.",
     "",
+    "Programs written against the specification, which expects `error.policy_decision`: `meta.policy_decision` is `routed_to_approval` if and only if something of the call waits, from every tool, and `data.status` is the first member of `data`. Treat a call as carried out only if `success` is true and `meta.policy_decision` is absent.",
+    "",
     "```json",
     JSON.stringify(EXAMPLE, null, 2),
     "```",

@@ -166,6 +166,22 @@ describe("the manifest", () => {
     }
   });
 
+  test("says of every tool in which profiles it needs X and the database, as the manifests of the profiles do", () => {
+    for (const { name, requires_x_client_in, requires_db_in } of manifest.tools) {
+      const needing = (member: "requires_x_client" | "requires_db") =>
+        profiles.filter((profile) =>
+          profileManifest(profile).tools.some((tool) => tool.name === name && tool[member] === true),
+        );
+      expect({ name, requires_x_client_in, requires_db_in }).toEqual({
+        name,
+        requires_x_client_in: needing("requires_x_client"),
+        requires_db_in: needing("requires_db"),
+      });
+    }
+    const [post] = manifest.tools.filter(({ name }) => name === "x_post_tweet");
+    expect(post).toMatchObject({ requires_db: false, requires_db_in: ["write", "admin"] });
+  });
+
   test("of the utility profiles says of no tool, generated ones included, that it needs a database", () => {
     for (const profile of ["utility-readonly", "utility-write"] as const)
       for (const { name, lane, requires_db } of profileManifest(profile).tools)

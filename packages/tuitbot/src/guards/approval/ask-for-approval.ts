@@ -119,10 +119,13 @@ export async function askForApproval(
   return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
 }
 
+/** The specified decision about a call that waits for a person, in `data` and in `meta`. */
+export const ROUTED = "routed_to_approval";
+
 /** The answer of a call that waits for a person: the same members from every tool, beside those of the tool. */
 export const queuedShape = {
   status: z.literal("queued"),
-  policy_decision: z.literal("routed_to_approval"),
+  policy_decision: z.literal(ROUTED),
   approval_queue_id: z.number().describe("Approval item that waits for a person"),
   message: z.string(),
   next_step: z.string(),
@@ -145,7 +148,7 @@ export function queuedAnswer({
 }: QueuedCall & Pick<WaitingCall, "tool" | "ruleId" | "reason">): QueuedAnswer {
   return {
     status: "queued",
-    policy_decision: "routed_to_approval",
+    policy_decision: ROUTED,
     approval_queue_id: id,
     message: `${tool} waits for a person as item ${id}. Nothing was sent yet.`,
     next_step:

@@ -8,8 +8,9 @@ import {
 } from "@toolpact/contract/internal/guards";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";
-import { asQueued } from "../approval/ask-for-approval.ts";
+import { asQueued, ROUTED } from "../approval/ask-for-approval.ts";
 import type { CallContext, TuitbotGuard } from "../call/call-context.ts";
 
 interface DecisionsDependencies {
@@ -22,6 +23,7 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
   codes: () => [],
   async run(call, next, { waitingCalls }) {
     const outcome = await next();
+    if (outcome.ok && waits(outcome.value)) call.annotate({ policy_decision: ROUTED });
     const { account, isOwnCall } = call.context;
     if (account === undefined || isOwnCall === true || isByPerson(call.caller)) return outcome;
     await reportDecisions(waitingCalls, call.caller, {
@@ -36,6 +38,12 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
     return outcome;
   },
 };
+
+/** Whether an answer, or one of its results, waits for a person. Nothing of that was sent. */
+function waits(answer: unknown): boolean {
+  const { policy_decision, results } = objectIn(answer);
+  return policy_decision === ROUTED || (Array.isArray(results) && results.some(waits));
+}
 
 /** What people decided about these items, as an agent is told. */
 export async function decisionsAbout(

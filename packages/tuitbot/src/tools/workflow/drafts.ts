@@ -346,7 +346,8 @@ async function answerOf(
   const item = await findItem(store.db, account, draft.approvalId);
   if (!item.ok) return view;
   const answer = queuedAnswer(item.value);
-  if (draft.status === "queued") return { ...view, ...answer };
+  // The first spread puts `status` first, the last one its value.
+  if (draft.status === "queued") return { ...answer, ...view, ...answer };
   const message = `Scheduled. It goes out at its time once a person has approved item ${draft.approvalId}.`;
   return { ...answer, ...view, message };
 }

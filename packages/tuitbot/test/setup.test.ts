@@ -268,9 +268,9 @@ test("a file that cannot be changed is left alone, and the person is told what t
   await using desk = testApp();
   const file = join(desk.home, ".config/Code/User/mcp.json");
   mkdirSync(join(file, ".."), { recursive: true });
-  writeFileSync(file, "{ // mine\n}");
+  writeFileSync(file, "{ // mine\n");
   const ran = await desk.run(["mcp", "setup", "--client", "vscode", "--yes"]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toContain('"type": "stdio"');
-  expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
+  expect(readFileSync(file, "utf8")).toBe("{ // mine\n");
 });

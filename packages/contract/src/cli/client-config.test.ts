@@ -67,14 +67,10 @@ describe("what is there already", () => {
     expect(planned.change).toBe("add");
     await writeClientChange(planned);
     expect(readFileSync(file, "utf8")).toBe(
-      `${JSON.stringify(
-        {
-          mcpServers: { other: { command: "x" }, hello: { command: "hello", args: ["mcp", "serve"] } },
-          a: 1,
-        },
-        null,
-        4,
-      )}\n`,
+      [
+        '{\n    "mcpServers": {\n        "other": { "command": "x" },\n        "hello": {\n            "command": "hello",',
+        '            "args": [\n                "mcp",\n                "serve"\n            ]\n        }\n    },\n    "a": 1\n}\n',
+      ].join("\n"),
     );
   });
 
@@ -85,7 +81,7 @@ describe("what is there already", () => {
     );
     await writeClientChange(await plan("codex"));
     expect(readFileSync(file, "utf8")).toBe(
-      '# mine\nmodel = "m"\n\n[mcp_servers.hello2]\ncommand = "x" # keep\n\n[mcp_servers.hello]\ncommand = "hello"\nargs = ["mcp","serve"]\n',
+      '# mine\nmodel = "m"\n\n[mcp_servers.hello]\ncommand = "hello"\nargs = ["mcp","serve"]\n\n[mcp_servers.hello2]\ncommand = "x" # keep\n',
     );
   });
 
@@ -95,12 +91,15 @@ describe("what is there already", () => {
       '[mcp_servers.hello]\ncommand = "old"\n# mine\n[mcp_servers.x]\ncommand = "x"\n',
     );
     await writeClientChange(await plan("codex"));
-    expect(readFileSync(file, "utf8")).toMatch(/^# mine\n\[mcp_servers\.x\]\ncommand = "x"\n\n/);
+    expect(readFileSync(file, "utf8")).toBe(
+      '[mcp_servers.hello]\ncommand = "hello"\nargs = ["mcp","serve"]\n# mine\n[mcp_servers.x]\ncommand = "x"\n',
+    );
   });
 
   test.each([
-    ["vscode", '{ // my servers\n  "servers": {} }', "is not plain JSON"],
-    ["vscode", '{ "servers": { "a": ', "is not plain JSON"],
+    ["vscode", '{ "servers": { "a": ', "is neither JSON nor JSON with comments"],
+    ["vscode", '{ "servers": {}, "servers": {} }', "names servers or hello twice"],
+    ["vscode", '{ "servers": { "hello": 1, "hello": {} } }', "names servers or hello twice"],
     ["vscode", "[]", "does not hold its servers as an object in servers"],
     ["vscode", '{ "servers": [] }', "does not hold its servers as an object in servers"],
     ["codex", 'model = "x', "is not TOML"],
@@ -159,6 +158,97 @@ describe("what is there already", () => {
     expect(JSON.parse(readFileSync(real, "utf8")).mcpServers.hello.type).toBe("stdio");
     expect(statSync(real).mode & 0o777).toBe(0o640);
   });
+});
+
+const jsonClients = mcpClients.filter(({ format }) => format === "json");
+
+/** Texts with a place for the new entry, which is written with this indentation; `·` is the member of the client. */
+const JSON_TEXTS: readonly (readonly [what: string, before: string, after: string])[] = [
+  ["an empty file", "", '{\n  "·": {\n    "hello": ENTRY4\n  }\n}\n'],
+  [
+    "comments",
+    '// mine\n{\n  /* a */ "a": 1, // b\n  "·": {\n    // c\n    "x": {} // d\n  } // e\n}\n',
+    '// mine\n{\n  /* a */ "a": 1, // b\n  "·": {\n    // c\n    "x": {}, // d\n    "hello": ENTRY4\n  } // e\n}\n',
+  ],
+  [
+    "trailing commas",
+    '{\n  "·": {\n    "x": {}, // d\n  },\n}\n',
+    '{\n  "·": {\n    "x": {}, // d\n    "hello": ENTRY4,\n  },\n}\n',
+  ],
+  [
+    "only a comment",
+    '{\n  "·": {\n    // none yet\n  }\n}\n',
+    '{\n  "·": {\n    // none yet\n    "hello": ENTRY4\n  }\n}\n',
+  ],
+  [
+    "no servers",
+    '{\n  // theme\n  "theme": "dark" // of mine\n}\n',
+    '{\n  // theme\n  "theme": "dark", // of mine\n  "·": {\n    "hello": ENTRY4\n  }\n}\n',
+  ],
+  [
+    "an old entry",
+    '{\n  "·": {\n    "hello": { "command": "old" }, // h\n    "x": {}\n  }\n}',
+    '{\n  "·": {\n    "hello": ENTRY4, // h\n    "x": {}\n  }\n}',
+  ],
+  [
+    "one line",
+    '{"a":[1,{"·":{}}],"·":{"x":{"y":"}, //"}}}',
+    '{"a":[1,{"·":{}}],"·":{"x":{"y":"}, //"}, "hello": ENTRY}}',
+  ],
+  ["one line without servers", '{"·":{}}', '{"·":{"hello": ENTRY}}'],
+  [
+    "Windows line ends, a mark and tabs",
+    '\uFEFF{\r\n\t"·": {\r\n\t\t"x": {}\r\n\t}\r\n}\r\n',
+    '\uFEFF{\r\n\t"·": {\r\n\t\t"x": {},\r\n\t\t"hello": ENTRYTAB\r\n\t}\r\n}\r\n',
+  ],
+  [
+    "strings that look like comments",
+    '{\n  "u": "https://x/*", // y\n  "·": { "x": "*/ // \\" " }\n}\n',
+    '{\n  "u": "https://x/*", // y\n  "·": { "x": "*/ // \\" ", "hello": ENTRY }\n}\n',
+  ],
+];
+
+describe.each(jsonClients)("the file of $title", ({ id, member, entry }) => {
+  test.each(JSON_TEXTS)("keeps every other byte: %s", async (_what, before, after) => {
+    const added = entry(launch) ?? {};
+    const indented = (unit: string, newline: string, indent: string) =>
+      JSON.stringify(added, null, unit).replaceAll("\n", `${newline}${indent}`);
+    const file = give(id, before.replaceAll("·", member));
+    await writeClientChange(await plan(id));
+    expect(readFileSync(file, "utf8")).toBe(
+      after
+        .replaceAll("·", member)
+        .replace("ENTRYTAB", indented("\t", "\r\n", "\t\t"))
+        .replace("ENTRY4", indented("  ", "\n", "    "))
+        .replace("ENTRY", JSON.stringify(added)),
+    );
+    expect((await plan(id)).change).toBe("none");
+  });
+});
+
+const TABLE = '[mcp_servers.hello]\ncommand = "hello"\nargs = ["mcp","serve"]\n';
+
+test.each([
+  ["an empty file", "", TABLE],
+  ["comments", '# mine\nmodel = "m" # m\n', `# mine\nmodel = "m" # m\n\n${TABLE}`],
+  ["no line end", 'model = "m"', `model = "m"\n\n${TABLE}`],
+  ["empty lines at the end", 'model = "m"\n\n\n', `model = "m"\n\n\n\n${TABLE}`],
+  ["Windows line ends", 'model = "m"\r\n', `model = "m"\r\n\r\n${TABLE.replaceAll("\n", "\r\n")}`],
+  [
+    "an old table at the end",
+    'a = 1\n\n[mcp_servers.hello]\ncommand = "old"\n\n# the end\n',
+    `a = 1\n\n${TABLE}\n# the end\n`,
+  ],
+  [
+    "an old table with parts",
+    '[mcp_servers.hello]\ncommand = "old"\n\n# its own\n[mcp_servers.hello.env]\nA = "1"\n\n# x\n[x]\nb = 0x10 # hex\n',
+    `${TABLE}\n# x\n[x]\nb = 0x10 # hex\n`,
+  ],
+])("the file of Codex keeps every other byte: %s", async (_what, before, after) => {
+  const file = give("codex", before);
+  await writeClientChange(await plan("codex"));
+  expect(readFileSync(file, "utf8")).toBe(after);
+  expect((await plan("codex")).change).toBe("none");
 });
 
 test.runIf(existsSync("/proc"))("a folder in which none can be made is said to be one", async () => {

@@ -2,7 +2,8 @@ import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { setJsonEntry } from "./edit-json.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
 /** A planned change of a client's configuration file. */
@@ -32,7 +33,7 @@ export async function planClientChange(
   if (!before.ok) return before;
   const planned =
     client.format === "json"
-      ? changeJson(before.value, client.member, name, entry)
+      ? setJsonEntry(before.value ?? "", client.member, name, entry)
       : await changeToml(before.value ?? "", client.member, name, entry);
   if (!planned.ok)
     return failed(`${file} ${planned.failure} Add this by hand:\n${snippetOf(client, name, entry)}`);
@@ -119,28 +120,6 @@ interface Changed {
   readonly hadEntry: boolean;
 }
 
-function changeJson(
-  before: string | undefined,
-  member: string,
-  name: string,
-  entry: JsonObject,
-): Outcome<Changed, string> {
-  const root =
-    before === undefined || before.trim() === "" ? {} : parseJson(before.replace(BYTE_ORDER_MARK, ""));
-  if (root === undefined) return failed("is not plain JSON (it may hold comments), so it was left alone.");
-  const servers = isJsonObject(root) ? (root[member] ?? {}) : undefined;
-  if (!isJsonObject(root) || !isJsonObject(servers))
-    return failed(`does not hold its servers as an object in ${member}, so it was left alone.`);
-  const hadEntry = name in servers;
-  if (hadEntry && JSON.stringify(servers[name]) === JSON.stringify(entry))
-    return ok({ content: before ?? "", hadEntry });
-  const after = { ...root, [member]: { ...servers, [name]: entry } };
-  const indent = /^([ \t]+)"/m.exec(before ?? "")?.[1] ?? "  ";
-  return ok({ content: `${JSON.stringify(after, null, indent)}\n`, hadEntry });
-}
-
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
 /** Replaces only the server's own tables, and only if the result parses to the expected value. */
 async function changeToml(
   before: string,
@@ -154,11 +133,16 @@ async function changeToml(
   const wanted = isJsonObject(servers) ? { ...was, [member]: { ...servers, [name]: entry } } : undefined;
   if (isDeepStrictEqual(was, wanted)) return ok({ content: before, hadEntry: true });
   const own = `${member}.${tomlKey(name)}`;
-  const { kept, hadEntry } = withoutTable(before, own);
-  const content = `${kept === "" ? "" : `${kept}\n\n`}${tomlTable(own, entry)}`;
+  const newline = before.includes("\r\n") ? "\r\n" : "\n";
+  const table = tomlTable(own, entry).replaceAll("\n", newline);
+  const { kept, at } = withoutTable(before, own);
+  const content =
+    at === undefined
+      ? `${before}${before === "" ? "" : before.endsWith("\n") ? newline : newline.repeat(2)}${table}`
+      : kept.slice(0, at) + table + kept.slice(at);
   if (!isDeepStrictEqual(await tomlIn(content), wanted))
     return failed(`does not hold ${name} as a table of its own, so it was left alone.`);
-  return ok({ content, hadEntry });
+  return ok({ content, hadEntry: at !== undefined });
 }
 
 async function tomlIn(text: string): Promise<JsonObject | undefined> {
@@ -171,20 +155,30 @@ async function tomlIn(text: string): Promise<JsonObject | undefined> {
   }
 }
 
-/** The text without this table. Comments directly above the next table belong to that table and stay. */
-function withoutTable(text: string, own: string): { readonly kept: string; readonly hadEntry: boolean } {
-  const kept: string[] = [];
-  let above: string[] = [];
+/**
+ * The text without this table and its subtables, and the place where the first of them was. Comments and empty lines
+ * in front of the next table belong to that table and stay.
+ */
+function withoutTable(text: string, own: string): { readonly kept: string; readonly at: number | undefined } {
+  let kept = "";
+  let waiting = "";
+  let at: number | undefined;
   let isInside = false;
-  let hadEntry = false;
-  for (const line of text.split("\n")) {
+  for (const line of text.split(/(?<=\n)/)) {
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(#.*)?$/.exec(line)?.[1];
-    if (header !== undefined) isInside = header === own || header.startsWith(`${own}.`);
-    if (!isInside) kept.push(...above, line);
-    hadEntry ||= isInside;
-    above = isInside && /^\s*#/.test(line) ? [...above, line] : [];
+    if (header !== undefined) {
+      const isOwn = header === own || header.startsWith(`${own}.`);
+      // Between two tables of its own, nothing is anybody else's.
+      if (!(isOwn && isInside)) kept += waiting;
+      waiting = "";
+      isInside = isOwn;
+      if (isOwn) at ??= kept.length;
+    }
+    if (!isInside) kept += line;
+    else if (/^\s*(#|$)/.test(line)) waiting += line;
+    else waiting = "";
   }
-  return { kept: kept.join("\n").trimEnd(), hadEntry };
+  return { kept: kept + waiting, at };
 }
 
 function tomlTable(path: string, table: JsonObject): string {

@@ -61,7 +61,7 @@ test.each<[string, Parameters<typeof appAnswering>]>([
     "answers with the code toString, which is not in the set",
     [failure({ code: "toString", message: "Oops.", retryable: false }), true],
   ],
-  ["says that denied can be retried", [failure({ code: "denied", message: "No.", retryable: true }), true]],
+  ["says retryable: true for denied", [failure({ code: "denied", message: "No.", retryable: true }), true]],
   [
     "puts control characters of its arguments into a message",
     [failure({ code: "denied", message: "No \u001b[2J.", retryable: false }), true],

@@ -237,9 +237,9 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     const shown = page.locator(".preview img");
     await shown.waitFor();
     expect(await shown.getAttribute("alt")).toBe("A dark loaf on a board");
-    expect(await shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(
-      1,
-    );
+    const width = () =>
+      shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(width).toBe(1);
     await page.getByRole("button", { name: "Schedule…" }).click();
     await page.getByRole("button", { name: "Next free slot" }).click();
     await page.getByText(/^Scheduled, /).waitFor();

@@ -164,8 +164,13 @@ describe.skipIf(path === undefined)("the page for people who may not do everythi
     await viewer.context().close();
     const page = await visit("approver");
     await page.getByRole("button", { name: "Stop all agents" }).click();
-    await page.getByRole("button", { name: "Stop everything" }).click();
+    // Somebody else is faster: the open question stays the one that was asked, so a second click resumes nothing.
+    expect(await owner.command("stop")).toMatchObject({ status: 200 });
     await page.getByText("Resuming needs the role owner").waitFor();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Resume" }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "Stop everything" }).click();
+    await dialog.waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
     expect(await owner.command("resume")).toMatchObject({ status: 200 });
     await page.getByText("Everything is stopped, by").waitFor({ state: "detached" });

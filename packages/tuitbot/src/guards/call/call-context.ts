@@ -5,7 +5,6 @@ import type { Agent } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import type { BoundContext } from "../approval/approval-context.ts";
 import type { AccountLedger, XBill } from "../budget/bill.ts";
 import type { AccountReceipts, MutationIdentity, Repeat } from "../receipts/receipt.ts";
 
@@ -47,6 +46,21 @@ export interface ShownToApprover {
   /** The price: the call may cost less by now, and not more. */
   readonly micros: Micros;
 }
+
+/**
+ * The part of the context that an approval holds for. It is signed with the item, and read again before the call is sent:
+ *
+ * - the post that the call answers, quotes, likes or deletes: its newest version, its author, and the text that was shown;
+ * - the names of the people whom it reaches.
+ *
+ * Everything else may change in the meantime: like counts, the thread above, display names. Parts that could not be read
+ * are not in it, because nobody saw them. The alternative text of an upload is not either: X does not return it before the
+ * post is out. Text, files, time and recipients' ids are in the item itself.
+ */
+export type BoundContext = {
+  readonly post?: { readonly id: string; readonly author: string | null; readonly text: string | null };
+  readonly people?: readonly { readonly id: string; readonly username: string }[];
+};
 
 /** The account that a call acts for, with its storage. */
 export interface Account extends Session {

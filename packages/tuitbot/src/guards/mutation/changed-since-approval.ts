@@ -3,10 +3,10 @@ import { formatUsd } from "@toolpact/contract/internal/money";
 import type { ProviderError } from "@toolpact/x-api";
 import type { Session } from "../../storage/store.ts";
 import { xFailed } from "../../x/x-errors.ts";
-import type { ApprovalContext, BoundContext } from "../approval/approval-context.ts";
+import type { ApprovalContext } from "../approval/approval-context.ts";
 import type { ApprovalStorage } from "../approval/ask-for-approval.ts";
 import type { XBill } from "../budget/bill.ts";
-import type { PlannedMutation } from "../call/call-context.ts";
+import type { BoundContext, PlannedMutation } from "../call/call-context.ts";
 import type { MutationCall, PlannedCall } from "../call/mutation.ts";
 
 export interface ChangeDependencies {

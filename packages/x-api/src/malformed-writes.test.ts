@@ -62,3 +62,13 @@ function read(id: string, body: unknown) {
   const outcome = readAnswer(planFor(id), response, text, { rateWindows: [], now: 0, isUser: true });
   return { outcome, state: writeResult({ status: 200, text }, outcome).state };
 }
+
+test("an answer that is nested 20,000 levels deep cannot be read", () => {
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  for (const id of ["getUsersMe", "searchPostsRecent", "createPosts"] as const)
+    for (const text of [deep, `{"data":${deep}}`, `{"data":{"id":"12"},"includes":${deep}}`]) {
+      const response = { status: 200, ok: true, headers: new Headers() };
+      const outcome = readAnswer(planFor(id), response, text, { rateWindows: [], now: 0, isUser: true });
+      expect(outcome).toMatchObject({ failure: { kind: "network", cause: "unreadable", ambiguous: true } });
+    }
+});

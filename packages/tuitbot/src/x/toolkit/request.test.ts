@@ -58,6 +58,24 @@ describe("a raw request", () => {
     });
   });
 
+  it("shows an answer that is nested 20,000 levels deep as text, and does not trust it after a write", async () => {
+    const deep = `{"data":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const tokens = {
+      userToken: async () => ok("t"),
+      appToken: async () => ok("t"),
+      rejected: async () => ok("t"),
+    };
+    const send = createRawSender({ tokens, fetch: async () => new Response(deep) });
+    const x = { ...sandboxX(new Sandbox({ size })), send };
+    expect(await sendRequest(x, get("/2/users/me"), signal)).toMatchObject({
+      value: { json: null, body_text: deep },
+    });
+    const list = { ...get("/2/lists"), method: "POST" as const, body: '{"name":"Deep"}' };
+    expect(await sendPostRequest(x, list, signal)).toMatchObject({
+      failure: { code: "x_network_error", reason: "unreadable", details: { may_have_taken_effect: true } },
+    });
+  });
+
   it("is sent once, whatever happens to it", async () => {
     const sandbox = new Sandbox({ size });
     sandbox.faults.add({ operation: "createLists", kind: "drop" });

@@ -5,6 +5,7 @@ import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";
 import { IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
+import { MAX_PATH } from "../x/text-limits.ts";
 import { planUpload } from "../x/toolkit/media.ts";
 
 /** A file that a post of a draft shows. */
@@ -21,7 +22,7 @@ export interface DraftMedia {
 /** The media of a draft in the arguments and answers of tools. */
 export const mediaShape = z.strictObject({
   post: z.int().min(1).max(100).default(1).describe("Which post of a thread, from 1"),
-  file_path: z.string().min(1).describe("Absolute path inside media.roots"),
+  file_path: z.string().min(1).max(MAX_PATH).describe("Absolute path inside media.roots"),
   alt_text: z.string().min(1).max(1000).optional().describe("What it shows, for people who cannot see it"),
 });
 

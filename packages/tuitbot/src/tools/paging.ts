@@ -3,11 +3,13 @@ import { type AnswerLimit, type LimitedCall, parseJson } from "@toolpact/contrac
 import * as z from "zod";
 import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { Page, PageKey } from "../storage/page.ts";
+import { MAX_WORD } from "../x/text-limits.ts";
 
 /** The argument that asks for the next page of a list which is sorted by `key`. */
 export function pageToken<Key extends PageKey>(key: z.ZodType<Key>) {
   return z
     .string()
+    .max(MAX_WORD)
     .transform((token, context) => {
       const read = key.safeParse(keyIn(token));
       if (read.success) return read.data;

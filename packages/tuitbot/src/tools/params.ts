@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { mediaId, person, postId } from "../x/ids.ts";
+import { MAX_POST, MAX_WORD } from "../x/text-limits.ts";
 
 // Parameters that many tools have, in the same words everywhere.
 
@@ -13,17 +14,18 @@ export const myself = person.default("me").describe("Always your own account");
 
 export const since_id = postId.optional().describe("Only posts newer than this id");
 
-export const pagination_token = z.string().optional().describe("next_token of the page before");
+export const pagination_token = z.string().max(MAX_WORD).optional().describe("next_token of the page before");
 
 /** The posts of a thread, for the tool that publishes them and the one that previews them. */
 export const postsOfThread = {
   tweets: z
-    .array(z.string())
+    .array(z.string().max(MAX_POST))
     .min(1)
     .max(100)
     .describe("The texts in order, each up to 280 weighted characters"),
   media_ids: z
     .array(z.array(mediaId).max(4))
+    .max(100)
     .optional()
     .describe("Per post, in the same order: up to 4 ids from x_upload_media"),
 };

@@ -6,6 +6,7 @@ import { type ErrorCode, errors } from "../errors.ts";
 import type { Annotations, CallContext } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { profiles } from "../profiles.ts";
+import { withoutTextLimits } from "../x/text-limits.ts";
 
 export const product = defineProduct<{
   services: Services;
@@ -61,7 +62,12 @@ export function defineTool<
   I extends z.ZodObject,
   O extends z.ZodType,
 >(declaration: Declaration<Need, Code, I, O>): TuitbotTool {
-  return product.defineTool<Need, Code, I, O>({ facts: {}, ...declaration });
+  const tool = product.defineTool<Need, Code, I, O>({ facts: {}, ...declaration });
+  return {
+    ...tool,
+    inputSchema: (style) =>
+      style === "flat" ? withoutTextLimits(tool.inputSchema(style)) : tool.inputSchema(style),
+  };
 }
 
 type Full<

@@ -1,5 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { MAX_ID, MAX_IDS } from "./text-limits.ts";
 
 /**
  * What callers write for a post, a person, a list, and what is certain about it: X's own id, an address of x.com,
@@ -134,7 +135,7 @@ function idAfter(text: string, word: string): string {
 function read(reading: Reading) {
   return z.preprocess(
     textOf,
-    idText().transform((text, context) => {
+    idText(MAX_ID).transform((text, context) => {
       const found = reading(text.trim());
       if (found.ok) return found.value;
       context.addIssue({ code: "custom", message: found.failure });
@@ -147,7 +148,7 @@ function read(reading: Reading) {
 function commaSeparated(reading: Reading) {
   return z.preprocess(
     (value) => (Array.isArray(value) ? value.join(",") : textOf(value)),
-    idText().transform((text, context) => {
+    idText(MAX_IDS).transform((text, context) => {
       const parts = text.split(",").map((part) => part.trim());
       const found = parts.filter((part) => part !== "").map(reading);
       const bad = found.find((one) => !one.ok);
@@ -166,9 +167,11 @@ function textOf(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 
-function idText() {
-  return z.string({
-    error: ({ input }) =>
-      typeof input === "number" ? "must be text: a number this long loses digits" : undefined,
-  });
+function idText(maxLength: number) {
+  return z
+    .string({
+      error: ({ input }) =>
+        typeof input === "number" ? "must be text: a number this long loses digits" : undefined,
+    })
+    .max(maxLength);
 }

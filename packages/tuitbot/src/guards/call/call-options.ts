@@ -1,5 +1,6 @@
 import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
+import { MAX_KEY, withoutTextLimits } from "../../x/text-limits.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../receipts/receipt.ts";
 import { refusesRepeats, type TuitbotTool } from "./tool-facts.ts";
 
@@ -27,6 +28,7 @@ export function withRepeatKey(tool: TuitbotTool): TuitbotTool {
 const REPEAT_KEY = {
   [IDEMPOTENCY_KEY]: {
     type: "string",
+    maxLength: MAX_KEY,
     description: "Your key: calls with different keys are different; with one key a call is sent once a day",
   },
 };
@@ -41,7 +43,8 @@ function withOptions(
     ...tool,
     inputSchema: (style) => {
       const schema = tool.inputSchema(style);
-      return { ...schema, properties: { ...(schema.properties as JsonObject), ...described } };
+      const own = style === "flat" ? withoutTextLimits(described) : described;
+      return { ...schema, properties: { ...(schema.properties as JsonObject), ...own } };
     },
     parse(args) {
       const given = Object.fromEntries(options.map((name) => [name, args[name]]));
@@ -58,7 +61,7 @@ function withOptions(
 type Option = keyof typeof SHAPES;
 
 const SHAPES = {
-  [IDEMPOTENCY_KEY]: z.string().min(1).max(128).optional(),
+  [IDEMPOTENCY_KEY]: z.string().min(1).max(MAX_KEY).optional(),
   [ACCEPT_URL_PRICE]: z.boolean().optional(),
 };
 
@@ -68,6 +71,7 @@ const GIVEN = z.strictObject(SHAPES);
 const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
   [IDEMPOTENCY_KEY]: {
     type: "string",
+    maxLength: MAX_KEY,
     description: "Your key: with it the call is carried out once",
   },
   [ACCEPT_URL_PRICE]: {

@@ -6,6 +6,7 @@ import { type MutationKey, mutationDetail, recentMutations } from "../../audit/m
 import { errors } from "../../errors.ts";
 import { canonicalTool, type NamedTool } from "../../guards/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
+import { MAX_WORD } from "../../x/text-limits.ts";
 import { cleaned, NOTICE } from "../../x/untrusted.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { defineTool } from "../product.ts";
@@ -31,7 +32,7 @@ export const getActionLog = defineTool({
   errors: ["db_error", "invalid_input"],
   input: z.strictObject({
     since_hours,
-    action_type: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
+    action_type: z.string().min(1).max(MAX_WORD).optional().describe("Only this tool, such as x_post_tweet"),
     limit: pageSize(20, 500),
     pagination_token,
   }),
@@ -106,7 +107,7 @@ export const getRecentMutations = defineTool({
   input: z.strictObject({
     limit: pageSize(20, 100),
     pagination_token,
-    tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
+    tool_name: z.string().min(1).max(MAX_WORD).optional().describe("Only this tool, such as x_post_tweet"),
     status: z
       .enum(["pending", "success", "failure", "duplicate", "routed", "asked"])
       .optional()
@@ -131,7 +132,9 @@ export const getMutationDetail = defineTool({
     "Get everything about one change: caller, arguments, matched rule, receipt, and how to undo it.",
   needs: ["db"],
   errors: ["db_error", "not_found"],
-  input: z.strictObject({ correlation_id: z.string().min(1).describe("meta.correlation_id of the call") }),
+  input: z.strictObject({
+    correlation_id: z.string().min(1).max(MAX_WORD).describe("meta.correlation_id of the call"),
+  }),
   output: mutation.extend({
     client: z.string().nullable(),
     transport: z.string().nullable(),

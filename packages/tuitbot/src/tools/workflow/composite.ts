@@ -10,6 +10,7 @@ import { writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { draftReplyToPost, type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
 import { postId } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
+import { MAX_POST } from "../../x/text-limits.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { since_id } from "../params.ts";
 import { APPS, defineTool } from "../product.ts";
@@ -198,6 +199,7 @@ export const proposeAndQueueReplies = defineTool({
             .string()
             .trim()
             .min(1)
+            .max(MAX_POST)
             .optional()
             .describe("Written by the language model where left out"),
         }),

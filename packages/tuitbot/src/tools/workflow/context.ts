@@ -9,6 +9,7 @@ import { writeUp } from "../../profiles.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import { handle, person } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
+import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
 import { NOTICE } from "../../x/untrusted.ts";
 import { defineTool } from "../product.ts";
 
@@ -84,8 +85,12 @@ export const recommendEngagementAction = defineTool({
   errors: ["recommendation_error", "db_error"],
   input: z.strictObject({
     author_username: handle.describe("Author, such as @XDevelopers"),
-    tweet_text: z.string().min(1).describe("Text of the post"),
-    campaign_objective: z.string().optional().describe("What you want to achieve, such as more sign-ups"),
+    tweet_text: z.string().min(1).max(MAX_POST).describe("Text of the post"),
+    campaign_objective: z
+      .string()
+      .max(MAX_WORD)
+      .optional()
+      .describe("What you want to achieve, such as more sign-ups"),
   }),
   output: z.object({
     recommended_action: z.enum(["reply", "observe", "skip"]),

@@ -26,6 +26,7 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../guards/approval/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../guards/receipts/receipt.ts";
 import { writeUp } from "../../profiles.ts";
+import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { APPS, defineTool } from "../product.ts";
 
@@ -93,7 +94,11 @@ export const getDraft = defineTool({
   },
 });
 
-const texts = z.array(z.string()).min(1).max(100).describe("One text for a post, several for a thread");
+const texts = z
+  .array(z.string().max(MAX_POST))
+  .min(1)
+  .max(100)
+  .describe("One text for a post, several for a thread");
 const media = z
   .array(mediaShape)
   .max(400)
@@ -106,7 +111,7 @@ const slot = z
   .boolean()
   .optional()
   .describe("true: at the next free slot of schedule.posting_slots instead of an exact time");
-const time = z.string().describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
+const time = z.string().max(MAX_WORD).describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
 
 /** What can be wrong with the content of a draft before X sees it. */
 const contentErrors = [
@@ -227,7 +232,7 @@ export const createRecurringPosts = defineTool({
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
     variants: z
-      .array(z.string())
+      .array(z.string().max(MAX_POST))
       .min(1)
       .max(MOST_OCCURRENCES)
       .describe("Texts of one post each, in the order in which they take turns"),

@@ -5,6 +5,7 @@ import type { Workflow } from "../../app/services.ts";
 import { testCall } from "../../app/test-call.ts";
 import { writeUp } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
+import { MAX_POST } from "../../x/text-limits.ts";
 import { postsOfThread } from "../params.ts";
 import { defineTool } from "../product.ts";
 
@@ -49,7 +50,7 @@ export const postTweetDryRun = defineTool({
   description:
     "Check what x_post_tweet would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
   input: z.strictObject({
-    text: z.string().describe("As for x_post_tweet"),
+    text: z.string().max(MAX_POST).describe("As for x_post_tweet"),
     media_ids: z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media"),
   }),
   output: z.object({

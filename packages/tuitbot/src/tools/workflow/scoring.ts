@@ -3,6 +3,7 @@ import * as z from "zod";
 import { scorePost, scoringKeywords } from "../../discovery/score.ts";
 import { errors } from "../../errors.ts";
 import { allSix } from "../../profiles.ts";
+import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
 import { defineTool } from "../product.ts";
 
 const count = z.int().min(0);
@@ -21,13 +22,13 @@ export const scoreTweet = defineTool({
   errors: ["invalid_input"],
   deadlineMs: Number.POSITIVE_INFINITY,
   input: z.strictObject({
-    text: z.string().describe("Text of the post"),
-    author_username: z.string().describe("Such as @XDevelopers"),
+    text: z.string().max(MAX_POST).describe("Text of the post"),
+    author_username: z.string().max(MAX_WORD).describe("Such as @XDevelopers"),
     author_followers: count.describe("Followers of the author"),
     likes: count.describe("Likes of the post"),
     retweets: count.describe("Reposts of the post"),
     replies: count.describe("Replies to the post"),
-    created_at: z.string().describe("Such as 2026-09-01T12:00:00Z"),
+    created_at: z.string().max(MAX_WORD).describe("Such as 2026-09-01T12:00:00Z"),
   }),
   output: z.object({
     total: points,

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { errorBreakdown, toolMetrics } from "../../audit/metrics.ts";
 import { writeUp } from "../../profiles.ts";
 import { hourOf } from "../../storage/days.ts";
+import { MAX_WORD } from "../../x/text-limits.ts";
 import { defineTool } from "../product.ts";
 
 const about = {
@@ -29,7 +30,7 @@ export const getMcpToolMetrics = defineTool({
     "Get calls, success rates and latencies of the tools of this server, the most called first. Percentiles are to about a tenth.",
   goOn: "Ask for one tool with `tool_name`, or for fewer with `limit`.",
   input: about.input.extend({
-    tool_name: z.string().min(1).optional().describe("Only this tool, such as x_post_tweet"),
+    tool_name: z.string().min(1).max(MAX_WORD).optional().describe("Only this tool, such as x_post_tweet"),
     limit: z.int().min(1).max(200).default(20).describe("At most so many tools; the summary is of all"),
   }),
   output: z.object({

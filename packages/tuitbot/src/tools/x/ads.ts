@@ -3,6 +3,7 @@ import { adsErrors } from "../../errors.ts";
 import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { MAX_IDS, MAX_WORD } from "../../x/text-limits.ts";
 import { askAds } from "../../x/toolkit/ads.ts";
 import { defineTool } from "../product.ts";
 
@@ -13,13 +14,13 @@ const word = z
 const account_id = word.describe("Ads account id such as 18ce54d4x5t");
 const campaign_id = word.describe("Campaign id such as 8wku2");
 const line_item_id = word.describe("Line item id such as 9f2ix");
-const ids = z.string().optional().describe("Only these ids, comma-separated: 8wku2,8wku3");
-const time = z.string().optional().describe("Such as 2026-09-01T12:00:00Z");
+const ids = z.string().max(MAX_IDS).optional().describe("Only these ids, comma-separated: 8wku2,8wku3");
+const time = z.string().max(MAX_WORD).optional().describe("Such as 2026-09-01T12:00:00Z");
 const micros = z.int().min(0).describe("Millionths of the account's currency: 5500000 is 5.50");
 const with_deleted = z.boolean().default(false).describe("true: deleted ones too");
 const page = {
   with_deleted,
-  cursor: z.string().optional().describe("meta.pagination.next_token of the page before"),
+  cursor: z.string().max(MAX_WORD).optional().describe("meta.pagination.next_token of the page before"),
   count: z.int().min(1).max(1000).default(20).describe("Page size"),
 };
 
@@ -63,12 +64,16 @@ const rows: readonly AdsRow[] = [
     request: "GET /12/stats/accounts/{account_id}",
     params: {
       account_id,
-      entity: z.string().min(1).describe("What the ids are of, such as CAMPAIGN"),
-      entity_ids: z.string().min(1).describe("Ids of what is measured, comma-separated: 8wku2,8wku3"),
+      entity: z.string().min(1).max(MAX_WORD).describe("What the ids are of, such as CAMPAIGN"),
+      entity_ids: z
+        .string()
+        .min(1)
+        .max(MAX_IDS)
+        .describe("Ids of what is measured, comma-separated: 8wku2,8wku3"),
       start_time: time,
       end_time: time,
       granularity: z.enum(["HOUR", "DAY", "TOTAL"]).default("DAY").describe("Length of one step"),
-      metric_groups: z.string().optional().describe("Comma-separated: ENGAGEMENT,BILLING"),
+      metric_groups: z.string().max(MAX_WORD).optional().describe("Comma-separated: ENGAGEMENT,BILLING"),
     },
     always: { placement: "ALL_ON_TWITTER" },
   },
@@ -96,7 +101,7 @@ const rows: readonly AdsRow[] = [
     params: {
       account_id,
       name: z.string().min(1).max(255).describe("Up to 255 characters"),
-      funding_instrument_id: z.string().min(1).describe("Funding instrument id such as lygyi"),
+      funding_instrument_id: z.string().min(1).max(MAX_WORD).describe("Funding instrument id such as lygyi"),
       status: z.literal("PAUSED").default("PAUSED").describe("Always PAUSED"),
       daily_budget_amount_local_micro: micros.optional(),
       start_time: time,
@@ -148,10 +153,10 @@ const rows: readonly AdsRow[] = [
       account_id,
       campaign_id,
       bid_amount_local_micro: micros,
-      product_type: z.string().min(1).describe("Such as PROMOTED_TWEETS"),
-      placements: z.string().min(1).describe("Comma-separated: ALL_ON_TWITTER"),
-      objective: z.string().min(1).describe("Such as ENGAGEMENTS"),
-      bid_type: z.string().optional().describe("Such as AUTO"),
+      product_type: z.string().min(1).max(MAX_WORD).describe("Such as PROMOTED_TWEETS"),
+      placements: z.string().min(1).max(MAX_WORD).describe("Comma-separated: ALL_ON_TWITTER"),
+      objective: z.string().min(1).max(MAX_WORD).describe("Such as ENGAGEMENTS"),
+      bid_type: z.string().max(MAX_WORD).optional().describe("Such as AUTO"),
       total_budget_amount_local_micro: micros.optional(),
     },
     always: { entity_status: "PAUSED" },
@@ -168,7 +173,11 @@ const rows: readonly AdsRow[] = [
     title: "Promote posts",
     description: "Promote posts with a line item.",
     request: "POST /12/accounts/{account_id}/promoted_tweets",
-    params: { account_id, line_item_id, tweet_ids: z.string().min(1).describe("Post ids, comma-separated") },
+    params: {
+      account_id,
+      line_item_id,
+      tweet_ids: z.string().min(1).max(MAX_IDS).describe("Post ids, comma-separated"),
+    },
   },
   {
     name: "targeting_criteria",
@@ -186,8 +195,8 @@ const rows: readonly AdsRow[] = [
     params: {
       account_id,
       line_item_id,
-      targeting_type: z.string().min(1).describe("Such as LOCATION"),
-      targeting_value: z.string().min(1).describe("Its value, such as 96683cc9126741d1"),
+      targeting_type: z.string().min(1).max(MAX_WORD).describe("Such as LOCATION"),
+      targeting_value: z.string().min(1).max(MAX_WORD).describe("Its value, such as 96683cc9126741d1"),
     },
   },
   {

@@ -2,6 +2,7 @@ import { ok } from "@toolpact/contract";
 import * as z from "zod";
 import { xMediaErrors } from "../../errors.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
+import { MAX_PATH } from "../../x/text-limits.ts";
 import { planUpload, upload } from "../../x/toolkit/media.ts";
 import { defineTool } from "../product.ts";
 
@@ -30,7 +31,7 @@ export const uploadMediaTool = defineTool({
   },
   deadlineMs: 900_000,
   input: z.strictObject({
-    file_path: z.string().min(1).describe("Absolute path, such as /home/me/media/cat.png"),
+    file_path: z.string().min(1).max(MAX_PATH).describe("Absolute path, such as /home/me/media/cat.png"),
     alt_text: z.string().min(1).max(1000).optional().describe("What it shows, for people who cannot see it"),
     dry_run: z.boolean().default(false).describe("true: only check the file, upload nothing"),
   }),

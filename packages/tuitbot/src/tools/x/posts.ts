@@ -4,6 +4,7 @@ import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtility, writeUpAndUtilityWrite } from "../../profiles.ts";
 import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";
+import { MAX_PATH, MAX_WORD } from "../../x/text-limits.ts";
 import { readCounts } from "../../x/toolkit/read.ts";
 import { aPost } from "../params.ts";
 import { defineTool } from "../product.ts";
@@ -13,7 +14,7 @@ import { xWrite } from "./x-write.ts";
 const looking = { category: "read", profiles: writeUpAndUtility } as const;
 const hiding = { category: "moderation", profiles: writeUpAndUtilityWrite } as const;
 const ofPost = byId(aPost);
-const time = z.string().optional().describe("Such as 2026-09-01T12:00:00Z");
+const time = z.string().max(MAX_WORD).optional().describe("Such as 2026-09-01T12:00:00Z");
 
 const hidden = z.object({ hidden: z.boolean(), id: z.string() });
 
@@ -76,7 +77,7 @@ export const postTools: readonly TuitbotTool[] = [
     errors: xErrors,
     facts: { operations: ["getPostsCountsRecent"] },
     input: z.strictObject({
-      query: z.string().min(1).describe("As for x_search_tweets, such as #rust lang:en"),
+      query: z.string().min(1).max(MAX_PATH).describe("As for x_search_tweets, such as #rust lang:en"),
       granularity: z.enum(["minute", "hour", "day"]).default("day").describe("Length of one step"),
       start_time: time,
       end_time: time,

@@ -5,6 +5,7 @@ import { xErrors, xWriteErrors } from "../../errors.ts";
 import type { CallPlan, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { adminOnly } from "../../profiles.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
+import { MAX_BODY, MAX_IDS, MAX_WORD } from "../../x/text-limits.ts";
 import {
   postIn,
   readRequestPages,
@@ -24,16 +25,19 @@ import { moderationTools } from "./moderation.ts";
 import { postTools } from "./posts.ts";
 import { deleteTweet, postTweet, quoteTweet, replyToTweet } from "./write.ts";
 
-const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() })).default([]);
+const pairs = z
+  .array(z.strictObject({ key: z.string().min(1).max(MAX_WORD), value: z.string().max(MAX_IDS) }))
+  .max(100)
+  .default([]);
 
 const target = {
-  path: z.string().describe("Such as /2/users/me, without a query"),
+  path: z.string().max(MAX_WORD).describe("Such as /2/users/me, without a query"),
   host: z.enum(xHosts).default("api.x.com").describe("Host of X"),
   query: pairs.describe('Query parameters, such as [{key: "max_results", value: "10"}]'),
   headers: pairs.describe("More request headers; Authorization, Host and the like are refused"),
 };
 
-const body = z.string().optional().describe('A JSON object as text, such as {"text": "Hello"}');
+const body = z.string().max(MAX_BODY).optional().describe('A JSON object as text, such as {"text": "Hello"}');
 
 const anyRequest = {
   openWorld: true,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { personIds, spaceId, spaceIds } from "../../x/ids.ts";
+import { MAX_WORD } from "../../x/text-limits.ts";
 import { byId, xReadOne, xReadPage } from "./x-read.ts";
 
 const about = { category: "read", profiles: writeUpAndUtilityWrite } as const;
@@ -48,7 +49,7 @@ export const spaceTools: readonly TuitbotTool[] = [
     operation: "searchSpaces",
     kind: "spaces",
     params: {
-      query: z.string().min(1).describe("Words of the title, such as climate"),
+      query: z.string().min(1).max(MAX_WORD).describe("Words of the title, such as climate"),
       state: z.enum(["live", "scheduled", "all"]).default("all").describe("Only Spaces in this state"),
       max_results: z.int().min(1).max(100).default(10).describe("At most so many"),
     },

@@ -4,12 +4,13 @@ import { xErrors, xThreadErrors, xWriteErrors } from "../../errors.ts";
 import type { Undo } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId } from "../../x/ids.ts";
+import { MAX_IDS, MAX_POST } from "../../x/text-limits.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
 import { deletePost, sendPost } from "../../x/toolkit/write.ts";
 import { aPost, postsOfThread } from "../params.ts";
 import { APPS, defineTool } from "../product.ts";
 
-const text = z.string().describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
+const text = z.string().max(MAX_POST).describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
 const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media");
 
 const posted = z.object({ id: z.string(), text: z.string(), url: z.string() });
@@ -124,7 +125,7 @@ export const postThreadTool = defineTool({
   },
   input: z.strictObject({
     ...postsOfThread,
-    resume: z.string().optional().describe("error.details.resume of the call that failed"),
+    resume: z.string().max(MAX_IDS).optional().describe("error.details.resume of the call that failed"),
   }),
   output: z.object({
     thread_tweet_ids: z.array(z.string()),

@@ -5,6 +5,7 @@ import { xErrors } from "../../errors.ts";
 import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
+import { MAX_WORD } from "../../x/text-limits.ts";
 import { type FromX, idOfPerson } from "../../x/toolkit/ask-x.ts";
 import { type ManyFromX, type One, type Page, readOne, readPage } from "../../x/toolkit/read.ts";
 import type { X } from "../../x/x.ts";
@@ -153,6 +154,7 @@ const EXPANSIONS: Readonly<Record<Kind, string>> = {
 
 const fieldSchema = z
   .string()
+  .max(MAX_WORD)
   .refine((text) => /^[\w.]+(,[\w.]+)*$/.test(text), "must be X's names, comma-separated, without spaces")
   .optional();
 

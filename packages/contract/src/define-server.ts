@@ -1,6 +1,7 @@
 import { type Outcome, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { type Action, actionTool, type DefineAction } from "./action-tool.ts";
+import { bugText } from "./bug-text.ts";
 import type { Guard } from "./call.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ToolBasics, Work } from "./declaration.ts";
@@ -323,6 +324,6 @@ function checkTool(tool: Tool, guardCodes: readonly string[], services: object, 
     );
 }
 
-function reportBug({ reference, where, error }: Bug): void {
-  console.error(`${where} failed (${reference}):`, error);
+function reportBug(bug: Bug): void {
+  console.error(bugText(bug));
 }

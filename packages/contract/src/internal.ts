@@ -2,6 +2,7 @@
 
 export { nearest } from "@toolpact/cli/nearest";
 export { noElicitation } from "./ask.ts";
+export { bugText } from "./bug-text.ts";
 export { type Catalog, catalog } from "./catalog.ts";
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 export type { EnvelopeFormat, RenderContext } from "./envelope-format.ts";

@@ -1,4 +1,5 @@
 import { failed, ok } from "@toolpact/outcome";
+import { bugText } from "../bug-text.ts";
 import type { Clock } from "../clock.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import { releaseApproved } from "../guards/release-approved.ts";
@@ -93,7 +94,7 @@ export async function openGate({
           : ok(context.forward),
     }),
     observers: [gateAudit(storage, log)],
-    onBug: ({ reference, where, error }) => log(`Bug ${reference} in ${where}: ${String(error)}`),
+    onBug: (bug) => log(bugText(bug)),
     clock,
   });
   const parts: GateParts = {

@@ -17,6 +17,7 @@ import {
   type Tool,
 } from "@toolpact/contract";
 import {
+  bugText,
   createPipeline,
   deadline,
   failureSummary,
@@ -40,7 +41,6 @@ import type { Toolbox } from "../workflow/toolbox.ts";
 import type { DockUndo } from "../workspace/dock.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { auditLog, secretsIn } from "./audit-log.ts";
-import { bugText } from "./bug-text.ts";
 import { failureEnvelope } from "./failure-envelope.ts";
 import { activity, gameNews, projectGate, readOnlyGate, stateGate, stopGate, WORKFLOW } from "./guards.ts";
 import { notOffered, OfferedTools, refusingTool } from "./offered-tools.ts";

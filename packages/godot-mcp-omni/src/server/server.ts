@@ -1,12 +1,11 @@
 import { type JsonObject, once } from "@toolpact/contract";
-import type { SchemaStyle, Surface } from "@toolpact/contract/internal";
+import { bugText, type SchemaStyle, type Surface } from "@toolpact/contract/internal";
 import { createMcpApp, type McpApp } from "@toolpact/contract/internal/app";
 import { ok } from "@toolpact/outcome";
 import { type NamedProject, projectFolder } from "../config/find-project.ts";
 import { VERSION } from "../config/version.ts";
 import { errors, type Result } from "../errors.ts";
 import { type Offered, toolsetFilter } from "../tools/product.ts";
-import { bugText } from "./bug-text.ts";
 import type { Core, CoreOptions } from "./core.ts";
 import { toolsOfAnyProject, withProjectPath } from "./project-of-call.ts";
 import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";

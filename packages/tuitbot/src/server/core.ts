@@ -11,13 +11,13 @@ import {
   systemClock,
 } from "@toolpact/contract";
 import {
+  bugText,
   type CallRequest,
   createPipeline,
   gauge,
   type McpCore,
   type Metric,
   type Missing,
-  maskSecrets,
   type Pipeline,
   provideServices,
   type Services,
@@ -179,12 +179,7 @@ export function createCore(setting: CoreSetting): Core {
     services,
     answerLimit,
     observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],
-    onBug: ({ reference, where, error }) =>
-      // The trace alone: what else an error carries may hold a request and its token.
-      log(
-        `${where} failed (${reference}): ${maskSecrets((error instanceof Error && error.stack) || "unknown")}`,
-        reference,
-      ),
+    onBug: (bug) => log(bugText(bug), bug.reference),
     clock,
   });
   const server = serverFor({});

@@ -50,6 +50,8 @@ describe.runIf(hasChromium)("a new post that is refused", () => {
         .nth(number - 1)
         .fill(`Post ${number} of many.`);
     }
+    const verdict = page.locator(".dry-run .verdict").first();
+    await expect.poll(() => verdict.textContent()).toMatch(/^Refused\. This has 25 posts/);
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     const problem = page.locator(".editor > .problem");
     await problem.waitFor();

@@ -62,17 +62,21 @@ export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
 }
 
 function Found({ found }: { readonly found: DryRun }): JSX.Element {
-  const [text, tone] = words.compose.verdicts[found.policy_decision];
+  // Who presses the button accepts the price of a link, which is shown.
+  const isPrice = found.budget?.reason === "url_price" && found.why === found.budget.message;
+  const isRefused = found.would === "refuse" && !isPrice;
+  const [text, tone] = words.compose.verdicts[isRefused ? "deny" : found.policy_decision];
+  const why = isRefused ? found.why : found.reason;
   return (
     <>
       <p class={`verdict ${tone}`}>
         <Icon name={tone === "ok" ? "check" : "policy"} size={16} />
         <span>
           {text}
-          {found.reason !== undefined && ` ${found.reason}`}
+          {why !== undefined && ` ${why}`}
         </span>
       </p>
-      {found.budget !== undefined && (
+      {found.budget !== undefined && found.budget.message !== why && (
         <p class="verdict warn">
           <Icon name="spend" size={16} />
           <span>{found.budget.message}</span>

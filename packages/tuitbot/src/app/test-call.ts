@@ -23,7 +23,7 @@ export async function testCall(
     }),
     ...(duplicateOf !== undefined && { duplicate_of: duplicateOf }),
     ...(earlier !== undefined && { earlier_call: earlier }),
-    limits: limits.map((limit) => ({ ...limit })),
+    limits: limits.map(({ key, used, max }) => ({ key, used, max })),
   });
 }
 
@@ -37,12 +37,22 @@ function verdictOf({ earlier, budget, decision, limits, duplicateOf }: Preview):
   if (earlier === "done") return { would: "replay", why: "The same call was carried out before." };
   if (earlier === "running" || earlier === "just_done" || earlier === "unsettled")
     return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
-  if (budget !== undefined) return { would: "refuse", why: budget.message };
+  // Whether somebody accepts the price of a link is the last question: it changes nothing about the others.
+  const isPrice = budget?.reason === "url_price";
+  if (budget !== undefined && !isPrice) return { would: "refuse", why: budget.message };
   if (decision.kind === "deny") return { would: "refuse", why: decision.reason };
-  const full = limits.find(({ used, max }) => used >= max);
-  if (full !== undefined) return { would: "refuse", why: `The limit ${full.key} is used up.` };
+  const full = limits.find(({ used, max, needed }) => used + needed > max);
+  if (full !== undefined) return { would: "refuse", why: whyFull(full) };
   if (duplicateOf !== undefined)
     return { would: "refuse", why: `X refuses the same words again within a day: see post ${duplicateOf}.` };
+  if (isPrice) return { would: "refuse", why: budget.message };
   if (decision.kind === "require_approval") return { would: "queue", why: decision.reason };
   return { would: decision.kind === "dry_run" ? "simulate" : "send" };
+}
+
+function whyFull({ key, used, max, needed }: Preview["limits"][number]): string {
+  if (needed === 1) return `The limit ${key} is used up.`;
+  return needed > max
+    ? `This has ${needed} posts, and the limit ${key} is ${max}.`
+    : `This has ${needed} posts, and the limit ${key} has room for ${max - used}.`;
 }

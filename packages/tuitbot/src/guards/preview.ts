@@ -11,7 +11,7 @@ import { budgetRefusal } from "./mutation/budget.ts";
 import { policyActionOf } from "./mutation/policy.ts";
 import { unavailable } from "./mutation/protect.ts";
 import { decide, type PolicyDecision } from "./policy/decide.ts";
-import { limitsFor } from "./policy/limit.ts";
+import { limitsFor, placesOf } from "./policy/limit.ts";
 import { limitUse } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
 import { type EarlierMutation, earlierCall, identityOf } from "./receipts/receipt.ts";
@@ -34,7 +34,13 @@ export interface Preview {
   readonly estimatedUsd: number;
   /** What an earlier call with the same arguments means for it. */
   readonly earlier: EarlierMutation["kind"] | undefined;
-  readonly limits: readonly { readonly key: string; readonly used: number; readonly max: number }[];
+  /** The limits that it counts under, and how many places it needs. */
+  readonly limits: readonly {
+    readonly key: string;
+    readonly used: number;
+    readonly max: number;
+    readonly needed: number;
+  }[];
   /** A post of the last day with the same words, for which X would refuse it. */
   readonly duplicateOf: string | undefined;
 }
@@ -49,8 +55,9 @@ export async function previewMutation(
   const { store, account, policy, caps, access, now } = setting;
   const { action } = await policyActionOf(call.caller, setting, mutation);
   const { claim } = identityOf(account, call.tool.name, call.input);
+  const needs = limitsFor(policy, action);
   const [uses, receipt, budget, duplicateOf] = await Promise.all([
-    limitUse(store.db, account, limitsFor(policy, action), now),
+    limitUse(store.db, account, needs, now),
     mutation.repeat === "free" ? undefined : findReceipt(store.db, account, { claim }),
     budgetRefusal(call.input, mutation, budgetLedger(setting, false), caps, now),
     findDuplicate(setting, mutation),
@@ -62,7 +69,9 @@ export async function previewMutation(
     decision: decide(policy, action, { now, isApproved: false }),
     estimatedUsd: usdOf(costOf(mutation.requests)),
     earlier: receipt === undefined ? undefined : earlierCall(receipt, now).kind,
-    limits: uses.map(({ limit, used }) => ({ key: limit.key, used, max: limit.max })),
+    limits: needs.map((need, index) => ({
+      ...{ key: need.key, used: uses[index]?.used ?? 0, max: need.max, needed: placesOf(need) },
+    })),
     duplicateOf,
   };
 }

@@ -41,6 +41,27 @@ describe("a dry run says what the call itself would do", () => {
     expect(await preview("Rye today.")).toMatchObject({ would: "queue" });
     expect(await preview("See https://example.com")).toMatchObject({ would: "refuse" });
   });
+
+  test.each([
+    ["a thread within the limit", 3, { limits: { max_tweets_per_day: 3 } }],
+    ["a thread of more posts than the limit allows", 4, { limits: { max_tweets_per_day: 3 } }],
+    ["a thread for which too little of the limit is left", 3, { limits: { max_tweets_per_day: 3 } }, 1],
+    ["a thread above the cap of a call", 4, { budget: { max_usd_per_call: 0.05 } }],
+    ["a thread above the cap of the day", 4, { budget: { max_usd_per_day: 0.05 } }],
+    ["a thread that a person approves, within the limit", 3, { approval_mode: true }],
+    [
+      "a thread that a person approves, above the limit",
+      4,
+      { approval_mode: true, limits: { max_tweets_per_day: 3 } },
+    ],
+  ])("for %s", async (_, count, config, before = 0) => {
+    desk = await openDesk({ config });
+    for (let number = 0; number < before; number++) await really(`Before it, ${number}.`);
+    const tweets = Array.from({ length: count }, (_, index) => `Part ${index + 1}.`);
+    const { would } = Object((await desk.call("x_post_thread_dry_run", { tweets })).data);
+    const { success, data } = await desk.call("x_post_thread", { tweets });
+    expect(would).toBe(!success ? "refuse" : Object(data).status === "queued" ? "queue" : "send");
+  });
 });
 
 describe("get_action_counts", () => {

@@ -273,6 +273,8 @@ describe.runIf(hasChromium)("text that was typed and not saved", () => {
     async (_, spoil) => {
       const spoiled = await context.newPage();
       await spoiled.addInitScript(spoil);
+      // Nor does the server.
+      await spoiled.route("**/api/commands/text_keep", (route) => route.abort());
       await open("compose", spoiled);
       await editor(spoiled).fill("Typed without a storage.");
       await spoiled.getByText("Save before you leave").waitFor();

@@ -19,24 +19,36 @@ export function unsavedKey({ account, person }: SignedIn, kind: UnsavedKind, id:
 
 /** Everything of a kind that this person has typed for this account. */
 export function unsavedOf(here: SignedIn, kind: UnsavedKind): readonly (readonly [string, unknown])[] {
+  return [...typed.value].filter(([key]) => isOfKind(key, here, kind));
+}
+
+export function isOfKind(key: string, here: SignedIn, kind: UnsavedKind): boolean {
   // The id comes last, so that keys of a kind begin alike.
-  const start = unsavedKey(here, kind, "").slice(0, -'"]'.length);
-  return [...typed.value].filter(([key]) => key.startsWith(start));
+  return key.startsWith(unsavedKey(here, kind, "").slice(0, -'"]'.length));
 }
 
 export function unsavedAt(key: string): unknown {
   return typed.value.get(key);
 }
 
+/** Called with the key of every text that is typed or forgotten in this window. */
+let onChange: (key: string) => void = () => {};
+
+export function whenUnsavedChanges(listener: (key: string) => void): void {
+  onChange = listener;
+}
+
 export function keepUnsaved(key: string, value: object): void {
   typed.value = new Map(typed.value).set(key, value);
   isStored.value = attempt((storage) => storage.setItem(key, JSON.stringify(value)));
+  onChange(key);
 }
 
 export function forgetUnsaved(key: string): void {
   if (!typed.peek().has(key)) return;
   typed.value = new Map([...typed.value].filter(([other]) => other !== key));
   attempt((storage) => storage.removeItem(key));
+  onChange(key);
 }
 
 /** Calls back with the key of what another tab has typed, saved or dropped. */
@@ -63,6 +75,19 @@ function attempt(work: (storage: Storage) => void): boolean {
     return false;
   }
 }
+
+/** The name of this browser among those of the person. */
+export function browserName(): string {
+  const name = crypto.randomUUID();
+  let stored: string | null = null;
+  attempt((storage) => {
+    stored = storage.getItem(BROWSER);
+    if (stored === null) storage.setItem(BROWSER, name);
+  });
+  return stored ?? name;
+}
+
+const BROWSER = "tuitbot-browser";
 
 function readStored(): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();

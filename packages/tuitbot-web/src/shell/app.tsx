@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { session } from "../api/client.ts";
 import { connection, startLive } from "../api/live.ts";
+import { startSync } from "../api/unsaved-sync.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
@@ -36,6 +37,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
   const { value: status } = useStatus();
   const [isHelpOpen, setHelpOpen] = useState(false);
   useEffect(startLive, []);
+  useEffect(() => startSync(here), [here.account.id, here.person, here.role]);
   useGoKeys();
   useKeys({ "?": () => setHelpOpen(true) });
   const waiting = status?.pending_approvals ?? 0;

@@ -505,6 +505,10 @@ export const words = {
     notSaved: "not saved yet",
     unsaved: "unsaved changes",
     keptHere: "Not saved yet. Your text is kept in this browser.",
+    keptThere: "Your text is kept, also on the server. Save makes it a draft.",
+    elsewhere: "in another browser",
+    alsoElsewhere:
+      "You have other unsaved changes of this draft in another browser. Both are kept; the other text is in the list below.",
     notKept: "Not saved yet, and this browser does not keep it. Save before you leave.",
     behind:
       "The draft was changed elsewhere since you typed this. Save puts your text in its place; the other stays among the revisions.",

@@ -81,6 +81,7 @@ export const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
   "web_passkeys",
   "web_people",
   "web_sessions",
+  "web_texts",
   "web_tries",
 ]);
 

@@ -17,6 +17,7 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   web_passkeys: "current",
   web_tries: "current",
   web_sessions: "neither",
+  web_texts: "current",
   spent_answers: "current",
   stops: "current",
   sign_ins: "current",

@@ -10,6 +10,7 @@ export type { EventData, EventKind } from "../app/changes.ts";
 export type { SeenItem } from "../app/passkey-approval.ts";
 export type { Passkey, Signature as PasskeySignature } from "../app/sign-in/passkeys.ts";
 export type { Role } from "../app/sign-in/roles.ts";
+export type { UnsavedText } from "../app/unsaved-texts.ts";
 export type { ShownFile } from "../approval/shown-files.ts";
 export type { StoredFile } from "../x/toolkit/media-store.ts";
 export type { Commands } from "./commands.ts";

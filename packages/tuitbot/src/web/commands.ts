@@ -29,6 +29,7 @@ import { statsReport } from "../app/stats.ts";
 import { accountStatus } from "../app/status.ts";
 import { testCall } from "../app/test-call.ts";
 import { undo, undoableJson } from "../app/undo.ts";
+import { keepText, unsavedTexts } from "../app/unsaved-texts.ts";
 import { callResultFrom } from "../approval/release.ts";
 import { undoableMutations } from "../audit/undoable.ts";
 import { LOOP_NAMES } from "../autopilot/pass.ts";
@@ -57,6 +58,7 @@ export interface CommandSession extends PersonSession {
 
 const nothing = z.strictObject({});
 const id = z.int().min(1);
+const browser = z.string().min(1).max(100);
 const days = z.int().min(1).max(365).optional();
 const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.json());
 const seen = { id, digest: z.string() };
@@ -160,6 +162,14 @@ export const webCommands = {
       (await endSession(id))
         ? ok({ sessions: await sessions() })
         : errors.fail("not_found", "There is no such session, or only an owner may end it."),
+  }),
+  /** Texts that the visitor has typed in other browsers and not saved. */
+  texts: command({ role: "approver", input: z.strictObject({ browser }), run: unsavedTexts }),
+  /** Keeps a text that was typed; without `value`, forgets it. */
+  text_keep: command({
+    role: "approver",
+    input: z.strictObject({ browser, key: z.string().max(500), value: jsonObject.optional() }),
+    run: keepText,
   }),
   passkeys: command({ role: "viewer", input: nothing, run: (_, session) => passkeys(session) }),
   passkey_challenge: command({

@@ -11,7 +11,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { words } from "../../text/en.ts";
-import { editingOf, NEW, withLatest } from "./editing.ts";
+import { type Editing, editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
 import { type EditingState, useEditing } from "./use-editing.ts";
 
@@ -30,6 +30,8 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
       if (draft.draft_id === opened.editing.draft?.draft_id)
         change(opened, (text) => withLatest(text, draft));
   }, [all]);
+  const id = opened.editing.draft?.draft_id;
+  const isElsewhere = id !== undefined && state.others.some(({ editing }) => editing.draft?.draft_id === id);
   return (
     <Page
       title={words.views.compose}
@@ -48,6 +50,8 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
         onChange={(update) => change(opened, update)}
         onReplace={(texts) => replace(opened, texts)}
         onBringBack={opened.replaced === undefined ? undefined : bringBack}
+        isOnServer={state.isOnServer}
+        isElsewhere={isElsewhere}
       />
       <section class="panel" aria-label={words.compose.drafts}>
         <header>
@@ -66,12 +70,14 @@ interface TextsProps {
   readonly state: EditingState;
 }
 
-/** Texts kept only in this browser, followed by stored drafts. */
-function Texts({ stored, state: { kept, opened, open, openKept } }: TextsProps): JSX.Element {
+/** Texts that are not saved, of this and other browsers, followed by stored drafts. */
+function Texts({ stored, state }: TextsProps): JSX.Element {
+  const { kept, others, opened, open, openKept, takeOver } = state;
   const changedIds = new Set(kept.map(({ editing }) => editing.draft?.draft_id));
   const isStored = (id: number | undefined) => stored.some(({ draft_id }) => draft_id === id);
   const unstored = kept.filter(({ editing }) => !isStored(editing.draft?.draft_id));
-  if (stored.length === 0 && unstored.length === 0) return <p class="soft">{words.compose.noDrafts}</p>;
+  if (stored.length + unstored.length + others.length === 0)
+    return <p class="soft">{words.compose.noDrafts}</p>;
   return (
     <ul class="rows">
       {unstored.map((one) => (
@@ -85,9 +91,19 @@ function Texts({ stored, state: { kept, opened, open, openKept } }: TextsProps):
             onClick={() => openKept(one)}
           >
             <span class="entry-said">
-              <Plain text={one.editing.texts.find((text) => text.trim() !== "") ?? ""} />
+              <Plain text={firstWords(one.editing)} />
             </span>
             <span class="chip warn">{words.compose.notSaved}</span>
+          </button>
+        </li>
+      ))}
+      {others.map((other) => (
+        <li key={`${other.text.browser} ${other.text.key}`}>
+          <button type="button" class="row-button" onClick={() => takeOver(other)}>
+            <span class="entry-said">
+              <Plain text={firstWords(other.editing)} />
+            </span>
+            <span class="chip warn">{words.compose.elsewhere}</span>
           </button>
         </li>
       ))}
@@ -111,6 +127,10 @@ function Texts({ stored, state: { kept, opened, open, openKept } }: TextsProps):
       ))}
     </ul>
   );
+}
+
+function firstWords({ texts }: Editing): string {
+  return texts.find((text) => text.trim() !== "") ?? "";
 }
 
 function DraftChip({ draft }: { readonly draft: Draft }): JSX.Element {

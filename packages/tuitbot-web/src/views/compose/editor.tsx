@@ -6,7 +6,6 @@ import { callTool } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import type { Draft } from "../../api/shapes.ts";
-import { isStored } from "../../api/unsaved.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Counter } from "../../parts/counter.tsx";
@@ -32,6 +31,7 @@ import {
   NEW,
   withoutPost,
 } from "./editing.ts";
+import { KeptNote } from "./kept-note.tsx";
 import { MediaFields } from "./media-fields.tsx";
 import { RecurringDialog } from "./recurring-dialog.tsx";
 import { Revisions } from "./revisions.tsx";
@@ -44,9 +44,14 @@ interface EditorProps {
   readonly onReplace: (texts: readonly string[]) => void;
   /** Brings back what was replaced; undefined where nothing was. */
   readonly onBringBack: (() => void) | undefined;
+  /** Whether the server has what was typed. */
+  readonly isOnServer: boolean;
+  /** Whether another browser has other unsaved changes of the same draft. */
+  readonly isElsewhere: boolean;
 }
 
-export function Editor({ here, editing, onChange, onReplace, onBringBack }: EditorProps): JSX.Element {
+export function Editor(props: EditorProps): JSX.Element {
+  const { here, editing, onChange, onReplace, onBringBack, isOnServer, isElsewhere } = props;
   const { draft, texts, media } = editing;
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -225,15 +230,8 @@ export function Editor({ here, editing, onChange, onReplace, onBringBack }: Edit
             </button>
           )}
         </div>
-        {isChanged && (
-          <p class={isStored.value && !editing.isBehind ? "row soft small" : "row warn-text small"}>
-            {isStored.value ? words.compose.keptHere : words.compose.notKept}
-            {editing.isBehind && ` ${words.compose.behind}`}
-            <button type="button" class="quiet small" disabled={isBusy} onClick={drop}>
-              {draft === undefined ? words.compose.discard : words.compose.drop}
-            </button>
-          </p>
-        )}
+        {isElsewhere && <p class="warn-text small">{words.compose.alsoElsewhere}</p>}
+        {isChanged && <KeptNote editing={editing} isOnServer={isOnServer} isBusy={isBusy} onDrop={drop} />}
         {draft !== undefined && <Revisions draft={draft} onRestore={onReplace} />}
       </section>
       <section class="preview" aria-label={words.compose.preview}>

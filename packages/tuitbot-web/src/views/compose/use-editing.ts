@@ -1,15 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SignedIn } from "tuitbot/src/web/api.ts";
+import type { SignedIn, UnsavedText } from "tuitbot/src/web/api.ts";
 import { callTool } from "../../api/client.ts";
 import type { Draft } from "../../api/shapes.ts";
 import {
   forgetUnsaved,
+  isOfKind,
   keepUnsaved,
   onUnsavedElsewhere,
   unsavedAt,
   unsavedKey,
   unsavedOf,
 } from "../../api/unsaved.ts";
+import { elsewhere, forgetElsewhere, onServer } from "../../api/unsaved-sync.ts";
 import {
   type Change,
   type Editing,
@@ -40,6 +42,12 @@ export interface Kept {
 export interface EditingState {
   readonly opened: Opened;
   readonly kept: readonly Kept[];
+  /** Texts that are kept for other browsers of this person. */
+  readonly others: readonly Other[];
+  /** Whether the server has the text in the editor as it is. */
+  readonly isOnServer: boolean;
+  /** Continues a text of another browser in this one. */
+  readonly takeOver: (other: Other) => void;
   readonly open: (editing: Editing) => void;
   readonly openKept: (kept: Kept) => void;
   /** Changes a text, also after another was opened. */
@@ -49,7 +57,13 @@ export interface EditingState {
   readonly bringBack: () => void;
 }
 
-/** The text in the editor. With every change it is kept in this browser, until it is saved, sent or discarded. */
+/** A text that another browser of this person has not saved. */
+export interface Other {
+  readonly text: UnsavedText;
+  readonly editing: Editing;
+}
+
+/** The text in the editor. Every change is kept in this browser and on the server, until it is saved, sent or discarded. */
 export function useEditing(here: SignedIn): EditingState {
   const kept = keptTexts(here);
   const [opened, setOpened] = useState<Opened>(() => newlyOpened(1, kept[0]));
@@ -105,6 +119,17 @@ export function useEditing(here: SignedIn): EditingState {
       openNext(kept.find((one) => one.key === key) ?? { fresh: freshName(), editing });
     },
     openKept: openNext,
+    others: otherTexts(here, kept),
+    isOnServer: onServer.value.has(keyOf(opened, opened.editing)),
+    takeOver({ text, editing }) {
+      const fresh = freshName();
+      // This browser may have typed something else for the same draft, which stays.
+      const isTaken = kept.some(({ key }) => key === keyOf({ fresh }, editing));
+      const own = isTaken ? { ...editing, draft: undefined } : editing;
+      keep({ fresh }, NEW, own);
+      openNext({ fresh, editing: own });
+      void forgetElsewhere(text);
+    },
     change,
     replace(of, texts) {
       const now = current.current;
@@ -150,6 +175,15 @@ function keptTexts(here: SignedIn): readonly Kept[] {
       return editing === undefined ? [] : [{ key, editing, at: Number(at), fresh: String(fresh) }];
     })
     .toSorted((a, b) => b.at - a.at);
+}
+
+/** Texts of other browsers that this one does not have too. */
+function otherTexts(here: SignedIn, kept: readonly Kept[]): readonly Other[] {
+  return elsewhere.value.flatMap((text) => {
+    const editing = isOfKind(text.key, here, "compose") ? editingIn(text.value) : undefined;
+    const isHere = editing !== undefined && kept.some((one) => hasSameContent(one.editing, editing));
+    return editing === undefined || isHere ? [] : [{ text, editing }];
+  });
 }
 
 /** An older page may have stored something else. */

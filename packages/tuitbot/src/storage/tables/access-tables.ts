@@ -9,6 +9,7 @@ export interface AccessTables {
   web_people: WebPersonRow;
   web_tries: WebTryRow;
   web_passkeys: PasskeyRow;
+  web_texts: WebTextRow;
   spent_answers: SpentAnswerRow;
   stops: StopRow;
 }
@@ -92,6 +93,18 @@ export interface WebTryRow {
   /** SHA-256 of the name. */
   readonly person: string;
   readonly at: number;
+}
+
+/** A text that somebody has typed in the dashboard and not saved. Each browser has its own. */
+export interface WebTextRow {
+  readonly account: string;
+  readonly person: string;
+  /** The name that the browser gives itself. */
+  readonly browser: string;
+  /** The subject of the text, as the dashboard names it. */
+  readonly key: string;
+  value_json: string;
+  updated_at: number;
 }
 
 /** A key of somebody's device. While an account has one, an approval counts only with its signature. */
@@ -184,6 +197,15 @@ export function accessTables({ integer, tableOptions }: ColumnTypes): readonly s
       at ${integer} not null
     )${tableOptions}`,
     "create index web_tries_by_time on web_tries (account, at)",
+    `create table web_texts (
+      account text not null,
+      person text not null,
+      browser text not null,
+      key text not null,
+      value_json text not null,
+      updated_at ${integer} not null,
+      primary key (account, person, browser, key)
+    )${tableOptions}`,
     `create table web_passkeys (
       account text not null,
       id text not null,

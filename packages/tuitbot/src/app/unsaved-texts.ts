@@ -1,0 +1,83 @@
+import type { JsonObject } from "@toolpact/contract";
+import { DAY_MS, isJsonObject, parseJson } from "@toolpact/contract/internal";
+import { ok } from "@toolpact/outcome";
+import type { PersonSession } from "./approvals.ts";
+
+/** A text that a person has typed in a browser and not saved. */
+export interface UnsavedText {
+  readonly browser: string;
+  readonly key: string;
+  readonly value: JsonObject;
+  readonly updated_at: string;
+}
+
+/** Texts that nobody has touched for so long are deleted, and the oldest beyond this number. */
+const KEPT_MS = 30 * DAY_MS;
+const MAX_TEXTS = 200;
+
+interface KeepRequest {
+  readonly browser: string;
+  readonly key: string;
+  /** Undefined once it is saved, sent or dropped. */
+  readonly value?: JsonObject | undefined;
+}
+
+/**
+ * Keeps a text of one browser, and returns the texts of the person's other browsers. No browser overwrites the text of
+ * another, so that two windows on the same draft cannot lose anything.
+ */
+export async function keepText({ browser, key, value }: KeepRequest, session: TextSession) {
+  const { db, account, person, now } = placeOf(session);
+  const own = db.deleteFrom("web_texts").where("account", "=", account).where("person", "=", person);
+  if (value === undefined) await own.where("browser", "=", browser).where("key", "=", key).execute();
+  else {
+    const row = { value_json: JSON.stringify(value), updated_at: now };
+    await db
+      .insertInto("web_texts")
+      .values({ account, person, browser, key, ...row })
+      .onConflict((conflict) => conflict.columns(["account", "person", "browser", "key"]).doUpdateSet(row))
+      .execute();
+    await own.where("updated_at", "<=", now - KEPT_MS).execute();
+    const last = await db
+      .selectFrom("web_texts")
+      .select("updated_at")
+      .where("account", "=", account)
+      .where("person", "=", person)
+      .orderBy("updated_at", "desc")
+      .offset(MAX_TEXTS)
+      .limit(1)
+      .executeTakeFirst();
+    if (last !== undefined) await own.where("updated_at", "<=", last.updated_at).execute();
+  }
+  return unsavedTexts({ browser }, session);
+}
+
+/** The texts that the person has typed in other browsers, the newest first. */
+export async function unsavedTexts({ browser }: Pick<KeepRequest, "browser">, session: TextSession) {
+  const { db, account, person, now } = placeOf(session);
+  const rows = await db
+    .selectFrom("web_texts")
+    .selectAll()
+    .where("account", "=", account)
+    .where("person", "=", person)
+    .where("browser", "!=", browser)
+    .where("updated_at", ">", now - KEPT_MS)
+    .orderBy("updated_at", "desc")
+    .execute();
+  const texts = rows.flatMap((row): readonly UnsavedText[] => {
+    const value = parseJson(row.value_json);
+    const { browser, key, updated_at } = row;
+    return isJsonObject(value)
+      ? [{ browser, key, value, updated_at: new Date(updated_at).toISOString() }]
+      : [];
+  });
+  return ok({ texts });
+}
+
+type TextSession = Pick<PersonSession, "db"> & {
+  readonly visitor: Pick<PersonSession["visitor"], "person" | "now">;
+};
+
+function placeOf({ db, visitor: { person, now } }: TextSession) {
+  return { db: db.store.db, account: db.account, person, now };
+}

@@ -34,7 +34,7 @@ export const errors = defineErrors(
       category: "X API",
       retryable: true,
       meaning: "X could not be reached, or did not answer in time",
-      reasons: ["unreachable", "interrupted", "timeout", "aborted", "unreadable"],
+      reasons: ["unreachable", "interrupted", "timeout", "aborted", "unreadable", "duplicate_request"],
     },
     x_not_configured: {
       category: "X API",

@@ -104,6 +104,10 @@ const error = z
     "a retryable failure must say who acts",
   )
   .refine(
+    ({ retryable, retry_after_ms }) => retryable || retry_after_ms === undefined,
+    "a failure that is not retryable must not give a time to retry",
+  )
+  .refine(
     ({ retryable, fix_by, retry_after_ms }) =>
       !retryable || fix_by === "agent" || retry_after_ms === undefined,
     "a failure that the agent cannot fix must not give it a time to call again",

@@ -94,7 +94,7 @@ describe("after a lost answer", () => {
       const second = where === "the same process" ? first : serve(here);
       now += 10_000;
       expect(await second.call("x_v2_lists_create", list)).toMatchObject({
-        error: { ...unknown, retry_after_ms: 20_000 },
+        error: { ...unknown, details: { repeatable_at: new Date(now + 20_000).toISOString() } },
       });
       expect(sent(here.sandbox, "createLists")).toHaveLength(1);
       expect(await second.call("x_v2_lists_create", { name: "Millers" })).toMatchObject({ success: true });

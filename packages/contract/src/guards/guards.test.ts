@@ -136,7 +136,10 @@ describe("idempotency", () => {
     const again = await answer(guard, callOf("create"));
     expect(again).toMatchObject({
       ...duplicate,
-      failure: { message: expect.stringContaining("may have been carried out"), retryAfterMs: 30_000 },
+      failure: {
+        message: expect.stringContaining("may have been carried out"),
+        details: { repeatable_at: new Date(clock.now() + 30_000).toISOString() },
+      },
     });
     clock.advance(30_000);
     expect(await answer(guard, callOf("create"))).toBe(done);

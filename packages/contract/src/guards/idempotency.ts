@@ -28,9 +28,10 @@ export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: Re
         reason: "duplicate_request",
         message: `The same ${call.tool.name} call is running, or was made less than ${recentCalls.windowMs / 1000} s ago and may have been carried out.`,
         suggestedFix:
-          "Do not repeat it: check whether it took effect. To do it again on purpose, wait for retry_after_ms. A restart of the server forgets recent calls.",
+          "Do not repeat it: check whether it took effect. To do it again on purpose, wait until details.repeatable_at. A restart of the server forgets recent calls.",
         fixBy: "agent",
-        retryAfterMs: waitMs,
+        // Not `retryAfterMs`: a duplicate is not to be retried.
+        details: { repeatable_at: new Date(clock.now() + waitMs).toISOString() },
       });
     }
     let mayHaveActed = true;

@@ -36,7 +36,7 @@ import {
   renewing,
   resolverFor,
 } from "./recorded-requests.ts";
-import { type ClaimRefusal, checkCodes, type Refusal, refuse } from "./refusals.ts";
+import { type ClaimRefusal, checkCodes, codeFor, type Refusal, refuse } from "./refusals.ts";
 import {
   type ReceiptRun,
   type RunWithJournal,
@@ -250,6 +250,7 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> implements ProtectedSt
 
   private planReceipt(): ReceiptRun<Receipt, ClaimRefusal> {
     const { call, clock, storage, expectedSteps } = this;
+    const { errors, codes } = this.options;
     const { uncertain = [], ...once }: OncePart<string, Facts, Plan> = this.options.once ?? {};
     const resolver = resolverFor(once, clock, storage, call.signal);
     // Recorded requests show by themselves whether a call that failed has acted.
@@ -284,6 +285,8 @@ class Protection<Errors extends AnyErrorSet, Facts, Plan> implements ProtectedSt
         time: resolver.time,
       },
       resolverFor: (receipt) => (canResolve(receipt) ? resolver : undefined),
+      retryCode: (code) =>
+        errors.rows[code]?.retryable === true ? code : codeFor(codes, "retry", "checking_outcome"),
     };
   }
 

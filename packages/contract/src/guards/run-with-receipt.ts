@@ -23,6 +23,8 @@ export interface ReceiptRun<R extends ReceiptAttempt, Refused extends object> ex
   readonly finish: (ending: CallEnding) => Promise<Finished | undefined>;
   /** How its requests are recorded. */
   readonly requests: RequestOptions;
+  /** The code of failures after which the same call may be made again, in place of one that is not retryable. */
+  readonly retryCode: (code: string) => string;
   /** True if a failure means that the service rejected this request because it already has it. */
   readonly isRepetition?: (failure: Failure, step: Step) => boolean;
 }
@@ -101,7 +103,7 @@ export async function runWithReceipt<R extends ReceiptAttempt, Refused extends o
         found: "confirmed",
         outcome: await rebuildAnswer(call, { id: receipt.id, attempt: receipt.attempt + 1 }, run),
       }
-    : { ...ran, found: lost.state, outcome: withReceipt(lost.failure, receipt, lost.state) };
+    : { ...ran, found: lost.state, outcome: withReceipt(coded(call, lost.failure), receipt, lost.state) };
 }
 
 /**
@@ -231,6 +233,18 @@ async function doubtRepetition<R extends ReceiptAttempt, Refused extends object>
 
 function isRepeated<R, Refused extends object>(why: Repeated<R> | Refused): why is Repeated<R> {
   return "earlier" in why;
+}
+
+/** Retrying is an advice that the code has to agree with. */
+function coded(
+  { retryCode }: Pick<ReceiptRun<ReceiptAttempt, object>, "retryCode">,
+  { failure }: Failed<Failure>,
+): Failed<Failure> {
+  const code = failure.retryAfterMs === undefined ? failure.code : retryCode(failure.code);
+  if (code === failure.code) return failed(failure);
+  // A reason belongs to its code.
+  const { reason, ...rest } = failure;
+  return failed({ ...rest, code });
 }
 
 function isDone({ state }: Step): boolean {

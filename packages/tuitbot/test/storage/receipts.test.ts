@@ -44,7 +44,6 @@ onBothEngines("a mutation", (stores) => {
         code: "validation_error",
         reason: "duplicate_request",
         retryable: false,
-        retry_after_ms: 1_000,
         details: { receipt: { id: first.meta?.correlation_id, state: "confirmed", result: first.data } },
       },
     });

@@ -87,7 +87,7 @@ test("a call with a receipt sends its request, and its price is known", async ()
 test("a call whose receipt was taken over sends nothing, and says so", async () => {
   const { outcome, sent } = await run(async () => "taken_over");
   expect([outcome, sent]).toMatchObject([
-    { ok: false, failure: { code: "validation_error", reason: "duplicate_request" } },
+    { ok: false, failure: { code: "x_network_error", reason: "duplicate_request", retryAfterMs: 0 } },
     0,
   ]);
 });

@@ -10,7 +10,7 @@ import {
   type Tool,
 } from "@toolpact/contract";
 import type { Journal, RequestRules } from "@toolpact/contract/guards";
-import { redact } from "@toolpact/contract/internal";
+import { type AnyErrorSet, redact } from "@toolpact/contract/internal";
 import {
   type BudgetCaps,
   capsLeft,
@@ -27,7 +27,7 @@ import {
   UNSTORED_WARNING,
 } from "@toolpact/contract/internal/guards";
 import { callerName, clientName } from "../../agents/agent.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { type ErrorCode, errors } from "../../errors.ts";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";
@@ -36,7 +36,7 @@ import type { MutationCall } from "../call/mutation.ts";
 import { type LimitNeed, limitReached } from "../policy/limit.ts";
 import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt.ts";
 import { overBudget } from "./budget.ts";
-import { firstAnswer, type ResolverDependencies, repeatRefusal } from "./repeat.ts";
+import { CHECKING_CODE, firstAnswer, type ResolverDependencies, repeatRefusal } from "./repeat.ts";
 
 export interface ReceiptDependencies extends ResolverDependencies {
   readonly caps: BudgetCaps;
@@ -136,8 +136,15 @@ function receiptRun(
     },
     requests: requestOptions(planned, dependencies),
     resolverFor: () => resolverFor(account, call.signal, bill),
+    retryCode: (code) => (isRetryableCode(code) ? code : CHECKING_CODE),
     isRepetition,
   };
+}
+
+const { rows }: AnyErrorSet = errors;
+
+function isRetryableCode(code: string): boolean {
+  return rows[code]?.retryable === true;
 }
 
 function requestOptions(

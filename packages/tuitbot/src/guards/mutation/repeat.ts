@@ -100,9 +100,7 @@ export function repeatRefusal(refusal: Refusal, now: number): Failed<Failure> {
     doneMs: "created_at" in receipt ? now - receipt.created_at : 0,
     why: (refusal.kind === "in_doubt" ? refusal.resolved?.why : undefined) ?? "",
   };
-  const { fixBy = "agent", reason, ...advice } = describeRefusal(refusal, { tool: about.tool, now });
-  // After 30 seconds the same call gets its first answer.
-  const retryAfterMs = refusal.kind === "just_done" ? refusal.until - now : advice.retryAfterMs;
+  const { fixBy = "agent", reason, retryAfterMs } = describeRefusal(refusal, { tool: about.tool, now });
   const { message, ...words } = WORDS[reason] ?? CHECKING_OUTCOME;
   const blockedBy = refusal.kind === "in_doubt" ? refusal.resolved?.blockedBy : undefined;
   if (blockedBy !== undefined)
@@ -133,11 +131,16 @@ interface RefusalWords extends Pick<Failure, "reason" | "suggestedFix"> {
 
 const DUPLICATE = { code: "validation_error", reason: "duplicate_request" } as const;
 
+/** The code of calls that may be made again as soon as X has answered the first one. */
+export const CHECKING_CODE = "x_network_error";
+const UNDER_WAY = { code: CHECKING_CODE, reason: "duplicate_request" } as const;
+
 const WORDS: Readonly<Partial<Record<RefusalReason, RefusalWords>>> = {
   running: {
-    ...DUPLICATE,
-    message: ({ tool }) => `The same ${tool} call is being carried out.`,
-    suggestedFix: "Do not repeat it: its result is there when the same call is made after retry_after_ms.",
+    ...UNDER_WAY,
+    message: ({ tool }) => `The same ${tool} call is being carried out, and X has not answered yet.`,
+    suggestedFix:
+      "Make the same call again after retry_after_ms: it returns the result, and sends nothing twice.",
   },
   just_done: {
     ...DUPLICATE,
@@ -152,7 +155,7 @@ const WORDS: Readonly<Partial<Record<RefusalReason, RefusalWords>>> = {
     suggestedFix: "Call get_mutation_detail with details.continued_by as correlation_id to see how it ended.",
   },
   taken_over: {
-    ...DUPLICATE,
+    ...UNDER_WAY,
     message: () => "Another call has taken over the receipt of this one. Nothing was sent.",
     suggestedFix: "Make the same call again: it gets the result of the other, or is carried out.",
   },
@@ -174,7 +177,7 @@ const WORDS: Readonly<Partial<Record<RefusalReason, RefusalWords>>> = {
 
 /** The next call asks X again before it sends anything. */
 const CHECKING_OUTCOME: RefusalWords = {
-  code: "x_network_error",
+  code: CHECKING_CODE,
   message: ({ tool, why }) =>
     `The same ${tool} call got no answer before, and may have been carried out. ${why} Nothing was sent.`,
   suggestedFix: "Call again after retry_after_ms: X is asked again before anything is sent.",

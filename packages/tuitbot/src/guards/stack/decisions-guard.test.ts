@@ -10,7 +10,9 @@ test("a program that calls itself otherwise with every call does not fill the me
   async function call(client: string): Promise<void> {
     const caller: Caller = { transport: "http", client };
     // A client that has nothing waiting asks the database nothing; the guard reads no more of a call than this.
-    const made = { caller, context: { account: {} } } as unknown as Parameters<typeof decisions.run>[0];
+    const made = { caller, context: { account: {} }, annotate: () => {} } as unknown as Parameters<
+      typeof decisions.run
+    >[0];
     await decisions.run(made, async () => ok(answer), { waitingCalls });
   }
   for (let number = 0; number < 1_200; number++) await call(`client ${number}`);

@@ -67,7 +67,7 @@ export const recentCalls: Guard<
         clock.now() + Math.max(keptMs, Number.isFinite(deadlineMs) ? deadlineMs + WINDOW_MS : WINDOW_MS);
       const begun = await stored.change((calls) => begin(calls, key, clock.now(), until));
       if (!begun.ok) return notWritten(begun.failure);
-      if (begun.value !== undefined) return refused(call.tool, begun.value, keptMs, clock.now());
+      if (begun.value !== undefined) return refused(call.tool, begun.value, keptMs);
     }
     const sent = new SentRequests();
     let outcome: AnyOutcome | undefined;
@@ -163,7 +163,6 @@ function refused(
   { name }: TuitbotTool,
   { state, until }: RecentCall,
   keptMs: number,
-  now: number,
 ): Failed<Failure<"validation_error">> {
   const isDone = state === "done";
   const within = keptMs === KEY_MS ? "with the same key" : `less than ${WINDOW_MS / 1_000} s ago`;
@@ -177,12 +176,12 @@ function refused(
       ? `It was carried out: do not repeat it. To do it again on purpose, ${SEND_AGAIN[keptMs]}.`
       : `Read back whether it was carried out. If it was not, ${SEND_AGAIN[keptMs]}.`,
     fixBy: "agent",
-    retryAfterMs: until - now,
+    details: { repeatable_at: new Date(until).toISOString() },
   });
 }
 
 const SEND_AGAIN: Readonly<Record<number, string>> = {
-  [WINDOW_MS]: `call again with a new ${IDEMPOTENCY_KEY}, or without one after retry_after_ms`,
+  [WINDOW_MS]: `call again with a new ${IDEMPOTENCY_KEY}, or without one once ${WINDOW_MS / 1_000} s have passed`,
   [KEY_MS]: `call again with a new ${IDEMPOTENCY_KEY}`,
 };
 

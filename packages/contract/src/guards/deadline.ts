@@ -2,7 +2,7 @@ import { failed } from "@toolpact/outcome";
 import { type GuardOutcome, guard } from "../call.ts";
 import type { Clock } from "../clock.ts";
 import { EFFECTS } from "../effects.ts";
-import type { AnyErrorSet } from "../errors.ts";
+import type { AnyErrorSet, FailureDetail } from "../errors.ts";
 import type { Tool } from "../tool.ts";
 import type { Unprotected } from "./protect-options.ts";
 
@@ -10,9 +10,10 @@ import type { Unprotected } from "./protect-options.ts";
 // Every product has a code for this role.
 export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline as never);
 
-/** The same with a code that depends on what the tool waits for. */
+/** The same with a code that depends on what the tool waits for, and advice for calls that change something. */
 export function deadlineWith<const Code extends string>(
   codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => Code,
+  adviceFor: (call: { readonly id: string }) => FailureDetail = () => ({}),
 ) {
   return guard<{ dependencies: { clock: Clock }; requires: Unprotected }, Code>({
     name: "deadline",
@@ -37,7 +38,7 @@ export function deadlineWith<const Code extends string>(
               message: `${call.tool.name} did not finish within ${call.tool.deadlineMs} ms and was stopped.`,
               suggestedFix: "Ask for less, or check whether it took effect before calling again.",
               fixBy: "agent",
-              ...(EFFECTS[call.effect].mutates && { details: { may_have_taken_effect: true } }),
+              ...(EFFECTS[call.effect].mutates && withEffect(adviceFor(call))),
             }),
           );
         });
@@ -58,4 +59,8 @@ export function deadlineWith<const Code extends string>(
       });
     },
   });
+}
+
+function withEffect({ details, ...advice }: FailureDetail): FailureDetail {
+  return { ...advice, details: { ...details, may_have_taken_effect: true } };
 }

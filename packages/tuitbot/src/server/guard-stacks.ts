@@ -75,10 +75,21 @@ const recordedReads = product
   .use(budget)
   .answering(withMode);
 
+/** Advice after the deadline of a call with a receipt, which is named by its call. */
+const mutationDeadline = deadlineWith(
+  () => errors.roles.deadline,
+  ({ id }) => ({
+    suggestedFix:
+      "Call again after retry_after_ms with the same arguments: X is asked what became of it before anything is sent. get_mutation_detail shows its receipt.",
+    retryAfterMs: 5_000,
+    details: { receipt: { correlation_id: id } },
+  }),
+);
+
 /** One list for agents, the command line, approvals and scheduled posts: nothing is published around it. */
 const mutations = product
   .guardStack("workflow")
-  .use(deadline)
+  .use(mutationDeadline)
   .use(account)
   .use(decisions)
   .use(plan)

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@toolpact/contract/internal";
 import { describe, expect, test } from "vitest";
 import { occurrencesOf } from "./recurrence.ts";
 
@@ -41,4 +42,50 @@ describe("a recurrence", () => {
     expect(await times("Mon 09:30", "2026-10-21T00:00:00Z")).toContain("does not occur before");
     expect(await times("* * * * *", "2026-12-01T00:00:00Z")).toContain("more than 100 posts");
   });
+});
+
+/** Zones that change their clocks by an hour, half an hour or two, at night or at midnight. */
+const ZONES = [
+  "Europe/Berlin",
+  "Europe/Dublin",
+  "Atlantic/Azores",
+  "America/New_York",
+  "America/Havana",
+  "America/Santiago",
+  "America/Nuuk",
+  "Africa/Cairo",
+  "Asia/Beirut",
+  "Australia/Lord_Howe",
+  "Pacific/Auckland",
+  "Antarctica/Troll",
+];
+
+test.each(ZONES)("a daily post occurs once on every day of a year in %s", async (timezone) => {
+  const dayIn = new Intl.DateTimeFormat("sv-SE", { timeZone: timezone });
+  const from = Date.parse("2026-12-31T12:00:00Z");
+  for (const time of ["00:00", "00:30", "01:30", "02:00", "02:30", "03:00", "22:59"]) {
+    const days: string[] = [];
+    // A series has at most 100 posts.
+    for (let part = 0; part < 4; part++) {
+      const [start, until] = [from + part * 90 * DAY_MS, from + (part + 1) * 90 * DAY_MS];
+      const found = await occurrencesOf({ repeats: time, timezone, until }, start);
+      if (!found.ok) throw new Error(found.failure.message);
+      days.push(...found.value.map((at) => dayIn.format(at)));
+    }
+    const expected = Array.from({ length: days.length }, (_, index) =>
+      new Date(Date.parse(`${days[0]}T00:00:00Z`) + index * DAY_MS).toISOString().slice(0, 10),
+    );
+    expect(days, time).toEqual(expected);
+  }
+});
+
+test("a time that the clocks skip up to midnight does not occur on that day", async () => {
+  const found = await occurrencesOf(
+    { repeats: "23:30", timezone: "America/Nuuk", until: Date.parse("2027-03-30T00:00:00Z") },
+    Date.parse("2027-03-26T12:00:00Z"),
+  );
+  expect(found.ok && found.value.map((at) => new Date(at).toISOString())).toEqual([
+    "2027-03-27T01:30:00.000Z",
+    "2027-03-29T00:30:00.000Z",
+  ]);
 });

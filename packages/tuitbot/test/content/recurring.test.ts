@@ -219,6 +219,32 @@ describe("recurring posts", () => {
     expect(await drafts()).toMatchObject([{ draft_id: 1 }]);
   });
 
+  test("keep their time of day when the clocks change, also those that were edited before", async () => {
+    desk = await openDesk({
+      sandbox: { start: Date.parse("2026-10-22T12:00:00Z") },
+      config: { schedule: { timezone: "Europe/Vienna" } },
+    });
+    await series({ until: inDays(6) });
+    const all = async () => (await drafts({ expand_series: true })) as unknown as { scheduled_for: string }[];
+    const planned = (await all()).map(({ scheduled_for }) => scheduled_for).sort();
+    expect(planned).toEqual([
+      "2026-10-23T07:30:00.000Z",
+      "2026-10-24T07:30:00.000Z",
+      "2026-10-25T08:30:00.000Z",
+      "2026-10-26T08:30:00.000Z",
+      "2026-10-27T08:30:00.000Z",
+      "2026-10-28T08:30:00.000Z",
+    ]);
+    await desk.call("edit_draft", { id: 3, texts: ["Today with rye."] });
+    await desk.call("discard_draft", { id: 4 });
+    const left = (await all()).map(({ scheduled_for }) => scheduled_for);
+    expect(left).toHaveLength(5);
+    for (const at of left) expect(planned).toContain(at);
+    await live(7);
+    expect(texts()).toHaveLength(5);
+    expect(texts()).toContain("Today with rye.");
+  });
+
   test("of which one was changed while they wait need an approval of that one too", async () => {
     desk = await open(true);
     await series();

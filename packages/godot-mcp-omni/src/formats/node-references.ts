@@ -9,6 +9,8 @@ export interface NodeReference {
   /** Its offset in the line, and its length. */
   readonly start: number;
   readonly length: number;
+  /** True for calls that a missing node does not break: `get_node_or_null`, `has_node`. */
+  readonly mayMiss: boolean;
   /** How the script would say another path in its place. */
   readonly written: (path: string) => string;
 }
@@ -31,6 +33,7 @@ export function nodeReferences(source: string): NodeReference[] {
         path,
         start: token.start - token.lineStart,
         length: token.end - token.start,
+        mayMiss: token.kind === "text" && before !== "get_node",
         written: writing(token.text(), token.kind === "path"),
       });
     if (token.kind === "comment") continue;

@@ -6,6 +6,7 @@ import { usesCSharp } from "../../godot/binary.ts";
 import type { CSharpBuild } from "../../language/csharp-build.ts";
 import { type Problem, problem } from "../../operations/results.ts";
 import type { FileCode, Project } from "../../project/project.ts";
+import { deadReferences } from "../../scene-model/dead-references.ts";
 import { missingFiles } from "../../scene-model/missing-files.ts";
 import { blockPath, nodeAt, resolvingTree, walk } from "../../scene-model/scene-tree.ts";
 import { loadWorld } from "../../scene-model/scene-world.ts";
@@ -43,7 +44,8 @@ export const diagnosticsTool = product.defineActionTool({
       handler: ({ paths }, context) => checkScripts(context, paths),
     }),
     scenes: action({
-      description: "Check scenes and resources for missing files, lost nodes and dead connections.",
+      description:
+        "Check scenes and resources for missing files, lost nodes, dead connections and broken node paths.",
       effect: "none",
       errors: READ,
       input: z.strictObject({ paths }),
@@ -134,7 +136,7 @@ interface SceneProblems {
   readonly problems: readonly Problem[];
 }
 
-/** Missing files, nodes without a parent and dead connections, as far as the text of scenes and resources tells. */
+/** Missing files, nodes without a parent, dead connections and node paths, as far as the text of scenes and resources tells. */
 async function checkScenes(
   project: Project,
   paths: readonly string[] | undefined,
@@ -215,6 +217,12 @@ async function checkFile(project: Project, res: string): Promise<Problem[]> {
           problem(block.heading.text, `A connection names ${path}, which is not there.`, "warning"),
         );
     }
+  for (const { block, script, message } of await deadReferences(project, scene, tree, world))
+    problems.push(
+      script === undefined
+        ? problem(block?.heading.text ?? "[node", message, "warning")
+        : { ...script, severity: "warning", message: `In ${res}, ${message}` },
+    );
   for (const { node, message } of undrawnTiles(world, tree))
     problems.push(problem(node.block?.heading.text ?? "[node", message, "warning"));
   return problems;

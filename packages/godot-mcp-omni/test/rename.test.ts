@@ -394,3 +394,75 @@ describe.skipIf(realGodot === undefined)("after renames, Godot itself", () => {
     });
   });
 });
+
+describe.skipIf(realGodot === undefined)("a rename of a method in a trusted project", () => {
+  const files = {
+    "project.godot":
+      'config_version=5\n\n[application]\n\nconfig/features=PackedStringArray("4.6")\n\n[autoload]\n\nArmy="*res://army.gd"\n',
+    "unit.gd": "class_name Unit extends Node\n\n\nfunc go() -> void:\n\tpass\n",
+    "army.gd": "extends Node\n\nvar leader: Unit\n",
+    "robot.gd": "extends Node\n\n\nfunc go() -> void:\n\tpass\n",
+    "squad.gd": `extends Node
+
+const Robot := preload("res://robot.gd")
+
+var members: Array[Unit] = []
+var robot := Robot.new()
+var leader: Unit
+
+
+func _ready() -> void:
+	(get_child(0) as Unit).go()
+	members[0].go()
+	for member in members:
+		member.go()
+	leader.go()
+	Army.leader.go()
+	first().go()
+	robot.go()
+	get_child(1).go()
+
+
+func first() -> Unit:
+	return members[0]
+`,
+  };
+  const open = (more = {}) =>
+    openTestServer({ files: { ...files, ...more }, flags: { godot: realGodot ?? "" } });
+  const go = { action: "rename", target: "method", path: "res://unit.gd", name: "go", to: "advance" };
+
+  it("follows uses whose type Godot knows, and lists others first", { timeout: START_MS * 3 }, async () => {
+    const { call, read } = open();
+    const { result } = await call("godot_understand", go);
+    const lines = read("squad.gd").split("\n");
+    expect(lines.filter((line) => line.includes("go()")).map((line) => line.trim())).toEqual([
+      "robot.go()",
+      "get_child(1).go()",
+    ]);
+    expect(lines.filter((line) => line.includes("advance()"))).toHaveLength(6);
+    expect(result).toMatchObject({ uncertainTotal: 2, uncertain: [{ line: 18 }, { line: 19 }] });
+  });
+
+  it("is taken back if scripts no longer compile, unless forced", { timeout: START_MS * 3 }, async () => {
+    const { call, read } = open({
+      "other.gd": 'extends "res://unit.gd"\n\n\nfunc advance() -> int:\n\treturn 1\n',
+    });
+    const refused = await call("godot_understand", go);
+    expect(refused).toMatchObject({
+      ok: false,
+      error: {
+        code: "E_UNSUPPORTED",
+        message: expect.stringContaining("so it was taken back"),
+        details: { restored: true, problems: [expect.stringContaining("res://other.gd:")] },
+      },
+    });
+    for (const file of ["unit.gd", "squad.gd"] as const) expect(read(file)).toBe(files[file]);
+    expect(await call("godot_understand", { ...go, force: true })).toMatchObject({
+      ok: true,
+      warnings: expect.arrayContaining([expect.stringContaining("no longer compile: res://other.gd:")]),
+    });
+    expect(read("unit.gd")).toContain("func advance()");
+    expect(await call("godot_scene", { action: "undo" })).toMatchObject({ ok: true });
+    for (const file of ["unit.gd", "squad.gd"] as const) expect(read(file)).toBe(files[file]);
+  });
+});

@@ -19,8 +19,10 @@ import { count as amount, list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { count, type EditCode, type ToolAnswer } from "../product.ts";
 import { type GraphWork, place, thing } from "./graph-actions.ts";
+import type { LanguageWork } from "./language-action.ts";
 import { fileMove } from "./move-file.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
+import { provenUses } from "./proven-uses.ts";
 import { nodeRename } from "./rename-node.ts";
 
 export const renameInput = z.strictObject({
@@ -34,6 +36,7 @@ export const renameInput = z.strictObject({
     .array(z.string())
     .optional()
     .describe("Lines listed as uncertain to change too, such as res://main.gd:12"),
+  force: z.boolean().optional().describe("Keep it although scripts no longer compile"),
   ...pageInput,
 });
 
@@ -57,8 +60,9 @@ export const renamed = z.strictObject({
 });
 
 export type RenameWork = GraphWork & {
-  readonly workspace: Pick<Drivers, "engine">;
+  readonly workspace: Pick<Drivers, "engine"> & LanguageWork["workspace"];
   readonly settings: Gates;
+  readonly signal: AbortSignal;
 };
 
 /** A rename that is worked out and not done. */
@@ -78,19 +82,26 @@ const MAX_FILES = 10;
 /** Renames something with all its uses as one edit, which one undo takes back. */
 export async function rename(
   work: RenameWork,
-  input: RenameInput,
+  asked: RenameInput,
 ): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> {
   const { project, settings } = work;
-  const { dryRun = false } = input;
-  if (input.target === "file" && !dryRun) {
+  const { dryRun = false } = asked;
+  if (asked.target === "file" && !dryRun) {
     const refused = closedGate(settings, "allowDangerousOps", "Renaming a file");
     if (refused !== undefined) return refused;
   }
-  const first = await workOut(work, input);
+  const plain = await workOut(work, asked);
+  if (!plain.ok) return plain;
+  const isMember = asked.target === "method" || asked.target === "signal";
+  const also = isMember ? await provenUses(work, plain.value.from, plain.value.plan) : [];
+  const input: RenameInput = also.length === 0 ? asked : { ...asked, also: [...(asked.also ?? []), ...also] };
+  const first = also.length === 0 ? plain : await workOut(work, input);
   if (!first.ok) return first;
   if (dryRun) return renameAnswer(first.value, input, await changesOf(project, first.value));
+  const before = isMember ? await scriptErrors(work) : undefined;
   const touched = await changesOf(project, first.value);
-  return project.inTurn(
+  let entry: number | undefined;
+  const done = await project.inTurn(
     touched.map(({ path }) => path.res),
     async (): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> => {
       // Work that was waited for may have changed the files, so all is worked out anew.
@@ -99,10 +110,41 @@ export async function rename(
       const changes = await changesOf(project, worked.value);
       const written = await commitFiles(project, worked.value.label, changes);
       if (!written.ok) return written;
+      [{ id: entry } = { id: undefined }] = await project.journal.entries(undefined, 1);
       if (input.target === "class" || input.target === "file") await forgetClasses(work.workspace);
       return renameAnswer(worked.value, input, changes);
     },
   );
+  if (!done.ok || before === undefined || entry === undefined) return done;
+  const after = (await scriptErrors(work)) ?? [];
+  const broken = after.filter((error) => !before.includes(error));
+  if (broken.length === 0) return done;
+  if (input.force) {
+    const warnings = [...(done.notes?.warnings ?? []), `Scripts no longer compile: ${broken.join("; ")}`];
+    return ok(done.value, { summary: "Renamed.", ...done.notes, warnings });
+  }
+  const undone = await project.step("undo", { id: entry });
+  const { from, to, uncertain } = done.value;
+  return errors.fail(
+    "E_UNSUPPORTED",
+    `Renaming ${from} to ${to} breaks scripts, so it was ${undone.ok ? "taken back" : "done and could not be taken back"}: ${broken[0]}`,
+    {
+      details: { problems: broken.slice(0, 20), uncertain: uncertain.slice(0, 20), restored: undone.ok },
+      suggestedFix:
+        "Name the lines of problems and uncertain that mean it in also, as path:line, or set force and fix them after it.",
+      fixBy: "agent",
+    },
+  );
+}
+
+/** Errors of all scripts as texts, if Godot may open the project. */
+async function scriptErrors({ workspace, signal }: RenameWork): Promise<readonly string[] | undefined> {
+  const engine = await workspace.engine();
+  const answer = engine.ok ? await engine.value.request("diagnostics", {}, { signal }) : undefined;
+  if (!answer?.ok) return undefined;
+  return answer.value.problems
+    .filter(({ severity }) => severity === "error")
+    .map(({ path, line, message }) => `${path}:${line} ${message}`);
 }
 
 /** A running engine learns where classes are only at its start. */
@@ -144,8 +186,8 @@ async function renameAnswer(
   for (const [path, { before, after }] of plan.texts)
     for (const line of await inSlices(findingChangedLines(path, before, after))) lines.push(line);
   const { uncertain } = plan;
-  // One page of both: first what changes, then what does not.
-  const { items, ...more } = pageOf<ChangedLine | UncertainUse>([...lines, ...uncertain], page);
+  // One page of both: first what somebody has to look at.
+  const { items, ...more } = pageOf<ChangedLine | UncertainUse>([...uncertain, ...lines], page);
   return ok(
     {
       from,

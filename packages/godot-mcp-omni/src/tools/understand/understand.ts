@@ -53,7 +53,7 @@ export const understandTool = product.defineActionTool({
   name: "godot_understand",
   title: "Project graph, search and rename",
   description:
-    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. All but language works on files alone, so nothing of the project runs.",
+    "See how the files of a project use each other: who uses this, what breaks if it moves, what is unused, missing or circular; search text and names, and rename things with all their uses. It works on files alone, so nothing of the project runs; only language, and the check after a rename, start Godot.",
   category: "understand",
   openWorld: false,
   profiles: ["full"],
@@ -98,7 +98,7 @@ export const understandTool = product.defineActionTool({
     }),
     rename: action({
       description:
-        "Rename a file, class, method, signal or node with all its uses in scripts and scenes, as one edit that one undo takes back. What is uncertain is listed and stays.",
+        "Rename a file, class, method, signal or node with all its uses in scripts and scenes, as one edit that one undo takes back. What is uncertain is listed first and stays. If scripts no longer compile, it is taken back.",
       effect: "update",
       errors: EDIT,
       input: renameInput,

@@ -7,6 +7,7 @@ import { benchListBytes } from "../../tuitbot/bench/list-bytes.ts";
 import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import type { Figure } from "./figure.ts";
+import { benchGate } from "./measure/gate.ts";
 
 /** What another package measures of itself. */
 export interface Section {
@@ -40,6 +41,10 @@ export const SECTIONS: readonly SectionSource[] = [
     measure: async (quick) => [
       await benchGrowth(quick ? { engines: ["sqlite"], few: LEAST, many: LEAST, calls: 1 } : {}),
     ],
+  },
+  {
+    name: "gate",
+    measure: async (quick) => [await benchGate(quick ? { starts: 1, calls: 5, warmUp: 0 } : {})],
   },
   {
     name: "godot-mcp-omni",

@@ -55,6 +55,7 @@ describe("a quick run", () => {
     expect(result.sections.map(({ name, rows }) => [name, rows.length > 0])).toEqual([
       ["tuitbot", true],
       ["growth", true],
+      ["gate", true],
       ["godot-mcp-omni", true],
     ]);
   });

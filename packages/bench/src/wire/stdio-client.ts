@@ -5,8 +5,12 @@ import { ServerProcess } from "./server-process.ts";
 const OPENING_BRACE = 0x7b;
 
 /** Starts a server on stdio and resolves with its first answer. */
-export async function openStdio(script: string, era: Era): Promise<Connection> {
-  const server = new ServerProcess(script, ["stdio"]);
+export async function openStdio(
+  script: string,
+  era: Era,
+  args: readonly string[] = ["stdio"],
+): Promise<Connection> {
+  const server = new ServerProcess(script, args);
   const { stdin, stdout } = server.child;
   if (stdin === null || stdout === null) throw new Error("The server has no stdin or stdout.");
   const waiting = new Map<

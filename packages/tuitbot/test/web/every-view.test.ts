@@ -30,6 +30,7 @@ const SAYS_TEXTS: ReadonlySet<string> = new Set([
   "calendar",
   "activity",
   "discovery",
+  "policy",
   "setup",
 ]);
 

@@ -1,6 +1,10 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { selfSigned } from "./self-signed.ts";
 import { Browser, newHome, serve } from "./served.ts";
 
 test("520 half-sent sign-ins keep out neither owners nor agents nor probes nor people who want to sign in", async () => {
@@ -35,3 +39,37 @@ test("520 half-sent sign-ins keep out neither owners nor agents nor probes nor p
   expect(await owner.tool("get_policy_status")).toMatchObject({ status: 200, body: { success: true } });
   expect(await signIn()).toBe(401);
 }, 90_000);
+
+test("600 connections that never finish their TLS handshake keep nobody out, and only so many stay", async () => {
+  const { home, remove } = newHome();
+  onTestFinished(remove);
+  const { cert, key } = selfSigned("bot.example");
+  for (const [name, text] of Object.entries({ cert, key })) writeFileSync(join(home, name), text);
+  const served = await serve(home, {
+    words: ["web", "--no-open"],
+    env: {
+      TUITBOT_SERVER__PUBLIC_URL: "https://bot.example",
+      TUITBOT_SERVER__TLS_CERT: join(home, "cert"),
+      TUITBOT_SERVER__TLS_KEY: join(home, "key"),
+    },
+  });
+  onTestFinished(() => served.stop());
+  const { hostname, port } = new URL(/listens at (\S+)/.exec(served.printed)?.[1] ?? "");
+  const asked = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      const options = { host: hostname, port, path, ca: cert, servername: "bot.example" };
+      const sent = request({ ...options, headers: { host: "bot.example" } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.once("error", reject).end();
+    });
+  const silent = Array.from({ length: 600 }, () => connect(Number(port), hostname).on("error", () => {}));
+  onTestFinished(() => {
+    for (const socket of silent) socket.destroy();
+  });
+  await Promise.all(silent.map((socket) => once(socket.resume(), "connect")));
+  for (const path of ["/healthz", "/api/session", "/"]) expect(await asked(path), path).toBe(200);
+  const open = () => silent.filter((socket) => !socket.destroyed).length;
+  await expect.poll(open, { timeout: 20_000 }).toBeLessThanOrEqual(256);
+}, 60_000);

@@ -24,7 +24,7 @@ export const SLOW_TESTS: readonly string[] = [
   ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),
   ...inFolder("packages/x-api/test", ["media-memory"]),
-  ...inFolder("packages/contract/test", ["fast-path-fuzz"]),
+  ...inFolder("packages/contract/test", ["fast-path-fuzz", "strangers"]),
 
   // Releases: everything a stranger installs, builds and sees in the first minutes.
   ...inFolder("scripts", ["bundle", "third-party", "try-release"]),
@@ -82,8 +82,10 @@ export const SLOW_TESTS: readonly string[] = [
     "storage/sign-in",
     "web/every-view",
     "web/half-sent-sign-ins",
+    "web/lost-rights",
+    "web/other-network",
   ]),
-  ...inFolder("packages/tuitbot-web/test", ["apps", "figures", "unsaved-text"]),
+  ...inFolder("packages/tuitbot-web/test", ["apps", "autosave", "figures", "unsaved-text"]),
 
   // A short run of every benchmark.
   ...inFolder("packages/bench/test", ["quick"]),

@@ -1,20 +1,11 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, openSqlite, openSqlStorage, protect } from "../../src/guards/index.ts";
-import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
-import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
-import { createHttpHandler } from "../../src/mcp/http-handler.ts";
-import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
+import { defineErrors, defineServer, ok } from "../../src/index.ts";
 import { FakeClock, type PersonAnswer, scriptedPerson } from "../../src/testing/index.ts";
+import { servedToCallers } from "./as-caller.ts";
 
 const errors = defineErrors({});
-const product = defineProduct<{ notes: SuccessNotes }>()({
-  errors,
-  categories: ["letters"],
-  profiles: ["all"],
-  services: {},
-});
 
 let storage: GuardStorage;
 const clock = new FakeClock();
@@ -28,66 +19,45 @@ afterEach(() => storage.close());
 /** A server whose tool needs a person, and a client with a person who gives this one answer. */
 async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
   let sent = 0;
-  const send = product.defineTool({
+  const server = defineServer({
+    name: "letters",
+    version: "1.0.0",
+    errors,
+    guardStorage: () => storage,
+    protect: protect({
+      errors,
+      codes: { retry: "busy", refused: "denied" },
+      approval: { inClient: { allowsAgent: false, trustsHttp: () => true } },
+    }),
+  });
+  const send = server.tool({
     name: "send",
-    title: "Send a letter",
     description: "Send a letter.",
-    category: "letters",
-    profiles: ["all"],
-    needs: [],
-    errors: [],
     effect: "create",
-    openWorld: true,
     input: z.strictObject({}),
     output: z.object({ sent: z.number() }),
     handler: async () => ok({ sent: ++sent }),
   });
-  const stack = product
-    .guardStack("all")
-    .use(
-      protect({
-        errors,
-        codes: { retry: "busy", refused: "denied" },
-        approval: { inClient: { allowsAgent: false, trustsHttp: () => true } },
-      }),
-    )
-    .answering(successEnvelope(errors))
-    .bind({ clock, guardStorage: storage });
-  const app = oneStackApp({
-    name: "letters",
-    version: "1.0.0",
-    instructions: "",
-    product,
-    stack,
-    services: {},
-    tools: [send],
-    onBug: ({ error }) => expect.fail(String(error)),
-  });
+  const onBug = ({ error }: { readonly error: unknown }) => expect.fail(String(error));
+  const served = servedToCallers(server.app({ tools: [send], clock, onBug }));
   const person = scriptedPerson([answer]);
   const schemas: object[] = [];
-  const client = new Client(
-    { name: "test", version: "1.0.0" },
-    {
-      versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" },
-      capabilities: { elicitation: { form: {} } },
+  const client = await served.as({
+    name: "ana",
+    era,
+    reply(asked) {
+      if (asked.requestedSchema === undefined) return expect.fail("It is not a form.");
+      schemas.push(asked.requestedSchema);
+      return person.reply(asked);
     },
-  );
-  client.setRequestHandler("elicitation/create", async ({ params }) => {
-    if (!("requestedSchema" in params)) return expect.fail("It is not a form.");
-    schemas.push(params.requestedSchema);
-    return person.reply(params);
   });
-  const handler = createHttpHandler(app, { identify: async (id) => ({ id }) });
-  const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(localRequest(url, init));
-  const requestInit = { headers: { authorization: "Bearer ana" } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(LOCAL_URL), { fetch, requestInit }));
   // A client or server that refuses an answer which is not of the form throws.
   const answered = await client.callTool({ name: "send", arguments: {} }).then(
     ({ structuredContent }) => structuredContent,
     (error: Error) => error,
   );
   await client.close();
-  await handler.close();
+  await served.close();
   const [item] = await storage.items("waiting", clock.now());
   return { answered, item, schemas, sent };
 }

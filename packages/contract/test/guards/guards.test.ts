@@ -1,92 +1,58 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, protect } from "../../src/guards/index.ts";
-import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
-import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
+import { defineErrors, defineServer, ok } from "../../src/index.ts";
 import { connect, FakeClock } from "../../src/testing/index.ts";
 import { onBothEngines } from "./engines.ts";
 
-const errors = defineErrors(
-  {
-    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
-    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
-    lost: { category: "server", retryable: false, meaning: "No answer came" },
-    busy: { category: "server", retryable: true, meaning: "Try again" },
-    bug: { category: "server", retryable: false, meaning: "A defect" },
-  },
-  { badInput: "bad_input", duplicate: "denied", deadline: "lost", internal: "bug" },
-);
+const errors = defineErrors({
+  lost: { category: "server", retryable: false, meaning: "No answer came" },
+});
 
 const clock = new FakeClock();
 
-/** A product of two tools, whose payments are counted outside of it. */
+/** A server of two tools, whose payments are counted outside of it. */
 function payments(guardStorage: GuardStorage) {
   const paid: string[] = [];
-  const product = defineProduct<{ notes: SuccessNotes }>()({
+  const server = defineServer({
+    name: "payments",
+    version: "1.0.0",
     errors,
-    categories: ["money"],
-    profiles: ["all"],
-    services: {},
+    guardStorage: () => guardStorage,
+    protect: protect({
+      errors,
+      codes: { retry: "busy", refused: "denied" },
+      approval: { needs: ({ input }) => input.to === "Ana" },
+      once: { uncertain: ["lost"] },
+      budget: { price: () => 0.3, usdPerDay: 1 },
+    }),
   });
-  const common = {
-    category: "money",
-    openWorld: true,
-    profiles: ["all"],
-    needs: [],
-    errors: ["lost"],
-  } as const;
-  const pay = product.defineTool({
-    ...common,
+  const pay = server.tool({
     name: "pay",
-    title: "Pay",
     description: "Pay somebody.",
     effect: "create",
+    errors: ["lost"],
     input: z.strictObject({
       to: z.string().describe("Who gets it, such as Ana"),
       idempotency_key: z.string().optional().describe("Names the call, such as k1"),
     }),
     output: z.object({ payments: z.number() }),
-    async handler({ to }) {
+    handler({ to }) {
       paid.push(to);
       if (to === "nobody") return errors.fail("lost", "The line is dead.");
       if (to === "bug") throw new Error("secret text");
       return ok({ payments: paid.length });
     },
   });
-  const look = product.defineTool({
-    ...common,
+  const look = server.tool({
     name: "look",
-    title: "Look",
     description: "Look at payments.",
     effect: "none",
     input: z.strictObject({}),
     output: z.object({ payments: z.number() }),
-    handler: async () => ok({ payments: paid.length }),
+    handler: () => ok({ payments: paid.length }),
   });
-  const stack = product
-    .guardStack("all")
-    .use(
-      protect({
-        errors,
-        codes: { retry: "busy", refused: "denied" },
-        approval: { needs: ({ input }) => input.to === "Ana" },
-        once: { uncertain: ["lost"] },
-        budget: { price: () => 0.3, usdPerDay: 1 },
-      }),
-    )
-    .answering(successEnvelope(errors))
-    .bind({ clock, guardStorage });
-  const app = oneStackApp({
-    name: "payments",
-    version: "1.0.0",
-    instructions: "",
-    product,
-    stack,
-    services: {},
-    tools: [pay, look],
-    onBug: () => {},
-  });
-  return { app, paid };
+  return { app: server.app({ tools: [pay, look], clock, onBug: () => {} }), paid };
 }
 
 onBothEngines((engine) => {

@@ -1,42 +1,37 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type GuardStorage, protect } from "../../src/guards/index.ts";
 import { personVia } from "../../src/guards/internal.ts";
-import { defineErrors, ok, type SuccessNotes } from "../../src/index.ts";
-import { defineProduct, oneStackApp, successEnvelope } from "../../src/internal.ts";
-import { createHttpHandler } from "../../src/mcp/http-handler.ts";
-import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
+import { defineErrors, defineServer, ok } from "../../src/index.ts";
 import { FakeClock, type ScriptedPerson, scriptedPerson } from "../../src/testing/index.ts";
+import { servedToCallers } from "./as-caller.ts";
 import { onBothEngines } from "./engines.ts";
 
-const errors = defineErrors(
-  {
-    bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
-    denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
-    busy: { category: "server", retryable: true, meaning: "Try again" },
-    bug: { category: "server", retryable: false, meaning: "A defect" },
-  },
-  { badInput: "bad_input", duplicate: "denied", deadline: "denied", internal: "bug" },
-);
+const errors = defineErrors({});
 
-/** A product that sends letters: large ones need two people, and no caller spends more than their share. */
+/** A server that sends letters: large ones need two people, and no caller spends more than their share. */
 function letters(guardStorage: GuardStorage, clock: FakeClock) {
   const sent: string[] = [];
-  const product = defineProduct<{ notes: SuccessNotes }>()({
+  const server = defineServer({
+    name: "letters",
+    version: "1.0.0",
     errors,
-    categories: ["letters"],
-    profiles: ["all"],
-    services: {},
+    guardStorage: () => guardStorage,
+    protect: protect({
+      errors,
+      codes: { retry: "busy", refused: "denied" },
+      budget: { price: () => 0.3, usdPerDay: 2, ofCaller: () => ({ usdPerDay: 0.7 }) },
+      limits: ({ caller: { principal } }) => [{ max: 5, periodMs: 60_000, principal }],
+      approval: {
+        needs: ({ input }) => String(input.text).startsWith("LARGE"),
+        people: ({ input }) => (input.text === "LARGE" ? 2 : 1),
+        binds: async ({ input }) => ({ length: String(input.text).length }),
+        inClient: { allowsAgent: false, trustsHttp: (principal) => principal === "trusted" },
+      },
+    }),
   });
-  const send = product.defineTool({
-    category: "letters",
-    openWorld: true,
-    profiles: ["all"],
-    needs: [],
-    errors: [],
+  const send = server.tool({
     name: "send",
-    title: "Send a letter",
     description: "Send a letter.",
     effect: "create",
     input: z.strictObject({
@@ -44,57 +39,21 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
       idempotency_key: z.string().optional().describe("Names the call, such as k1"),
     }),
     output: z.object({ letters: z.number() }),
-    async handler({ text }) {
+    handler({ text }) {
       sent.push(text);
       return ok({ letters: sent.length });
     },
   });
-  const stack = product
-    .guardStack("all")
-    .use(
-      protect({
-        errors,
-        codes: { retry: "busy", refused: "denied" },
-        budget: { price: () => 0.3, usdPerDay: 2, ofCaller: () => ({ usdPerDay: 0.7 }) },
-        limits: ({ caller: { principal } }) => [{ max: 5, periodMs: 60_000, principal }],
-        approval: {
-          needs: ({ input }) => String(input.text).startsWith("LARGE"),
-          people: ({ input }) => (input.text === "LARGE" ? 2 : 1),
-          binds: async ({ input }) => ({ length: String(input.text).length }),
-          inClient: { allowsAgent: false, trustsHttp: (principal) => principal === "trusted" },
-        },
-      }),
-    )
-    .answering(successEnvelope(errors))
-    .bind({ clock, guardStorage });
-  const app = oneStackApp({
-    name: "letters",
-    version: "1.0.0",
-    instructions: "",
-    product,
-    stack,
-    services: {},
-    tools: [send],
-    onBug: () => {},
-  });
-  const handler = createHttpHandler(app, { identify: async (token) => ({ id: token }) });
+  const served = servedToCallers(server.app({ tools: [send], clock }));
   /** The official client with the token of one caller. */
-  async function as(caller: string, person?: ScriptedPerson) {
-    const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
-    const client = new Client({ name: "test", version: "1.0.0" }, { capabilities });
-    if (person !== undefined)
-      client.setRequestHandler("elicitation/create", async ({ params }) =>
-        person.reply("requestedSchema" in params ? params : { message: params.message }),
-      );
-    const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(localRequest(url, init));
-    const requestInit = { headers: { authorization: `Bearer ${caller}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(LOCAL_URL), { fetch, requestInit }));
+  async function as(name: string, person?: ScriptedPerson) {
+    const client = await served.as({ name, reply: person?.reply });
     return async (text: string, key?: string) => {
       const args = { text, ...(key !== undefined && { idempotency_key: key }) };
       return (await client.callTool({ name: "send", arguments: args })).structuredContent;
     };
   }
-  return { as, sent, close: handler.close };
+  return { as, sent, close: served.close };
 }
 
 const refused = (reason: string) => ({ success: false, error: { code: "denied", reason } });

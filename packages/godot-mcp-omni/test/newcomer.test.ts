@@ -132,7 +132,7 @@ const slips: readonly {
     words: "--project game setup --client vscode --yes",
     files: { "home/.config/Code/User/mcp.json": '{ "servers": ' },
     code: 1,
-    line: /mcp\.json is not plain JSON .*, so it was left alone\. Add this by hand:/,
+    line: /mcp\.json is neither JSON nor JSON with comments, so it was left alone\. Add this by hand:/,
   },
 ];
 

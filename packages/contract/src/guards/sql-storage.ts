@@ -1,17 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { DAY_MS } from "../durations.ts";
-import { canonicalJson, type JsonObject } from "../json.ts";
-import {
-  type ApprovalItem,
-  decidersIn,
-  decisionDigest,
-  type ItemStatus,
-  isReleased,
-  personIn,
-  storedItemDigest,
-  votesIn,
-  withVote,
-} from "./approval-item.ts";
+import type { JsonObject } from "../json.ts";
 import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
 import { reachedLimit, windowEnd } from "./limit.ts";
 import {
@@ -22,10 +11,10 @@ import {
   type Receipt,
   type ReceiptState,
 } from "./receipt.ts";
-import type { ClaimRefusal } from "./refusals.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
+import { itemTables, numberOf, sqlItems, textOf, unreleased, useItem } from "./sql-items.ts";
 import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
-import type { Claim, Decision, GuardStorage, Needs, NotClaimed, Proposal, StoredRecord } from "./storage.ts";
+import type { Claim, GuardStorage, Needs, NotClaimed, StoredRecord } from "./storage.ts";
 
 /** The scope and the key of a storage. */
 export interface SqlStorageOptions {
@@ -59,7 +48,8 @@ export async function openSqlStorage(
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
   // Of all scopes one at a time makes the tables.
   await database.transact("", async (run) => {
-    for (const statement of [...tables(database.serial), ...STEP_TABLES]) await run(statement);
+    for (const statement of [...tables(database.serial), ...itemTables(database.serial), ...STEP_TABLES])
+      await run(statement);
   });
   return {
     scope,
@@ -96,46 +86,7 @@ export async function openSqlStorage(
         return rows.length > 0;
       }),
     spent: (now) => transact((run) => spentIn(run, scope, now)),
-    propose: (proposal) => transact((run) => propose(run, scope, key, maxWaiting, proposal)),
-    item: (id) =>
-      transact(async (run) => {
-        const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, id]);
-        return row && itemFrom(row);
-      }),
-    items: (status, now) =>
-      transact(async (run) => {
-        await expire(run, scope, now);
-        const rows = await run(
-          "select * from guard_items where scope = ? and status = ? order by id limit ?",
-          [scope, status, MAX_LISTED],
-        );
-        return rows.map(itemFrom);
-      }),
-    decided: (ids, most, now) =>
-      transact(async (run) => {
-        await expire(run, scope, now);
-        const rows = await run(
-          `select * from guard_items where scope = ? and status <> 'waiting'
-           and id in (${ids.map(() => "?").join(", ") || "null"}) order by id limit ?`,
-          [scope, ...ids, most],
-        );
-        return rows.map(itemFrom);
-      }),
-    releasable: (now) =>
-      transact(async (run) => {
-        await expire(run, scope, now);
-        const rows = await run(
-          `select * from guard_items where scope = ? and status = 'approved' and receipt_id is null
-           and held_until <= ? order by id limit ?`,
-          [scope, now, MAX_LISTED],
-        );
-        return rows.map(itemFrom).filter((item) => isReleased(key, item));
-      }),
-    hold: (id, until) =>
-      transact(async (run) => {
-        await run("update guard_items set held_until = ? where scope = ? and id = ?", [until, scope, id]);
-      }),
-    decide: (decision) => transact((run) => decide(run, scope, key, decision)),
+    ...sqlItems({ scope, key, maxWaiting }, transact),
     record: (record) =>
       transact(async (run) => {
         await run("insert into guard_audit (scope, at, record) values (?, ?, ?)", [
@@ -168,13 +119,6 @@ function tables(serial: string): readonly string[] {
       unique (scope, claim))`,
     "create index if not exists guard_receipts_time on guard_receipts (scope, created_at)",
     "create index if not exists guard_receipts_args on guard_receipts (scope, args_digest, created_at)",
-    `create table if not exists guard_items (
-      id ${serial}, scope text not null, args_digest text not null, tool text not null, args text not null,
-      digest text not null, status text not null, reason text not null, client text, principal text,
-      created_at bigint not null, expires_at bigint not null, held_until bigint not null, decided_at bigint,
-      decided_by text, note text, decision_digest text, receipt_id text, people_needed bigint not null, votes text,
-      context text)`,
-    "create index if not exists guard_items_status on guard_items (scope, status, id)",
     `create table if not exists guard_audit (
       id ${serial}, scope text not null, at bigint not null, record text not null)`,
     "create index if not exists guard_audit_scope on guard_audit (scope, id)",
@@ -305,37 +249,6 @@ async function claimReceipt(
   return ok(held);
 }
 
-/** Returns why an item does not release a call: it is for one call, of one caller, on the state that the approver saw. */
-async function unreleased(
-  run: RunSql,
-  scope: string,
-  key: Uint8Array,
-  itemId: number,
-  claim: Claim,
-): Promise<ClaimRefusal | undefined> {
-  const [row] = await run("select * from guard_items where scope = ? and id = ?", [scope, itemId]);
-  const item = row && itemFrom(row);
-  const isOpen = item !== undefined && item.receiptId === undefined && item.expiresAt > claim.now;
-  const isThisCall = item?.principal === claim.principal && row?.args_digest === argsDigestOf(scope, claim);
-  if (!isOpen || !isThisCall || !isReleased(key, item)) return { kind: "item_used" };
-  if (row?.context === contextText(claim.context)) return undefined;
-  await withdraw(run, itemId);
-  return { kind: "changed_since_approval", item: { id: itemId } };
-}
-
-async function withdraw(run: RunSql, itemId: number): Promise<void> {
-  await run("update guard_items set status = 'expired' where id = ?", [itemId]);
-}
-
-function contextText(context: JsonObject | undefined): string | null {
-  return context === undefined ? null : canonicalJson(context);
-}
-
-/** An approval releases one call. */
-async function useItem(run: RunSql, scope: string, itemId: number, receiptId: string): Promise<void> {
-  await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
-}
-
 /** Its money and its place were taken when it began. */
 async function continueReceipt(
   run: RunSql,
@@ -397,107 +310,6 @@ async function spentIn(run: RunSql, scope: string, now: number, principal?: stri
   return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
 }
 
-async function expire(run: RunSql, scope: string, now: number): Promise<void> {
-  await run(
-    `update guard_items set status = 'expired'
-     where scope = ? and expires_at <= ? and receipt_id is null and status in ('waiting', 'approved')`,
-    [scope, now],
-  );
-}
-
-async function propose(
-  run: RunSql,
-  scope: string,
-  key: Uint8Array,
-  maxWaiting: number,
-  proposal: Proposal,
-): ReturnType<GuardStorage["propose"]> {
-  const { tool, args, reason, client, principal, peopleNeeded = 1, expiresAt, heldUntil, now } = proposal;
-  const context = contextText(proposal.context);
-  await expire(run, scope, now);
-  const argsDigest = argsDigestOf(scope, proposal);
-  // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
-  const [known] = await run(
-    `select * from guard_items where scope = ? and args_digest = ? and receipt_id is null and expires_at > ?
-     and status <> 'expired' and coalesce(principal, '') = ? order by id desc limit 1`,
-    [scope, argsDigest, now, principal ?? ""],
-  );
-  if (known !== undefined && known.context !== context) {
-    const { id, status } = itemFrom(known);
-    if (status !== "rejected") await withdraw(run, id);
-    if (status === "approved") return failed({ kind: "changed_since_approval", item: { id } });
-  } else if (known !== undefined) {
-    await run("update guard_items set held_until = ? where id = ?", [heldUntil, known.id ?? null]);
-    return ok(itemFrom(known));
-  }
-  const [waiting] = await run(
-    "select count(*) as items from guard_items where scope = ? and status = 'waiting'",
-    [scope],
-  );
-  if (Number(waiting?.items) >= maxWaiting) return failed({ kind: "inbox_full" });
-  const [made] = await run(
-    `insert into guard_items (scope, args_digest, tool, args, digest, status, reason, client, principal, created_at,
-     expires_at, held_until, people_needed, context) values (?, ?, ?, ?, '', 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)
-     returning *`,
-    [
-      scope,
-      argsDigest,
-      tool,
-      JSON.stringify(args),
-      reason,
-      client ?? null,
-      principal ?? null,
-      now,
-      expiresAt,
-      heldUntil,
-      peopleNeeded,
-      context,
-    ],
-  );
-  if (made === undefined) throw new Error("The item was not stored.");
-  const item = itemFrom(made);
-  const digest = storedItemDigest(key, item);
-  await run("update guard_items set digest = ? where id = ?", [digest, item.id]);
-  return ok({ ...item, digest });
-}
-
-async function decide(
-  run: RunSql,
-  scope: string,
-  key: Uint8Array,
-  { id, digest, approve, by, note, now }: Decision,
-): Promise<boolean> {
-  await expire(run, scope, now);
-  const [row] = await run("select * from guard_items where scope = ? and id = ? and status = 'waiting'", [
-    scope,
-    id,
-  ]);
-  const item = row && itemFrom(row);
-  if (item === undefined || item.digest !== digest || storedItemDigest(key, item) !== digest) return false;
-  let deciders: string | undefined = by;
-  if (approve && item.peopleNeeded > 1) {
-    const person = personIn(by);
-    if (person === undefined) return false;
-    const votes = withVote(key, item, votesIn(textOf(row?.votes) ?? null), { person, by });
-    await run("update guard_items set votes = ? where id = ?", [JSON.stringify(votes), id]);
-    deciders = decidersIn(votes, item.peopleNeeded);
-    // It waits for the others, with this yes.
-    if (deciders === undefined) return true;
-  }
-  await run(
-    `update guard_items set status = ?, decided_at = ?, decided_by = ?, note = ?, decision_digest = ? where id = ?`,
-    [
-      approve ? "approved" : "rejected",
-      now,
-      deciders,
-      note === "" ? null : note,
-      approve ? decisionDigest(key, item, deciders) : null,
-      id,
-    ],
-  );
-  return true;
-}
-
 function receiptFrom(row: SqlRow): Receipt {
   return {
     id: String(row.id),
@@ -520,39 +332,4 @@ function receiptFrom(row: SqlRow): Receipt {
     result: textOf(row.result),
     isDelivered: Number(row.delivered) === 1,
   };
-}
-
-function itemFrom(row: SqlRow): ApprovalItem {
-  return {
-    id: Number(row.id),
-    scope: String(row.scope),
-    tool: String(row.tool),
-    // Written above as JSON of an object.
-    args: JSON.parse(String(row.args)) as JsonObject,
-    digest: String(row.digest),
-    // Only these are written.
-    status: row.status as ItemStatus,
-    reason: String(row.reason),
-    peopleNeeded: Number(row.people_needed),
-    approvedBy: votesIn(textOf(row.votes) ?? null).map(({ person }) => person),
-    // Written above as JSON of an object.
-    context: row.context === null ? undefined : (JSON.parse(String(row.context)) as JsonObject),
-    client: textOf(row.client),
-    principal: textOf(row.principal),
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-    decidedAt: numberOf(row.decided_at),
-    decidedBy: textOf(row.decided_by),
-    note: textOf(row.note),
-    decisionDigest: textOf(row.decision_digest),
-    receiptId: textOf(row.receipt_id),
-  };
-}
-
-function textOf(value: SqlValue | undefined): string | undefined {
-  return value === null || value === undefined ? undefined : String(value);
-}
-
-function numberOf(value: SqlValue | undefined): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value);
 }

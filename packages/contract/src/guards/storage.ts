@@ -73,6 +73,8 @@ export interface Claim extends CallIdentity {
   readonly itemId?: number | undefined;
   /** The state that the call depends on now: the item has to be for the same state. */
   readonly context?: JsonObject | undefined;
+  /** How many people have to approve it now: the item must not be for fewer. */
+  readonly peopleNeeded?: number | undefined;
   /** It changes nothing: it may be made again at any time, and is never in doubt. */
   readonly isRead?: boolean;
   /** How many recorded requests make it complete; 0 unless given, for a call whose requests are not recorded. */

@@ -12,6 +12,8 @@ import { openPostgres } from "../../src/guards/postgres.ts";
 export interface Engine {
   readonly place: () => Promise<string>;
   readonly open: (place: string, scope?: string) => Promise<GuardStorage>;
+  /** Runs a statement as somebody who can write to the database and does not have the key. */
+  readonly tamper: (place: string, statement: string) => Promise<void>;
 }
 
 /** The key of every storage in these tests. */
@@ -32,6 +34,11 @@ export function onBothEngines(tests: (engine: Engine) => void): void {
       const storage = await openSqlStorage(await connect(at), { scope, key, maxWaiting: 5 });
       opened.push(storage);
       return storage;
+    },
+    async tamper(at, statement) {
+      const database = await connect(at);
+      await database.transact("test", async (run) => void (await run(statement)));
+      await database.close();
     },
   });
   describe("on sqlite", () => tests(engine(async () => join(folder, `${++files}.db`), openSqlite)));

@@ -117,11 +117,33 @@ test.each([
   },
 );
 
-test("a server without a sign-in ends with a message that tells how to sign in", async () => {
+test.each([
+  ["", "the default place"],
+  ['[auth]\ntoken_file = "elsewhere.json"', "the configured place"],
+])(
+  "a server without a sign-in (%j) ends before it answers anything, with a message that tells how to sign in",
+  async (toml) => {
+    rmSync(join(home, ".tuitbot/tokens.json"));
+    configured(toml);
+    const { answers, stderr, code } = await talk();
+    expect(code).toBe(1);
+    expect(answers).toEqual([]);
+    expect(stderr).toContain("Nobody is signed in to X. Run `tuitbot auth login`");
+  },
+);
+
+test.each([
+  ["the default place", "", ".tuitbot/tokens.json"],
+  ["a configured place", '[auth]\nkeep_in = "file"\ntoken_file = "../mine.json"\n[llm]', "mine.json"],
+  ["a place in the home folder", "[auth]\ntoken_file = '~/mine.json'", "mine.json"],
+])("the handshake does not wait for the command if the sign-in is in %s", async (_, toml, file) => {
   rmSync(join(home, ".tuitbot/tokens.json"));
-  const { stderr, code } = await talk();
-  expect(code).toBe(1);
-  expect(stderr).toContain("Nobody is signed in to X. Run `tuitbot auth login`");
+  configured(toml);
+  expect(await handshake([])).toBeUndefined();
+  writeFileSync(join(home, file), "{}");
+  expect(await handshake([])).toBeDefined();
+  rmSync(join(home, file));
+  expect(await handshake(["--sandbox"])).toBeDefined();
 });
 
 test("a client on stdio gets handshake, list and calls in one conversation", async () => {

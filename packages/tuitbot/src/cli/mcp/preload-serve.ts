@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
 import { type OptionValues, readArguments } from "@toolpact/cli";
 import {
   type Handshake,
@@ -7,7 +8,7 @@ import {
   type PreloadedStdio,
   preloadStdio,
 } from "@toolpact/contract/internal/preload";
-import { configPath } from "../../config/paths.ts";
+import { atHome, configPath } from "../../config/paths.ts";
 import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
 import { loadSurface, shortSurface } from "../../server/load-surface.ts";
 import { globalOptions } from "../machine.ts";
@@ -16,7 +17,7 @@ import { listedTools, selectedTools } from "../tool-selection.ts";
 
 /**
  * Answers the handshake of `tuitbot mcp serve` before the command is loaded. Undefined if the answer depends on more than
- * the options. The command then loads, reads the configuration and takes over, or ends the process with its message.
+ * the options, or nobody may be signed in. The command then loads, reads the configuration and takes over, or ends the process with its message.
  */
 export async function preloadServe(
   words: readonly string[],
@@ -44,7 +45,12 @@ export async function handshakeFor(
   // The values of exactly these options.
   const given = read.value as Partial<OptionValues<typeof options>>;
   if (given.help || given.version || given.output !== undefined) return undefined;
-  if (mayHaveAccounts({ argument: given.config, ...location })) return undefined;
+  const { path, text } = configText({ argument: given.config, ...location });
+  // Several accounts change the tools.
+  if (text.includes("accounts")) return undefined;
+  const isSandbox = given.sandbox || given["sandbox-plan"] !== undefined || given.speed !== undefined;
+  // A server that nobody is signed in to has to fail before anything is answered.
+  if (!isSandbox && !hasTokens(text, dirname(path), location)) return undefined;
   const { profile = defaultProfile } = given;
   const selected = await selectedTools(given, profile);
   const listed = await listedTools(given, profile);
@@ -63,14 +69,22 @@ export function hasDefaultEnvironment(env: Readonly<NodeJS.ProcessEnv>): boolean
   return !env.TUITBOT_AGENT_TOKEN && !Object.keys(env).some((name) => name.startsWith("OTEL_"));
 }
 
-/** True if the configuration could list several accounts, which changes the tools. */
-function mayHaveAccounts(location: Location & { readonly argument: string | undefined }): boolean {
+/** The configuration file, not parsed: reading it as TOML and checking it takes longer than the whole handshake. */
+function configText(location: Location & { readonly argument: string | undefined }) {
   const { path } = configPath(location);
   try {
     // Reading a pipe or a device could block forever.
-    return statSync(path).isFile() && readFileSync(path, "utf8").includes("accounts");
+    return { path, text: statSync(path).isFile() ? readFileSync(path, "utf8") : "" };
   } catch {
-    // Without a file there is one account; the command reports a file that cannot be read.
-    return false;
+    // Without a file the defaults apply; the command reports a file that cannot be read.
+    return { path, text: "" };
   }
+}
+
+/** True if the file of the sign-in exists, as far as the text shows where it is. If it does not, the command decides. */
+function hasTokens(text: string, folder: string, { env, home }: Location): boolean {
+  const [, ofAuth = ""] = /^\s*\[auth\]([^[]*)/m.exec(text) ?? [];
+  const [, configured] = /^\s*token_file\s*=\s*["']([^"'\\]+)["']/m.exec(ofAuth) ?? [];
+  const file = env.TUITBOT_AUTH__TOKEN_FILE || configured || "~/.tuitbot/tokens.json";
+  return existsSync(resolve(folder, atHome(file, home)));
 }

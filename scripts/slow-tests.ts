@@ -11,6 +11,7 @@ export const SLOW_TESTS: readonly string[] = [
     "chaos/storage-chaos",
     "chaos/storage-power-cut",
     "replicas/replicas",
+    "day-on-a-million-rows",
     "fortnight",
     "storage/weather",
   ]),

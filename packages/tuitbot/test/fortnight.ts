@@ -4,6 +4,7 @@ import { pendingItems } from "../src/approval/queue.ts";
 import { rejectItem } from "../src/approval/reject.ts";
 import { releaseItem } from "../src/approval/release.ts";
 import { tick } from "../src/autopilot/tick.ts";
+import type { StorePlace } from "../src/storage/open-store.ts";
 import { agent, type Desk, openDesk, ownerOf } from "./engagement/desk.ts";
 
 const MINUTE = 60_000;
@@ -35,7 +36,10 @@ const CONFIG: JsonObject = {
  * Two weeks on a made-up X: the loops run every quarter of an hour; people post, like and follow; an agent writes
  * and schedules; twice a day a person decides about what waits.
  */
-export async function liveFortnight(random: () => number): Promise<Desk> {
+export async function liveFortnight(
+  random: () => number,
+  { days = DAYS, store }: { readonly days?: number; readonly store?: StorePlace } = {},
+): Promise<Desk> {
   const sandbox = new Sandbox({
     seed: 7,
     plan: "enterprise",
@@ -45,8 +49,8 @@ export async function liveFortnight(random: () => number): Promise<Desk> {
     creditsUsd: 10_000,
     size: { people: 24, posts: 60 },
   });
-  const desk = await openDesk({ sandbox, config: CONFIG });
-  for (let quarter = 0; quarter < DAYS * 96; quarter++) {
+  const desk = await openDesk({ sandbox, config: CONFIG, ...(store && { store }) });
+  for (let quarter = 0; quarter < days * 96; quarter++) {
     sandbox.clock.set(START + quarter * 15 * MINUTE);
     const hour = (quarter % 96) / 4;
     if (quarter % 4 === 0) people(desk, random);
@@ -56,7 +60,7 @@ export async function liveFortnight(random: () => number): Promise<Desk> {
   }
   // What was published last is measured a day later; nothing else happens.
   for (let hours = 0; hours <= 25; hours++) {
-    sandbox.clock.set(START + DAYS * DAY + hours * HOUR);
+    sandbox.clock.set(START + days * DAY + hours * HOUR);
     await pass(desk, random, ["analytics"]);
   }
   return desk;

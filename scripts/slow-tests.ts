@@ -70,6 +70,7 @@ export const SLOW_TESTS: readonly string[] = [
   // tuitbot: every combination of a broken outside world, and whole processes driven through a terminal.
   ...inFolder("packages/tuitbot/test", [
     "approve-process",
+    "hostile-arguments-long",
     "init-process",
     "local-data",
     "loop-process",
@@ -80,6 +81,7 @@ export const SLOW_TESTS: readonly string[] = [
     "other-profiles",
     "processes",
     "rehearse",
+    "storage/rehearsal-isolation",
     "storage/sign-in",
     "web/every-view",
     "web/half-sent-sign-ins",

@@ -13,3 +13,11 @@ test("every test that the threat model names is there, and every promise names o
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   expect(readFileSync(join(root, "SECURITY.md"), "utf8")).toContain("(docs/security.md)");
 });
+
+test("every attack that the threat model lists has a number of attempts and a test", () => {
+  const page = readFileSync(join(root, "docs/security.md"), "utf8");
+  const [, tried = ""] = /## Attacks that were tried, and how often\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const rows = tried.split("\n").filter((line) => /^\| (?!attack that fails|-)/.test(line));
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]*\d[^|]* \| `[^|]+\.test\.ts` \|$/);
+});

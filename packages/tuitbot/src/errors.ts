@@ -39,7 +39,7 @@ export const errors = defineErrors(
     x_not_configured: {
       category: "X API",
       retryable: false,
-      meaning: "Nobody is signed in to X, or the token that X takes for this is not set",
+      meaning: "Nobody is signed in to X, or the token or keys that X takes for this are not set",
     },
     x_api_error: {
       category: "X API",
@@ -167,9 +167,6 @@ export const xErrors = [
   "not_found",
   "invalid_input",
 ] as const satisfies readonly ErrorCode[];
-
-/** Codes of X's Ads API, for which there are keys and no sign-in. */
-export const adsErrors = xErrors.filter((code) => code !== "x_not_configured");
 
 /** Codes of a tool that sends text. */
 export const xWriteErrors = [...xErrors, "tweet_too_long"] as const satisfies readonly ErrorCode[];

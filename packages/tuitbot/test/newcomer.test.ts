@@ -88,6 +88,13 @@ const slips: readonly {
     code: 1,
     line: "The file with the X tokens does not hold tokens: delete it and sign in again.",
   },
+  ...["garbage", "", "{}", "[]", '{"version":1,"access_token":12}'].map((content) => ({
+    when: `the file with the tokens holds ${JSON.stringify(content)}, a server does not start`,
+    words: "mcp serve",
+    files: { ".tuitbot/tokens.json": content },
+    code: 1 as const,
+    line: "The file with the X tokens does not hold tokens. Run `tuitbot auth login` to sign in again.",
+  })),
   {
     when: "the variable of the sandbox is misspelt",
     words: "mcp serve",
@@ -246,10 +253,11 @@ test("a client's file asks for the sandbox until somebody signs in: then the acc
     return structuredContent;
   };
   expect(await answer()).toMatchObject({ success: true });
-  give(".tuitbot/tokens.json", "garbage");
+  // Looks like tokens at the start, and is none.
+  give(".tuitbot/tokens.json", '{"access_token":"t"}');
   expect(await answer()).toMatchObject({
     success: false,
-    error: { message: expect.stringContaining("does not hold tokens") },
+    error: { code: "x_not_configured", message: expect.stringContaining("does not hold tokens") },
   });
 });
 

@@ -17,6 +17,8 @@ export type ProviderError = ErrorContext &
         readonly kind: "not_configured";
         /** The kinds that X takes; any one of them is enough. */
         readonly tokens: readonly TokenKind[];
+        /** Something is stored, and cannot be used. */
+        readonly isDamaged?: true;
       }
     | {
         /** The caller's own journal or budget kept the request back: X has not seen it. */

@@ -14,7 +14,7 @@ import type { RunningSandbox } from "./running-sandbox.ts";
 import { sandboxProfile } from "./sandbox-profile.ts";
 import { type ServerLog, serverLog } from "./server-log.ts";
 import type { ServingOptions } from "./serving-options.ts";
-import { isSignedIn } from "./signed-in.ts";
+import { damagedTokenFile, isSignedIn } from "./signed-in.ts";
 import { listedTools, selectedTools } from "./tool-selection.ts";
 
 /** What a command has to do with sandboxes, beside one of its own that ends with it. */
@@ -248,6 +248,8 @@ async function openAccount(
       message: "Nobody is signed in to X.",
       fix: "Run `tuitbot auth login`, or try it without: tuitbot mcp serve --sandbox.",
     });
+  const damaged = isLocal || isOneOfSeveral ? undefined : await damagedTokenFile(values);
+  if (damaged !== undefined) return failed(damaged);
   if (isOffline && !isLocal)
     return failed({
       message: "Nothing is stored here yet.",

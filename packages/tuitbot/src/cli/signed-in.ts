@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { type CommandFailure, EXIT, type Report } from "@toolpact/cli";
+import { isJsonObject, parseJson } from "@toolpact/contract/internal";
+import { readTextFile } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { TokenKeeper } from "@toolpact/x-api";
 import { accountOf } from "../config/account-name.ts";
@@ -16,6 +18,18 @@ export async function isSignedIn(config: Config, context: Context): Promise<bool
   const grant = await tokens.grant();
   await close();
   return !grant.ok || grant.value !== undefined;
+}
+
+/** What is wrong with a token file that exists, as far as the start can tell; undefined if nothing is. */
+export async function damagedTokenFile({ auth }: Config): Promise<CommandFailure | undefined> {
+  if (auth.keep_in !== "file" || !existsSync(auth.token_file)) return undefined;
+  const text = await readTextFile(auth.token_file).catch(() => undefined);
+  const stored = text === undefined ? undefined : parseJson(text);
+  if (isJsonObject(stored) && typeof stored.access_token === "string") return undefined;
+  return {
+    message: `The file with the X tokens ${text === undefined ? "cannot be read" : "does not hold tokens"}.`,
+    fix: "Run `tuitbot auth login` to sign in again.",
+  };
 }
 
 /** Does some work with the tokens of the sign-in. */

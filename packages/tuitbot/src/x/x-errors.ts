@@ -76,11 +76,13 @@ const ROWS: {
       suggestedFix: `Run \`${SIGN_IN}\` to sign in again.`,
       fixBy: "operator",
     }),
-  not_configured: ({ message, tokens }) =>
+  not_configured: ({ message, tokens, isDamaged }) =>
     errors.fail("x_not_configured", message, {
-      suggestedFix: tokens.includes("user")
-        ? `Run \`${SIGN_IN}\` to sign in.`
-        : "The operator sets `x_api.bearer_token`.",
+      suggestedFix: isDamaged
+        ? `Run \`tuitbot doctor\`: it says what is wrong with the stored sign-in. Then run \`${SIGN_IN}\`.`
+        : tokens.includes("user")
+          ? `Run \`${SIGN_IN}\` to sign in.`
+          : "The operator sets `x_api.bearer_token`.",
       fixBy: "operator",
     }),
   not_sent: ({ message }) =>

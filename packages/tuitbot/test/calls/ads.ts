@@ -41,8 +41,7 @@ function refused(args: Args): ToolCall {
       {
         what: "a sign-in that X does not take for it",
         args: () => args,
-        code: "x_forbidden",
-        reason: "unsupported_authentication",
+        code: "x_not_configured",
         asksX: false,
       },
     ],

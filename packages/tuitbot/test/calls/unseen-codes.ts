@@ -16,7 +16,7 @@ export function isUnseen(tool: TuitbotTool, code: string): boolean {
     // X has no price for them, so that no budget is ever too small.
     (code.startsWith("policy_denied_") && !isChange(tool) && isFree(tool)) ||
     // Without keys that is all they say; with keys see ads.test.ts.
-    (tool.category === "ads" && code !== "x_forbidden")
+    (tool.category === "ads" && code !== "x_not_configured")
   );
 }
 

@@ -60,9 +60,11 @@ export function asProviderError(error: OAuthError): ProviderError {
     case "denied":
     case "invalid_callback":
     case "callback_unavailable":
-    case "token_storage":
-    case "busy":
       return { kind: "other", message };
+    case "token_storage":
+      return { kind: "not_configured", tokens: ["user"], isDamaged: true, message };
+    case "busy":
+      return { kind: "network", cause: "timeout", ambiguous: false, message };
     default:
       return error satisfies never;
   }

@@ -181,7 +181,7 @@ describe("a refresh that fails", () => {
       return answer;
     };
     const one = keeper(blocking);
-    expect(await one.userToken()).toMatchObject({ failure: { kind: "other" } });
+    expect(await one.userToken()).toMatchObject({ failure: { kind: "not_configured" } });
     await rm(path, { recursive: true });
     await rename(`${path}.kept`, path);
     expect(await one.userToken()).toEqual(valid());
@@ -251,7 +251,7 @@ describe("a renewal that a process did not live to finish", () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     await mkdir(mark());
-    expect(await keeper().userToken()).toMatchObject({ ok: false, failure: { kind: "other" } });
+    expect(await keeper().userToken()).toMatchObject({ ok: false, failure: { kind: "not_configured" } });
     expect(endpoint.requests).toEqual([]);
   });
 });
@@ -289,6 +289,6 @@ test("a sign-in without offline.access lasts as long as its one token", async ()
 
 test("a file that is not ours is told, not overwritten", async () => {
   await writeFile(join(folder, "tokens.json"), "hello");
-  expect(await keeper().userToken()).toMatchObject({ failure: { kind: "other" } });
-  expect(await keeper().rejected("x", "user")).toMatchObject({ failure: { kind: "other" } });
+  expect(await keeper().userToken()).toMatchObject({ failure: { kind: "not_configured" } });
+  expect(await keeper().rejected("x", "user")).toMatchObject({ failure: { kind: "not_configured" } });
 });

@@ -141,9 +141,9 @@ const STOP_CODES = ["policy_denied_user_rule"] as const;
 /** Codes of `unavailable`. */
 function availabilityCodes({ facts }: Pick<TuitbotTool, "facts">): readonly ErrorCode[] {
   if (facts.publishes !== undefined) return POST_REFUSALS;
-  return actionOf(facts) !== undefined || facts.policyCategory === "ads" || isRaw(facts)
-    ? ["x_forbidden"]
-    : [];
+  if (facts.policyCategory === "ads") return ["x_not_configured"];
+  if (isRaw(facts)) return ["x_forbidden", "x_not_configured"];
+  return actionOf(facts) === undefined ? [] : ["x_forbidden"];
 }
 
 const POST_REFUSALS: readonly ErrorCode[] = ["x_forbidden", "tweet_too_long", "invalid_input"];

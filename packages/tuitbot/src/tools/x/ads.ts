@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { adsErrors } from "../../errors.ts";
+import { xErrors } from "../../errors.ts";
 import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
@@ -221,7 +221,7 @@ export const adsTools: readonly TuitbotTool[] = rows.map(
       openWorld: true,
       profiles: writeUp,
       needs: ["x"],
-      errors: adsErrors,
+      errors: xErrors,
       facts: { policyCategory: "ads", ...(undo && undoneBy(...undo)) },
       goOn: "Ask for a smaller page.",
       input: z.strictObject(params),

@@ -1,11 +1,11 @@
 import { type Failed, type Failure, failed, ok, type Success, type SuccessNotes } from "@toolpact/contract";
 import { parseJson } from "@toolpact/contract/internal";
 import type { Method } from "@toolpact/x-api";
-import { type adsErrors, errors } from "../../errors.ts";
+import { errors } from "../../errors.ts";
 import { objectIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned } from "../untrusted.ts";
 import type { X } from "../x.ts";
-import { xFailed } from "../x-errors.ts";
+import { type XErrorCode, xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 
 /** One request to X's Ads API, all of whose parameters are in its address. */
@@ -14,8 +14,6 @@ export interface AdsRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
 }
-
-type AdsCode = (typeof adsErrors)[number];
 
 export interface AdsAnswer {
   readonly data: unknown;
@@ -26,7 +24,7 @@ export async function askAds(
   x: X,
   request: AdsRequest,
   signal: AbortSignal,
-): Promise<FromX<AdsAnswer, AdsCode> | Success<AdsAnswer, SuccessNotes>> {
+): Promise<FromX<AdsAnswer, XErrorCode> | Success<AdsAnswer, SuccessNotes>> {
   if (x.sendToAds === undefined) return adsRefused();
   const { method, path } = request;
   const query = Object.entries(request.query).flatMap(([key, value]) =>
@@ -47,7 +45,7 @@ export async function askAds(
 }
 
 /** Signing in again does not help where keys are wrong. */
-function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<AdsCode>> {
+function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<XErrorCode>> {
   const { code } = failure;
   if (code !== "x_auth_expired" && code !== "x_not_configured") return failed({ ...failure, code });
   const suggestedFix = "The operator checks the keys of the section `ads`.";
@@ -55,12 +53,11 @@ function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<AdsCo
 }
 
 /** X's Ads API takes requests signed by OAuth 1.0a only, and a sign-in here is OAuth 2.0. */
-export function adsRefused(): Failed<Failure<"x_forbidden">> {
+export function adsRefused(): Failed<Failure<"x_not_configured">> {
   return errors.fail(
-    "x_forbidden",
+    "x_not_configured",
     "X's Ads API takes only requests signed with OAuth 1.0a, and there are no keys to sign with. Nothing was sent.",
     {
-      reason: "unsupported_authentication",
       suggestedFix: "The operator sets the four keys of the section `ads`.",
       fixBy: "operator",
       details: { host: "ads-api.x.com", needs: "oauth1" },

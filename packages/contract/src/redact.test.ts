@@ -59,6 +59,9 @@ test.each([
   ["http://ana:hun@ter2@host/", "http://[secret]@host/"],
   ["redis://:hunter2@cache", "redis://[secret]@cache"],
   ["Bearer abcdefghijkl", "[secret]"],
+  ["https://llm.example/v1?api_key=hunter2&v=1", "https://llm.example/v1?api_key=[secret]&v=1"],
+  ["GET https://h/?key=a#top failed", "GET https://h/?key=[secret]#top failed"],
+  ["https://h/?v=1&X-Amz-Signature=abc", "https://h/?v=1&X-Amz-Signature=[secret]"],
 ])("what looks like a secret is masked in any text: %s", (text, masked) => {
   expect(maskSecrets(text)).toBe(masked);
   expect(redact({ note: text })).toEqual({ note: masked });
@@ -69,6 +72,7 @@ test.each([
   "mail ana@example.com // later",
   "https://medium.com/p?x=http://a/@b",
   "a // b@c",
+  "https://shop.example/?keyword=rye&monkey=1&sort=key",
 ])("an address without credentials stays: %s", (text) => {
   expect(maskSecrets(text)).toBe(text);
 });

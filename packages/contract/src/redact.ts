@@ -10,6 +10,10 @@ const MASK = "[secret]";
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/\s"'<>?#]*@/gi, `$1${MASK}@`],
+  [
+    /([?&](?:[a-z0-9_.-]{0,30}[-_.])?(?:api-?key|key|(?:access|auth|id|refresh)?-?token|secret|passw(?:or)?d|pwd|signature|sig|auth|credential|code)=)[^&#\s"'<>]+/gi,
+    `$1${MASK}`,
+  ],
   ...[
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     /\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,}\b/g,

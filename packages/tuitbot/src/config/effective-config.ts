@@ -150,6 +150,11 @@ export function masked(config: Config): JsonObject {
   }
   // The configuration was read from TOML and text, so all of it is JSON.
   return JSON.parse(JSON.stringify(result), (_key, value) =>
-    typeof value === "string" ? maskSecrets(value) : value,
+    typeof value === "string" ? maskSecrets(withoutQuery(value)) : value,
   ) as JsonObject;
+}
+
+/** Masks the query of an address: some providers take their key there, under any name. */
+function withoutQuery(text: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/\?[^#]+/, `?${MASK}`) : text;
 }

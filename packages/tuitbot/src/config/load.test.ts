@@ -261,10 +261,38 @@ url = "mysql://x"
       expect.stringMatching(/^llm.base_url must not contain a user name or password/),
     ]);
     expect(lines.join()).not.toContain("hunter2");
-    const env = { TUITBOT_BUSINESS__PRODUCT_URL: address };
+    const env = {
+      TUITBOT_BUSINESS__PRODUCT_URL: address,
+      TUITBOT_LLM__BASE_URL: "https://llm.example/v1?deployment=hunter2&key=hunter2#a",
+    };
     const shown = effectiveConfig(await loaded(env), place(env)).masked();
     expect(shown.business).toMatchObject({ product_url: "https://[secret]@proxy.example" });
+    expect(shown.llm).toMatchObject({ base_url: "https://llm.example/v1?********#a" });
   });
+});
+
+test.each([
+  "http://169.254.169.254/hook",
+  "http://[::ffff:169.254.169.254]/hook",
+  "http://[fe80::1]/hook",
+  "http://10.0.0.1/hook",
+  "http://0.0.0.0/hook",
+  "http://127.0.0.1.example.com/hook",
+  "http://localhost.example.com/hook",
+  "ftp://127.0.0.1/hook",
+  "file:///etc/passwd",
+  "https://ana:secret@hook.example/",
+])("no address such as %s is called", async (address) => {
+  const people = JSON.stringify([{ name: "Ana", webhook_url: address }]);
+  for (const env of [
+    { TUITBOT_NOTIFY__PEOPLE: people },
+    { TUITBOT_LLM__BASE_URL: address },
+    { TUITBOT_X_API__BASE_URL: address },
+    { TUITBOT_NOTIFY__NTFY_URL: address },
+    { TUITBOT_NOTIFY__SLACK_API_URL: address },
+    { TUITBOT_NOTIFY__TELEGRAM_API_URL: address },
+  ])
+    expect(await problems(env)).not.toEqual([]);
 });
 
 test("composer mode always asks for approval", async () => {

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { loopback } from "../../test/loopback.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
@@ -22,6 +24,33 @@ test.each([
   const { issuer, asked } = await metadataAt(path);
   expect(await issuerKeys(issuer)()).toMatchObject({ ok: true });
   expect(asked.at(-1)).toBe(path);
+});
+
+test.each([
+  "http://169.254.169.254/latest/keys",
+  "http://[::ffff:a9fe:a9fe]/keys",
+  "http://localhost:1/keys",
+  "http://metadata.internal/keys",
+  "file:///etc/passwd",
+])("keys at %s are not fetched", async (jwks_uri) => {
+  const server = await loopback(() => ({ issuer: server.url, jwks_uri }));
+  onTestFinished(server.close);
+  expect(await issuerKeys(server.url)()).toMatchObject({
+    ok: false,
+    failure: expect.stringContaining("neither https nor at the issuer"),
+  });
+});
+
+test("metadata that redirects is not followed", async () => {
+  const { asked, paths, issuer } = await metadataAt("/.well-known/oauth-authorization-server/tenant");
+  const redirecting = createServer((_, response) => {
+    response.writeHead(302, { location: `${new URL(issuer).origin}${paths[0]}` }).end();
+  });
+  await new Promise<void>((resolve) => redirecting.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void redirecting.close());
+  const { port } = redirecting.address() as AddressInfo;
+  expect(await issuerKeys(`http://127.0.0.1:${port}/tenant`)()).toMatchObject({ ok: false });
+  expect(asked).toEqual([]);
 });
 
 test("those who come together share one search, and what was found is kept", async () => {

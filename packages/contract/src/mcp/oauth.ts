@@ -211,7 +211,8 @@ async function keysAddress(
 ): Promise<Outcome<URL, string>> {
   let metadata: { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
   try {
-    const answer = await fetch(address, { signal });
+    // A redirect could lead into the network of this machine.
+    const answer = await fetch(address, { signal, redirect: "error" });
     if (!answer.ok) return failed(`status ${answer.status}`);
     metadata = (await answer.json()) as typeof metadata;
   } catch (error) {
@@ -220,7 +221,9 @@ async function keysAddress(
   // RFC 8414 §3.3: metadata of another issuer must not be used.
   if (metadata?.issuer !== issuer) return failed("it is not this issuer's");
   const { jwks_uri } = metadata;
-  return typeof jwks_uri === "string" && URL.canParse(jwks_uri)
-    ? ok(new URL(jwks_uri))
-    : failed("it has no jwks_uri");
+  if (typeof jwks_uri !== "string" || !URL.canParse(jwks_uri)) return failed("it has no jwks_uri");
+  const keys = new URL(jwks_uri);
+  return keys.protocol === "https:" || keys.origin === new URL(issuer).origin
+    ? ok(keys)
+    : failed("its jwks_uri is neither https nor at the issuer");
 }

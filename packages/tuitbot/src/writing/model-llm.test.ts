@@ -153,6 +153,20 @@ test.each([400, 401, 403, 404])("%i is not tried again, and the operator is told
   expect(server.requests.length - before).toBe(1);
 });
 
+test.each([301, 302, 303, 307, 308])("a redirect with %i does not take the key elsewhere", async (status) => {
+  const elsewhere = await modelServer();
+  for (const provider of ["openai", "anthropic", "groq", "ollama"] as const) {
+    const location = `${elsewhere.url}/chat/completions`;
+    const redirect = { status, headers: { location } };
+    server.says(redirect, redirect, redirect);
+    expect(await llm(hasty(), { provider }).write(assignment, never)).toMatchObject({
+      failure: { code: "llm_error", reason: "unreachable" },
+    });
+  }
+  expect(elsewhere.requests).toEqual([]);
+  await elsewhere[Symbol.asyncDispose]();
+});
+
 test("an answer that cannot be read is a failure", async () => {
   server.says({ status: 200, body: "<html>" });
   expect(await llm().write(assignment, never)).toMatchObject({

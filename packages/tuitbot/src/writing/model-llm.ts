@@ -34,7 +34,10 @@ export function modelLlm(setting: ModelSetting): ModelLlm {
   const { provider, clock, random } = setting;
   const model = setting.model === "" ? PROVIDERS[provider].defaultModel : setting.model;
   const price = setting.price ?? knownPrice(provider, model, setting.baseUrl);
-  const open = once(() => PROVIDERS[provider].open({ ...setting, model }));
+  // A redirect would take the key elsewhere: fetch passes on headers such as x-api-key.
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    setting.fetch(input, { ...init, redirect: "error" });
+  const open = once(() => PROVIDERS[provider].open({ ...setting, model, fetch }));
   const answer: ModelLlm["answer"] = async (question, signal) => {
     const opened = await open();
     for (let retries = 0; ; retries += 1) {

@@ -22,7 +22,7 @@ export async function sendJson(
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    text = await response.text();
+    text = await firstText(response);
   } catch {
     return failed({ message: `${service} could not be reached.`, isFinal: false });
   }
@@ -34,3 +34,16 @@ export async function sendJson(
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1_000 }),
   });
 }
+
+/** Reads an answer up to a length that no service's answer has: the rest is not read. */
+async function firstText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER) break;
+  }
+  return text;
+}
+
+const MAX_ANSWER = 1_000_000;

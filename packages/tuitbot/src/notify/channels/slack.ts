@@ -47,7 +47,11 @@ async function listen(
 ): Promise<void> {
   const opened = await call({ ...setting, botToken: appToken }, "apps.connections.open", {}, signal);
   if (!opened.ok) throw new Error(opened.failure.message);
-  const socket = new WebSocket(String(opened.value.url));
+  const address = String(opened.value.url);
+  // Only a Slack on this machine, which configuration allows for tests, may answer without TLS.
+  const scheme = new URL(setting.apiUrl).protocol === "https:" ? "wss://" : "ws://";
+  if (!address.startsWith(scheme)) throw new Error("Slack named an address that is no socket of Slack's.");
+  const socket = new WebSocket(address);
   const stop = () => socket.close();
   signal.addEventListener("abort", stop, { once: true });
   const taking = new Set<Promise<void>>();

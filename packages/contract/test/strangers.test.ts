@@ -106,8 +106,8 @@ test("idle connections of strangers are bounded, and the oldest make room", asyn
   const idle = await sockets(url, 600, "");
   for (const socket of idle) socket.resume();
   const isOpen = () => idle.map((socket) => !socket.destroyed);
-  await expect.poll(() => isOpen().filter(Boolean).length, patience).toBeLessThanOrEqual(256);
-  expect(isOpen().slice(0, 300).some(Boolean)).toBe(false);
+  await expect.poll(() => isOpen().filter(Boolean).length, patience).toBeLessThanOrEqual(512);
+  expect(isOpen().slice(0, 80).some(Boolean)).toBe(false);
   expect(isOpen().at(-1)).toBe(true);
 });
 

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 /** Limits of concurrent requests (streams included) and of response bytes that clients have not read. */
 const KNOWN: PoolLimits = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
 const STRANGERS: PoolLimits = { requests: 128, perAddress: 32, unreadBytes: 8 * 1024 * 1024 };
-/** Limits of connections on which nobody has been authenticated. */
-const CONNECTIONS = { total: 1_024, perAddress: 256 };
+/** Limits of connections on which nobody has been authenticated. A proxy may open hundreds at once. */
+const CONNECTIONS = { total: 2_048, perAddress: 512 };
 
 interface PoolLimits {
   readonly requests: number;
@@ -140,6 +140,13 @@ function closeOldest(connections: Iterable<OpenConnection>): void {
     }
 }
 
+interface ClientWait {
+  /** True until the client has done its part. */
+  readonly isOn: () => boolean;
+  /** Called when room is needed for another request. */
+  readonly onCut: () => void;
+}
+
 /** One request, until it is answered or its connection ends. */
 class OpenRequest {
   readonly address: string;
@@ -149,7 +156,7 @@ class OpenRequest {
   private pool: Pool;
   private unreadBytes = 0;
   private isOver = false;
-  private onCut: (() => void) | undefined;
+  private wait: ClientWait | undefined;
 
   constructor(
     strangers: Pool,
@@ -191,19 +198,19 @@ class OpenRequest {
 
   /** True while the client has to send or read something. */
   get isWaiting(): boolean {
-    return this.onCut !== undefined;
+    return this.wait?.isOn() === true;
   }
 
-  /** Waits for the client, unless room is needed for another: then `onCut` is called. */
-  waitForClient(onCut: (() => void) | undefined): void {
-    this.onCut = onCut;
+  /** Waits for the client, unless room is needed for another request. */
+  waitForClient(wait: ClientWait | undefined): void {
+    this.wait = wait;
   }
 
   cut(): void {
-    const { onCut } = this;
-    this.onCut = undefined;
+    const { wait } = this;
+    this.wait = undefined;
     this.end();
-    onCut?.();
+    wait?.onCut();
   }
 
   addUnread(bytes: number): void {

@@ -232,22 +232,30 @@ async function answer(
     const bytes = Buffer.byteLength(body);
     open.addUnread(bytes);
     // The answer to a known caller may be the only report of an effect, so nobody else takes its place.
-    if (!open.isKnown) open.waitForClient(() => socket.destroy());
+    if (!open.isKnown) open.waitForClient({ isOn: () => true, onCut: () => socket.destroy() });
     outgoing.writeHead(status, { ...headers, "content-length": bytes }).end(body);
   };
   const isTooMany = () => !isProbed && open.isTooMany();
   /** The status if the body was not read. */
   let cut: 408 | 503 | undefined;
+  const isIncomplete = () => !incoming.complete;
+  open.waitForClient({
+    isOn: isIncomplete,
+    onCut: () => {
+      cut = 503;
+      socket.destroy();
+    },
+  });
   let release: (() => void) | undefined;
   try {
     const readInTime: ReadBody = async (maxBytes) => {
-      if (isTooMany()) {
+      if (cut !== undefined || isTooMany()) {
         cut = 503;
         return undefined;
       }
       const body = await readBody(incoming, maxBytes, {
         ms: open.isKnown ? undefined : strangerBodyMs,
-        canCut: (onCut) => open.waitForClient(onCut),
+        canCut: (onCut) => open.waitForClient({ isOn: isIncomplete, onCut }),
       });
       open.waitForClient(undefined);
       if (typeof body !== "string") return body;

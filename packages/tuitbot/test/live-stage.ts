@@ -37,7 +37,7 @@ export interface LiveStage extends Stage {
 
 export async function openStage(
   profile: Profile,
-  env: (home: string) => NodeJS.ProcessEnv = () => ({}),
+  env: (home: string) => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv> = () => ({}),
   faults: readonly FaultRequest[] = [],
   seed?: number,
 ): Promise<LiveStage> {
@@ -71,7 +71,7 @@ export async function openStage(
     TUITBOT_LLM__PROVIDER: "ollama",
     TUITBOT_LLM__BASE_URL: model.url,
     ...letThrough,
-    ...env(home),
+    ...(await env(home)),
   });
   // The server tries its sign-in out once by itself; faults that are planned later are for the calls of the test.
   // Not `expect.poll`: stages are opened in hooks too.

@@ -4,7 +4,7 @@ export { type Asking, type AskRequest, type Asks, askFor, type Reply } from "./a
 export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { requireConsent } from "./consent.ts";
-export { type AppParts, defineServer, type Server, type ServerOptions } from "./define-server.ts";
+export { defineServer } from "./define-server.ts";
 export { EFFECTS, type Effect } from "./effects.ts";
 export type { ContentBlock } from "./envelope-format.ts";
 export {
@@ -27,5 +27,6 @@ export { once } from "./once.ts";
 export type { Bug } from "./pipeline.ts";
 export type { Prompt } from "./prompt.ts";
 export { APP_MIME_TYPE, type Resource } from "./resource.ts";
+export type { AppParts, Server, ServerOptions } from "./server-options.ts";
 export { type Skill, skillResource } from "./skill.ts";
 export type { AnyOutcome, Progress, RunTools, Tool } from "./tool.ts";

@@ -8,7 +8,7 @@ import { personsAnswer } from "../guards/ask-person.ts";
 import { protect } from "../guards/protect.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { Receipt } from "../guards/receipt.ts";
-import type { RefusalWords } from "../guards/refusals.ts";
+import type { RefusalWords } from "../guards/refusal-codes.ts";
 import { quotedClient } from "../guards/shown-item.ts";
 import { visibleJson } from "../guards/shown-text.ts";
 import { digest, type JsonObject } from "../json.ts";

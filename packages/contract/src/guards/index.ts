@@ -12,7 +12,8 @@ export type {
 } from "./protect-options.ts";
 export type { Receipt } from "./receipt.ts";
 export type { Reading, RecordedRequests } from "./recorded-requests.ts";
-export type { RateLimit, RefusalCodes } from "./refusals.ts";
+export type { RefusalCodes } from "./refusal-codes.ts";
+export type { RateLimit } from "./refusals.ts";
 export { formatItem } from "./shown-item.ts";
 export type { SqlDatabase } from "./sql.ts";
 export { openSqlStorage, type SqlStorageOptions } from "./sql-storage.ts";

@@ -90,19 +90,16 @@ export type {
   Repeated,
   StepStorage,
 } from "./receipt.ts";
+export { checkCodes, codeFor, type RefusalWords, refuse } from "./refusal-codes.ts";
 export {
   type ClaimRefusal,
-  checkCodes,
-  codeFor,
   describeRefusal,
   REFUSAL_ROLES,
   type Refusal,
   type RefusalAnswer,
   type RefusalReason,
   type RefusalRole,
-  type RefusalWords,
   type RepeatRefusal,
-  refuse,
 } from "./refusals.ts";
 export { type ReleaseOptions, releaseApproved } from "./release-approved.ts";
 export { blockedFailure, leftoverResolver, type Resolved, type Resolver, resolveReceipt } from "./resolve.ts";

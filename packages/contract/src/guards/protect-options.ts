@@ -9,13 +9,8 @@ import type { Journal } from "./journal.ts";
 import { type Micros, microsOf } from "./money.ts";
 import type { Receipt } from "./receipt.ts";
 import type { RecordedRequests } from "./recorded-requests.ts";
-import {
-  codesFor,
-  type RateLimit,
-  type RefusalCodes,
-  type RefusalRole,
-  type RefusalWords,
-} from "./refusals.ts";
+import { codesFor, type RefusalCodes, type RefusalWords } from "./refusal-codes.ts";
+import type { RateLimit, RefusalRole } from "./refusals.ts";
 import type { GuardStorage, Needs } from "./storage.ts";
 
 /** The parts of `protect`. All are optional; their order is fixed. */

@@ -18,7 +18,7 @@ import {
 import { runProtected } from "./protected-order.ts";
 import { annotate, Protection } from "./protection.ts";
 import { leftoversOf } from "./recorded-requests.ts";
-import { checkCodes } from "./refusals.ts";
+import { checkCodes } from "./refusal-codes.ts";
 
 /**
  * Protects calls that change something: a person approves, nothing happens twice, limits and budget hold. The parts run

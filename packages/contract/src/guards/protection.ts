@@ -19,7 +19,8 @@ import {
 import type { Decided, ProtectedSteps } from "./protected-order.ts";
 import type { HeldReceipt, Receipt } from "./receipt.ts";
 import { LATE_EFFECT_MS, LEASE_MS, PLAIN_RULES, renewing, resolverFor } from "./recorded-requests.ts";
-import { type ClaimRefusal, codeFor, type Refusal, refuse } from "./refusals.ts";
+import { codeFor, refuse } from "./refusal-codes.ts";
+import type { ClaimRefusal, Refusal } from "./refusals.ts";
 import {
   type ReceiptRun,
   type RunWithJournal,

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defineErrors } from "../errors.ts";
-import {
-  checkCodes,
-  codeFor,
-  codesFor,
-  describeRefusal,
-  REFUSAL_ROLES,
-  type Refusal,
-  refuse,
-} from "./refusals.ts";
+import { checkCodes, codeFor, codesFor, refuse } from "./refusal-codes.ts";
+import { describeRefusal, REFUSAL_ROLES, type Refusal } from "./refusals.ts";
 
 const errors = defineErrors(
   {
@@ -66,7 +59,8 @@ describe.each(REFUSALS.map((refusal) => [describeRefusal(refusal, { tool: "pay",
 
 test("a code outside the set, or one that contradicts its role, is rejected by types and when it is bound", () => {
   const typed = (given: Parameters<typeof check>[0]) => () => check(given);
-  const check = (given: import("./refusals.ts").RefusalCodes<typeof errors>) => checkCodes(errors, given);
+  const check = (given: import("./refusal-codes.ts").RefusalCodes<typeof errors>) =>
+    checkCodes(errors, given);
   expect(typed(codes)).not.toThrow();
   // @ts-expect-error the call may be made again, and `denied` is not retryable
   expect(typed({ retry: "denied", refused: "denied" })).toThrow("denied for retry");

@@ -1,5 +1,4 @@
-import { type Failed, failed } from "@toolpact/outcome";
-import type { AnyErrorSet, CodeOf, Failure } from "../errors.ts";
+import type { Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type ItemPeople, peopleLine } from "./approval-item.ts";
 import type { OverBudget } from "./budget.ts";
@@ -229,83 +228,4 @@ function overBudgetText({ cap, capMicros, neededMicros, spentMicros, caller }: O
     cap === "call" ? "the budget per call" : cap === "day" ? "the daily budget" : "the monthly budget";
   const used = spentMicros === undefined ? "" : `, ${formatUsd(spentMicros)} of it spent or reserved`;
   return `This call costs ${formatUsd(neededMicros)} and would exceed ${budget}${caller === undefined ? "" : " of this caller"} (${formatUsd(capMicros)}${used}).`;
-}
-
-/**
- * The product's codes for refusals. Two are enough: `retry` for calls that may be made again, and `refused` for all
- * others. Finer ones are given by role, or by reason.
- */
-export interface RefusalCodes<Errors extends AnyErrorSet>
-  extends Readonly<Partial<Record<Exclude<RefusalRole | RefusalReason, RetryName>, CodeWith<Errors, false>>>>,
-    Readonly<Partial<Record<RetryName, CodeWith<Errors, true>>>> {
-  readonly retry: CodeWith<Errors, true>;
-  readonly refused: CodeWith<Errors, false>;
-}
-
-/** Roles and reasons after which the call may be made again. */
-type RetryName =
-  | "retry"
-  | "limit"
-  | {
-      [Reason in RefusalReason]: (typeof REFUSAL_ROLES)[Reason] extends "retry" | "limit" ? Reason : never;
-    }[RefusalReason];
-
-/** The codes of a set that are retryable, or not. */
-type CodeWith<Errors extends AnyErrorSet, Retryable extends boolean> = {
-  [Code in CodeOf<Errors>]: Retryable extends Errors["rows"][Code]["retryable"] ? Code : never;
-}[CodeOf<Errors>];
-
-/** Such codes of any product. */
-type AnyCodes = { readonly [Name in RefusalRole | RefusalReason]?: string | undefined } & {
-  readonly retry: string;
-  readonly refused: string;
-};
-
-/** Returns the code of a reason, if it has its own, or of its role. */
-export function codeFor(codes: AnyCodes, role: RefusalRole, reason?: RefusalReason): string {
-  const own = reason === undefined ? undefined : codes[reason];
-  return own ?? codes[role] ?? (role === "limit" ? codes.retry : codes.refused);
-}
-
-/** Returns the codes of all reasons with one of these roles. */
-export function codesFor(codes: AnyCodes, roles: readonly RefusalRole[]): readonly string[] {
-  // The keys of the table are its reasons.
-  const reasons = (Object.keys(REFUSAL_ROLES) as RefusalReason[]).filter((reason) =>
-    roles.includes(REFUSAL_ROLES[reason]),
-  );
-  return [...new Set(reasons.map((reason) => codeFor(codes, REFUSAL_ROLES[reason], reason)))];
-}
-
-/** Throws if a code is not in the set, or if its `retryable` contradicts the advice of its role. */
-export function checkCodes(errors: AnyErrorSet, codes: AnyCodes): void {
-  for (const [reason, role] of Object.entries(REFUSAL_ROLES)) {
-    // The keys of the table are its reasons.
-    const code = codeFor(codes, role, reason as RefusalReason);
-    const row = errors.rows[code];
-    if (row === undefined)
-      throw new Error(`The code ${code} for ${role} is not one of the product's errors.`);
-    const needed = role === "retry" || role === "limit";
-    if (row.retryable !== needed)
-      throw new Error(
-        `The code ${code} for ${role} has retryable: ${row.retryable}, and calls refused this way ${needed ? "may be made again" : "must not be repeated"}.`,
-      );
-  }
-}
-
-/** Replaces the words of an answer, or adds to its details. */
-export type RefusalWords<R extends ReceiptAttempt = ReceiptAttempt> = (
-  answer: RefusalAnswer,
-  refusal: Refusal<R>,
-) => Partial<Pick<Failure, "message" | "suggestedFix" | "details">>;
-
-/** Turns a refusal into the failure that the caller gets. */
-export function refuse<R extends ReceiptAttempt>(
-  refusal: Refusal<R>,
-  about: { readonly tool: string; readonly now: number },
-  codes: AnyCodes,
-  words?: RefusalWords<R>,
-): Failed<Failure> {
-  const { role, ...answer } = describeRefusal(refusal, about);
-  const code = codeFor(codes, role, answer.reason);
-  return failed({ code, ...answer, ...words?.({ role, ...answer }, refusal) });
 }

@@ -1,8 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { DAY_MS } from "../durations.ts";
 import type { JsonObject } from "../json.ts";
-import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
-import { reachedLimit, windowEnd } from "./limit.ts";
 import {
   argsDigestOf,
   claimOf,
@@ -13,8 +11,9 @@ import {
 } from "./receipt.ts";
 import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
 import { itemTables, numberOf, sqlItems, textOf, unreleased, useItem } from "./sql-items.ts";
+import { refusedBy, spentIn } from "./sql-needs.ts";
 import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
-import type { Claim, GuardStorage, Needs, NotClaimed, StoredRecord } from "./storage.ts";
+import type { Claim, GuardStorage, NotClaimed, StoredRecord } from "./storage.ts";
 
 /** The scope and the key of a storage. */
 export interface SqlStorageOptions {
@@ -265,49 +264,6 @@ async function continueReceipt(
     );
   }
   return ok({ id, attempt: attempt + 1, steps: await stepsOf(run, scope, id) });
-}
-
-/** Whatever is not certain to have come to nothing counts. */
-const COUNTS = "scope = ? and state <> 'not_done' and created_at > ?";
-
-async function refusedBy(
-  run: RunSql,
-  scope: string,
-  { limits, caps, costMicros }: Needs,
-  now: number,
-): Promise<NotClaimed | undefined> {
-  for (const limit of limits) {
-    const { tool, principal } = limit;
-    const [row] = await run(
-      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS}
-       ${tool === undefined ? "" : "and tool = ?"} ${principal === undefined ? "" : "and principal = ?"}`,
-      [scope, now - limit.periodMs, ...[tool, principal].filter((value) => value !== undefined)],
-    );
-    const window = { used: Number(row?.calls), windowStart: Number(row?.first ?? now) };
-    if (reachedLimit(limit, 1, window) !== undefined)
-      return { kind: "limit", limit, resetsAt: windowEnd(limit, window) };
-  }
-  if (costMicros === 0) return undefined;
-  const record = {
-    spent: () => spentIn(run, scope, now),
-    spentBy: (caller: string) => spentIn(run, scope, now, caller),
-  };
-  const over = await wouldExceed(record, costMicros, caps, now);
-  return over && { kind: "budget", ...over };
-}
-
-/** Of one principal where it is given. */
-async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
-  const { dayBegins, monthBegins } = periodsOf(now);
-  const sumSince = async (since: number) => {
-    const [row] = await run(
-      `select sum(cost_micros) as micros from guard_receipts where ${COUNTS}
-       ${principal === undefined ? "" : "and principal = ?"}`,
-      [scope, since - 1, ...(principal === undefined ? [] : [principal])],
-    );
-    return Number(row?.micros ?? 0);
-  };
-  return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
 }
 
 function receiptFrom(row: SqlRow): Receipt {

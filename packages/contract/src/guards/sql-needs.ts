@@ -1,0 +1,48 @@
+import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
+import { reachedLimit, windowEnd } from "./limit.ts";
+import type { RunSql } from "./sql.ts";
+import type { Needs, NotClaimed } from "./storage.ts";
+
+/** Returns the limit or the cap that a call would exceed. */
+export async function refusedBy(
+  run: RunSql,
+  scope: string,
+  { limits, caps, costMicros }: Needs,
+  now: number,
+): Promise<NotClaimed | undefined> {
+  for (const limit of limits) {
+    const { tool, principal } = limit;
+    const [row] = await run(
+      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS}
+       ${tool === undefined ? "" : "and tool = ?"} ${principal === undefined ? "" : "and principal = ?"}`,
+      [scope, now - limit.periodMs, ...[tool, principal].filter((value) => value !== undefined)],
+    );
+    const window = { used: Number(row?.calls), windowStart: Number(row?.first ?? now) };
+    if (reachedLimit(limit, 1, window) !== undefined)
+      return { kind: "limit", limit, resetsAt: windowEnd(limit, window) };
+  }
+  if (costMicros === 0) return undefined;
+  const record = {
+    spent: () => spentIn(run, scope, now),
+    spentBy: (caller: string) => spentIn(run, scope, now, caller),
+  };
+  const over = await wouldExceed(record, costMicros, caps, now);
+  return over && { kind: "budget", ...over };
+}
+
+/** Of one principal where it is given. */
+export async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
+  const { dayBegins, monthBegins } = periodsOf(now);
+  const sumSince = async (since: number) => {
+    const [row] = await run(
+      `select sum(cost_micros) as micros from guard_receipts where ${COUNTS}
+       ${principal === undefined ? "" : "and principal = ?"}`,
+      [scope, since - 1, ...(principal === undefined ? [] : [principal])],
+    );
+    return Number(row?.micros ?? 0);
+  };
+  return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
+}
+
+/** Counts every receipt but those that are known to have had no effect. */
+const COUNTS = "scope = ? and state <> 'not_done' and created_at > ?";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
@@ -39,15 +39,25 @@ async function constrained(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-test.each(profiles)("the profile %s does not start if nobody is signed in", (profile) => {
-  const ran = spawnSync(
-    tuitbotCommand.command,
-    [...tuitbotCommand.args, "mcp", "serve", "--profile", profile],
-    { env: cleanEnv(home), encoding: "utf8", input: "" },
-  );
-  expect(ran).toMatchObject({ status: 1, stdout: "" });
-  expect(ran.stderr).toContain("Nobody is signed in to X.");
-});
+test.each(profiles)(
+  "the profile %s does not start without tokens, or with a file that holds none",
+  (profile) => {
+    const tokens = join(home, "tokens.json");
+    for (const [content, message] of [
+      [undefined, "Nobody is signed in to X."],
+      ["garbage", "does not hold tokens"],
+    ] as const) {
+      if (content !== undefined) writeFileSync(tokens, content, { mode: 0o600 });
+      const ran = spawnSync(
+        tuitbotCommand.command,
+        [...tuitbotCommand.args, "mcp", "serve", "--profile", profile],
+        { env: cleanEnv(home, { TUITBOT_AUTH__TOKEN_FILE: tokens }), encoding: "utf8", input: "" },
+      );
+      expect(ran, content).toMatchObject({ status: 1, stdout: "" });
+      expect(ran.stderr, content).toContain(message);
+    }
+  },
+);
 
 test.each(profiles)(
   "the profile %s checks its sign-in at X when it starts, before any call",

@@ -9,7 +9,7 @@ import { cleanEnv, queuedItem, tuitbotCommand } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
 import { Browser, newHome, type Served, serve } from "../web/served.ts";
-import { buttonsOf, type Slack, slackStandIn } from "./slack.ts";
+import { buttonsOf, type Slack, type SlackButton, slackStandIn } from "./slack.ts";
 import { smtpStandIn } from "./smtp.ts";
 import { type Chatted, type Telegram, telegramStandIn } from "./telegram.ts";
 
@@ -286,6 +286,37 @@ test("every pair of surfaces that answers at the same instant posts once and nam
       expect(rowOf(torn.id).decided_by).toMatch(surface(isOut ? first : second).by);
     }
 }, 120_000);
+
+test("an answer from Slack is refused to strangers, with a forged button, and when it comes a second time", async () => {
+  const item = await proposed();
+  const buttons = buttonsOf(slackOf(item.text) ?? expect.fail("Slack has no message."));
+  const approve = buttons.find((one) => one.action_id === "approve") ?? expect.fail("There is no button.");
+  const [, token = ""] = String(approve.value).split(":");
+  const replies = () => slack.messages.length;
+  const answered = async (user: string, button: SlackButton) => {
+    const before = replies();
+    await slack.press(user, button);
+    await expect.poll(replies, { interval: 20 }).toBeGreaterThan(before);
+    return JSON.stringify(slack.messages.at(-1)?.blocks);
+  };
+  // Slack names who pressed. A button that was passed on does not count for anybody else.
+  for (const user of ["U0STRANGER", "", ANA])
+    expect(await answered(user, approve)).toContain("You cannot decide this");
+  for (const forged of [
+    { action_id: "approve", value: `${item.id}:` },
+    { action_id: "approve", value: `${item.id}:${"A".repeat(token.length)}` },
+    { action_id: "reject", value: `${item.id}:${token}` },
+    { action_id: "approve", value: `${item.id + 1}:${token}` },
+    { action_id: "approve", value: `${item.id}:${token.slice(0, -1)}` },
+    { action_id: "approve" },
+  ])
+    expect(await answered(SLACK_ANA, forged)).toMatch(/not for what waits|not one of ours/);
+  expect(rowOf(item.id)).toMatchObject({ status: "pending", decided_by: null });
+  expect(posts(item.text)).toBe(0);
+  expect(await answered(SLACK_ANA, approve)).toContain("approved and done");
+  expect(await answered(SLACK_ANA, approve)).toContain("approved and done");
+  expect(posts(item.text)).toBe(1);
+});
 
 describe("an answer from Telegram is refused", () => {
   test("to strangers, viewers, and whoever presses a button that was another person's", async () => {

@@ -20,7 +20,7 @@ let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "tuitbot-preload-"));
   mkdirSync(join(home, ".tuitbot"));
-  writeFileSync(join(home, ".tuitbot/tokens.json"), "{}");
+  writeFileSync(join(home, ".tuitbot/tokens.json"), SIGN_IN);
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -117,6 +117,17 @@ test.each([
   },
 );
 
+test.each(["", "garbage", "{}", "[]"])(
+  "a server whose token file holds %j ends before it answers anything",
+  async (content) => {
+    writeFileSync(join(home, ".tuitbot/tokens.json"), content);
+    const { answers, stderr, code } = await talk();
+    expect(code).toBe(1);
+    expect(answers).toEqual([]);
+    expect(stderr).toContain("The file with the X tokens does not hold tokens. Run `tuitbot auth login`");
+  },
+);
+
 test.each([
   ["", "the default place"],
   ['[auth]\ntoken_file = "elsewhere.json"', "the configured place"],
@@ -140,7 +151,7 @@ test.each([
   rmSync(join(home, ".tuitbot/tokens.json"));
   configured(toml);
   expect(await handshake([])).toBeUndefined();
-  writeFileSync(join(home, file), "{}");
+  writeFileSync(join(home, file), SIGN_IN);
   expect(await handshake([])).toBeDefined();
   rmSync(join(home, file));
   expect(await handshake(["--sandbox"])).toBeDefined();
@@ -152,6 +163,9 @@ test("a client on stdio gets handshake, list and calls in one conversation", asy
   expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(answers[2]?.result).toMatchObject({ structuredContent: { data: expect.anything() } });
 });
+
+/** A sign-in that has ended and cannot be renewed, so X is not asked. */
+const SIGN_IN = JSON.stringify({ version: 1, access_token: "t", expires_at: 0, scopes: [] });
 
 /** Sends a handshake, a list and a call to `tuitbot mcp serve`, and waits until it ends. */
 async function talk() {

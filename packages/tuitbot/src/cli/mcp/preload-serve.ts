@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type OptionValues, readArguments } from "@toolpact/cli";
@@ -72,19 +72,24 @@ export function hasDefaultEnvironment(env: Readonly<NodeJS.ProcessEnv>): boolean
 /** The configuration file, not parsed: reading it as TOML and checking it takes longer than the whole handshake. */
 function configText(location: Location & { readonly argument: string | undefined }) {
   const { path } = configPath(location);
+  // Without a file the defaults apply; the command reports a file that cannot be read.
+  return { path, text: contentOf(path) };
+}
+
+/** Empty if the file cannot be read. */
+function contentOf(path: string): string {
   try {
     // Reading a pipe or a device could block forever.
-    return { path, text: statSync(path).isFile() ? readFileSync(path, "utf8") : "" };
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : "";
   } catch {
-    // Without a file the defaults apply; the command reports a file that cannot be read.
-    return { path, text: "" };
+    return "";
   }
 }
 
-/** True if the file of the sign-in exists, as far as the text shows where it is. If it does not, the command decides. */
+/** True if the file of the sign-in holds a token, as far as the text shows where it is. If it does not, the command decides. */
 function hasTokens(text: string, folder: string, { env, home }: Location): boolean {
   const [, ofAuth = ""] = /^\s*\[auth\]([^[]*)/m.exec(text) ?? [];
   const [, configured] = /^\s*token_file\s*=\s*["']([^"'\\]+)["']/m.exec(ofAuth) ?? [];
   const file = env.TUITBOT_AUTH__TOKEN_FILE || configured || "~/.tuitbot/tokens.json";
-  return existsSync(resolve(folder, atHome(file, home)));
+  return contentOf(resolve(folder, atHome(file, home))).includes('"access_token"');
 }

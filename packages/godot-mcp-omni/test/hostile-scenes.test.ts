@@ -1,6 +1,11 @@
+import { existsSync } from "node:fs";
+import { systemClock } from "@toolpact/contract";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { openDisplay } from "../src/game/display.ts";
 import { Project } from "../src/project/project.ts";
 import { mutated, seeded } from "./fuzz.ts";
+import { START_MS } from "./godot-project.ts";
+import { realGodot } from "./real-godot.ts";
 import { GAME, openTestServer } from "./server-project.ts";
 
 /** Scenes that no Godot would have written: what a clone, a merge conflict or a full disk leaves behind. */
@@ -106,3 +111,51 @@ it("a full disk causes no internal error", async () => {
   expect(bugs).toEqual([]);
   expect(read("main.tscn")).toBe(before);
 });
+
+it("a breakpoint is accepted only where a script has code", async () => {
+  const { call } = openTestServer({
+    files: { ...GAME, "main.gd": "extends Node\n\n# nothing here\nfunc _ready() -> void:\n\tpass\n" },
+  });
+  const set = (line: number, on = true) =>
+    call("godot_game", { action: "breakpoint", breakpoints: [`res://main.gd:${line}`], on });
+  for (const line of [2, 3])
+    expect(await set(line)).toMatchObject({
+      error: { code: "E_SCHEMA_VALIDATION", suggestedFix: "The next line with code is 4." },
+    });
+  expect(await set(99)).toMatchObject({ error: { code: "E_SCHEMA_VALIDATION" } });
+  // There is no game; the place itself is fine, and one that was set before may be removed.
+  expect(await set(5)).toMatchObject({ error: { code: "E_NOT_FOUND" } });
+  expect(await set(3, false)).toMatchObject({ error: { code: "E_NOT_FOUND" } });
+});
+
+it("a game on a screen gets no sound driver that would fail, unless there is sound", async () => {
+  const { root } = openTestServer();
+  const args = async (env: Record<string, string>) => {
+    const opened = await openDisplay({
+      choice: "auto",
+      godot: "",
+      env: { DISPLAY: ":9", ...env },
+      home: root,
+      clock: systemClock,
+    });
+    return opened.ok ? opened.value.args : [];
+  };
+  const isSilent = process.platform === "linux" && !existsSync("/dev/snd/seq");
+  expect(await args({})).toEqual(isSilent ? ["--audio-driver", "Dummy"] : []);
+  expect(await args({ PULSE_SERVER: "unix:/somewhere" })).toEqual([]);
+});
+
+it.skipIf(realGodot === undefined)(
+  "a disk that refuses the journal leaves the scene alone, and the failure says so",
+  async () => {
+    const { call, read, write } = openTestServer({ flags: { godot: realGodot ?? "" } });
+    write(".godot_mcp/journal", "a file where a folder must be");
+    const before = read("main.tscn");
+    const edit = { action: "create", scene: "res://main.tscn", type: "Node2D", mode: "engine" };
+    expect(await call("godot_scene", edit)).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", message: expect.stringContaining("nothing was changed") },
+    });
+    expect(read("main.tscn")).toBe(before);
+  },
+  START_MS,
+);

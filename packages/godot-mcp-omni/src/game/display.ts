@@ -67,11 +67,19 @@ function screen({ env, home }: DisplayOptions): Display {
   const key = env.XAUTHORITY ?? join(env.HOME ?? "", ".Xauthority");
   return {
     kind: "screen",
-    args: [],
+    // Without a sound device, each start would report an error of ALSA.
+    args: hasSound(env) ? [] : ["--audio-driver", "Dummy"],
     env: { ...rest, ...headlessEnvironment(env, home), ...(existsSync(key) && { XAUTHORITY: key }) },
     warnings: [],
     close: () => {},
   };
+}
+
+/** A sound card, or a sound server of this user. */
+function hasSound({ XDG_RUNTIME_DIR: own, PULSE_SERVER }: Environment): boolean {
+  if (process.platform !== "linux" || PULSE_SERVER) return true;
+  const places = own ? [join(own, "pulse/native"), join(own, "pipewire-0")] : [];
+  return ["/dev/snd/seq", "/dev/snd/timer", ...places].some((place) => existsSync(place));
 }
 
 interface Xvfb {

@@ -58,7 +58,7 @@ const gdUnit4: Framework = {
   fineExits: [0, 101],
   exits: {
     0: "it found no tests",
-    100: "it does not know an option, so it may be too old",
+    100: "tests failed, or it does not know an option",
     103: "it refuses to run headless, so it is too old",
     104: "it does not run on this Godot",
     105: "a script of the tests has an error",

@@ -124,7 +124,7 @@ function withoutReport({ framework, binary }: FrameworkOptions, exit: Exit, outp
     {
       suggestedFix: isOwn
         ? `Install the version of ${framework} that is made for this Godot.`
-        : "Its output in the details says why. With isolate, files that work are reported all the same.",
+        : "Its output in logs says why. With isolate, files that work are reported all the same.",
       details: {
         exit: exit.code,
         output: crash.output.slice(-40),

@@ -87,13 +87,14 @@ async function attempt<O extends EditOperation>(
   const edit = typed.value;
   const prepared = await driver.prepare(edit.operation, edit.params);
   if (!prepared.ok) return prepared;
+  const progress = { isSent: false };
   try {
     return prepared.value.kind === "written"
       ? await writeFile(context.project, driver, edit, prepared.value)
-      : await letGodotWrite(context, driver, edit, prepared.value);
+      : await letGodotWrite(context, driver, edit, prepared.value, progress);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    const state = prepared.value.kind === "written" ? "nothing was changed" : "Godot may have changed it";
+    const state = progress.isSent ? "Godot may have changed it" : "nothing was changed";
     return diskFailure(error as NodeJS.ErrnoException, edit.path.res, state);
   }
 }
@@ -145,6 +146,7 @@ async function letGodotWrite<O extends EditOperation>(
   driver: Driver,
   edit: Edit<O>,
   { send, takeBack, reload, accept, expected, onCommitted }: RequestedEdit<ResultOf<O>>,
+  progress: { isSent: boolean },
 ): Committed<O> {
   const { path, label } = edit;
   const refused = project.refusedWrite(path);
@@ -155,6 +157,7 @@ async function letGodotWrite<O extends EditOperation>(
   const answer = await send(signal, async () => {
     before = stateNow(path);
     if (takeBack === undefined) journal.entry = await project.journal.begin(label, [path.res]);
+    progress.isSent = true;
   });
   const { entry } = journal;
   if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
@@ -239,6 +242,10 @@ async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry
   else {
     try {
       const details = { ...failure.details, ...(await entry.rollBack()) };
+      const losses = lossesIn(details);
+      // Godot makes the same of this scene every time, so that only its text can be edited.
+      if (losses.length > 0)
+        return surpriseFailure(path, losses, RESTORED, { restored: true, unknownToGodot: true });
       return { ...answer, failure: { ...failure, details } };
     } catch (error) {
       const message = `${failure.message} ${path.res} could not be restored (${codeOf(error)}).`;
@@ -246,6 +253,15 @@ async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry
     }
   }
   return answer;
+}
+
+/** Nodes that Godot lost or made when it saved a scene: see `scene_check.gd`. */
+function lossesIn({ missing, unexpected }: JsonObject): string[] {
+  const names = (list: JsonObject[string]) => (Array.isArray(list) ? list.map(String) : []);
+  return [
+    ...names(missing).map((node) => `${node} is gone`),
+    ...names(unexpected).map((node) => `${node} is new`),
+  ];
 }
 
 function committed<O extends EditOperation>(

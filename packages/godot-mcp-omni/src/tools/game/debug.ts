@@ -57,7 +57,7 @@ export function debugActions(action: DefineAction<"project" | "workspace" | "set
       input: z.strictObject({ game, breakpoints, on }),
       output: result.breakpoints,
       handler: async ({ game, breakpoints, on = true }, { project, workspace }) => {
-        const places = await placesOf(project, breakpoints);
+        const places = await placesOf(project, breakpoints, on);
         if (!places.ok) return places;
         return withGame(workspace, game, async (handle) => {
           for (const place of places.value) handle.game.setBreakpoint(place, on);

@@ -119,10 +119,11 @@ export const PAGES = "a page";
 /** Frames that are measured unless the caller says how many. */
 export const MEASURED_FRAMES = 60;
 
-/** Parses locations such as `res://a.gd:12` and checks that the script exists. */
+/** Parses locations such as `res://a.gd:12` and checks that the script exists and has code there, if it must. */
 export async function placesOf(
   project: Project,
   texts: readonly string[],
+  mustBeCode = true,
 ): Promise<Result<readonly Place[], FileCode>> {
   const places: Place[] = [];
   for (const text of texts) {
@@ -134,7 +135,24 @@ export async function placesOf(
       );
     const found = await project.readText(path);
     if (!found.ok) return found;
-    places.push({ path: found.value.path.res, line: Number(line) });
+    const at = { path: found.value.path.res, line: Number(line) };
+    const lines = found.value.text.split("\n");
+    if (mustBeCode && !isCode(lines[at.line - 1])) {
+      const next = lines.findIndex((each, index) => index >= at.line && isCode(each)) + 1;
+      return errors.fail(
+        "E_SCHEMA_VALIDATION",
+        `${at.path}:${at.line} has no code, so no game stops there.`,
+        {
+          suggestedFix: next === 0 ? `It has ${lines.length} lines.` : `The next line with code is ${next}.`,
+        },
+      );
+    }
+    places.push(at);
   }
   return ok(places);
+}
+
+/** Whether a line is more than a comment. */
+function isCode(line: string | undefined): boolean {
+  return line !== undefined && /^\s*[^\s#]/.test(line);
 }

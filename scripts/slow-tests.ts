@@ -34,6 +34,7 @@ export const SLOW_TESTS: readonly string[] = [
 
   // Godot: files that break or change outside, exports, videos, test frameworks, C#, and the same calls again in another mode or a second process.
   ...inFolder("packages/godot-mcp-omni/test", [
+    "broken-files",
     "broken-script",
     "class-table",
     "create-project",

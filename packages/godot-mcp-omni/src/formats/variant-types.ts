@@ -1,49 +1,21 @@
 /** The compound types of Godot: their members in the order of their constructor. */
 export const MEMBERS: Readonly<Record<string, readonly (readonly [name: string, type: string])[]>> = {
-  Vector2: floats("x", "y"),
-  Vector2i: ints("x", "y"),
-  Vector3: floats("x", "y", "z"),
-  Vector3i: ints("x", "y", "z"),
-  Vector4: floats("x", "y", "z", "w"),
-  Vector4i: ints("x", "y", "z", "w"),
-  Rect2: [
-    ["position", "Vector2"],
-    ["size", "Vector2"],
-  ],
-  Rect2i: [
-    ["position", "Vector2i"],
-    ["size", "Vector2i"],
-  ],
-  Plane: [
-    ["normal", "Vector3"],
-    ["d", "float"],
-  ],
-  Quaternion: floats("x", "y", "z", "w"),
-  AABB: [
-    ["position", "Vector3"],
-    ["size", "Vector3"],
-  ],
-  Transform2D: [
-    ["x", "Vector2"],
-    ["y", "Vector2"],
-    ["origin", "Vector2"],
-  ],
-  Basis: [
-    ["x", "Vector3"],
-    ["y", "Vector3"],
-    ["z", "Vector3"],
-  ],
-  Transform3D: [
-    ["basis", "Basis"],
-    ["origin", "Vector3"],
-  ],
-  Projection: [
-    ["x", "Vector4"],
-    ["y", "Vector4"],
-    ["z", "Vector4"],
-    ["w", "Vector4"],
-  ],
-  Color: floats("r", "g", "b", "a"),
+  Vector2: members("float", "x y"),
+  Vector2i: members("int", "x y"),
+  Vector3: members("float", "x y z"),
+  Vector3i: members("int", "x y z"),
+  Vector4: members("float", "x y z w"),
+  Vector4i: members("int", "x y z w"),
+  Rect2: members("Vector2", "position size"),
+  Rect2i: members("Vector2i", "position size"),
+  Plane: [...members("Vector3", "normal"), ...members("float", "d")],
+  Quaternion: members("float", "x y z w"),
+  AABB: members("Vector3", "position size"),
+  Transform2D: members("Vector2", "x y origin"),
+  Basis: members("Vector3", "x y z"),
+  Transform3D: [...members("Basis", "basis"), ...members("Vector3", "origin")],
+  Projection: members("Vector4", "x y z w"),
+  Color: members("float", "r g b a"),
 };
 
 /** Packed arrays whose elements are more than one number long are written flat. */
@@ -59,21 +31,11 @@ export const PACKED: Readonly<Record<string, string>> = {
   PackedColorArray: "Color",
 };
 
-const PLAIN = new Set([
-  "Variant",
-  "bool",
-  "int",
-  "float",
-  "String",
-  "StringName",
-  "NodePath",
-  "RID",
-  "Callable",
-  "Signal",
-  "PackedByteArray",
-  "Array",
-  "Dictionary",
-]);
+const PLAIN = new Set(
+  "Variant bool int float String StringName NodePath RID Callable Signal PackedByteArray Array Dictionary".split(
+    " ",
+  ),
+);
 
 /** Whether a type is a class, or several separated by commas, rather than a type of value. */
 export function isClassType(type: string): boolean {
@@ -96,10 +58,6 @@ export function argumentOrder(type: string): readonly number[] {
   return Array.from({ length: width(type) }, (_, index) => index);
 }
 
-function floats(...names: string[]): (readonly [string, string])[] {
-  return names.map((name) => [name, "float"] as const);
-}
-
-function ints(...names: string[]): (readonly [string, string])[] {
-  return names.map((name) => [name, "int"] as const);
+function members(type: string, names: string): (readonly [string, string])[] {
+  return names.split(" ").map((name) => [name, type]);
 }

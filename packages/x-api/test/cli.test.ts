@@ -51,6 +51,7 @@ describe("x-api spec diff", () => {
     expect(out.slice(out.indexOf("~ DELETE"))).toMatchInlineSnapshot(`
       "~ DELETE /2/tweets/{id}  deletePosts
           ~ auth: accepts [{"scheme":"oauth2","scopes":["tweet.read","tweet.write","users.read"]},{"scheme":"oauth1"}] → [{"scheme":"oauth2","scopes":["tweet.read","tweet.write"]},{"scheme":"oauth1"}]
+          ~ answer: shows {"flags":["deleted"]} → none
           + query reason
       "
     `);
@@ -65,6 +66,7 @@ describe("x-api spec diff", () => {
     expect(diff.added).toEqual([{ id: "getNew", method: "GET", path: "/2/new" }]);
     expect(diff.changed[0].changes.map((change: { what: string }) => change.what)).toEqual([
       "auth",
+      "answer",
       "query reason",
     ]);
   });

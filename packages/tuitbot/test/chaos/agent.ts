@@ -15,8 +15,6 @@ export interface Agent {
   readonly askCalmly: (call: DoomedCall) => Promise<Envelope | undefined>;
   /** How many approvals the servers asked for and got. */
   readonly approvals: () => number;
-  /** How many items were not approved because they said that the same call was carried out. */
-  readonly warnings: () => number;
   /** The item that was approved last. */
   readonly lastApproved: () => number | undefined;
 }
@@ -50,11 +48,10 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     TUITBOT_MCP_POLICY__ENFORCE_FOR_MUTATIONS: String(at.asksPerson),
   };
   let approvals = 0;
-  let warnings = 0;
   let lastApproved: number | undefined;
 
   async function ask(
-    { tool, args, looksFirst, isOnce, ...doom }: DoomedCall,
+    { tool, args, looksFirst, ...doom }: DoomedCall,
     more = at.env,
   ): Promise<Envelope | undefined> {
     const client = new Client({ name: "chaos", version: "1" });
@@ -81,11 +78,7 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     };
     const answer = await client
       .connect(transport)
-      .then(
-        async () =>
-          (looksFirst && (await doneBefore(call, tool))) ||
-          converse(call, tool, args, isOnce === true ? () => (warnings += 1) : undefined),
-      )
+      .then(async () => (looksFirst && (await doneBefore(call, tool))) || converse(call, tool, args))
       .catch((error: unknown) => {
         if (isGone && doom.death.kind !== "never") return undefined;
         throw new Error(`A server did not answer: ${said}`, { cause: error });
@@ -101,7 +94,6 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     ask: (call) => ask(call),
     askCalmly: (call) => ask(call, {}),
     approvals: () => approvals,
-    warnings: () => warnings,
     lastApproved: () => lastApproved,
   };
 }
@@ -118,19 +110,9 @@ async function doneBefore(call: Call, tool: string): Promise<Envelope | undefine
   return result === undefined ? undefined : { success: true, data: result };
 }
 
-async function converse(
-  call: Call,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-  /** Called with an item that is not approved, by an approver who wants the call once. */
-  onWarning?: () => void,
-): Promise<Envelope> {
+async function converse(call: Call, ...[tool, args]: Parameters<Call>): Promise<Envelope> {
   for (let looks = 1; ; looks++) {
-    const asked = await call(tool, args);
-    const { reason } = Object(asked.data) as { readonly reason?: string };
-    const isWarned = onWarning !== undefined && reason?.includes("The same call was carried out at") === true;
-    if (isWarned) onWarning();
-    const answer = (isWarned && (await doneBefore(call, tool))) || (await approved(call, asked));
+    const answer = await approved(call, await call(tool, args));
     // Another server died while it carried out what was approved; this one goes on with that by itself.
     if (!isUnderWay(answer) || tool === "approve_item" || looks === MOST_LOOKS) return answer;
     await setTimeout(LOOK_MS);

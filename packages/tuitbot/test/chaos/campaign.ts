@@ -69,7 +69,6 @@ function broken(seed: number, error: unknown): ChaosResult {
     weathers: [],
     hasDoubt: false,
     approvals: undefined,
-    warnings: 0,
     isKeyless: false,
     complaints: [`broken off: ${why}`],
   };

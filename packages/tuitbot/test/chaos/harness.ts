@@ -31,8 +31,6 @@ export interface ChaosResult {
   readonly hasDoubt: boolean;
   /** How many approvals the servers asked for and got; undefined where nobody is asked. */
   readonly approvals: number | undefined;
-  /** How many items were not approved because they said that the same call was carried out. */
-  readonly warnings: number;
   /** The agent gave its call a key, or its tool needs none. */
   readonly isKeyless: boolean;
   readonly complaints: readonly Complaint[];
@@ -96,12 +94,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       const ask = async (twin: Partial<DoomedCall>): Promise<readonly (Envelope | undefined)[]> => {
         const answers: (Envelope | undefined)[] = [];
         for (const call of calls) {
-          const answer = await agent.ask({
-            ...call,
-            ...twin,
-            isOnce: isKeyless,
-            looksFirst: isKeyless && wasLost,
-          });
+          const answer = await agent.ask({ ...call, ...twin, looksFirst: isKeyless && wasLost });
           answers.push(answer);
           wasLost = answer === undefined;
           hasDoubt ||= answer?.error?.reason === "outcome_unknown";
@@ -169,7 +162,6 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
           clockAheadMs: laterMs,
           fastSince,
           death: NEVER,
-          isOnce: isKeyless,
           looksFirst: isKeyless,
         });
         story.push(`asked again: ${shown(answer)}`);
@@ -189,7 +181,6 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       complaints,
       weathers: names,
       approvals: asksPerson ? agent.approvals() : undefined,
-      warnings: agent.warnings(),
       isKeyless,
       hasDoubt: hasDoubt && wanted.size > 0,
     };

@@ -75,7 +75,6 @@ async function campaign(
       weathers.some((name) => timeWeathers.includes(name)),
     ),
     "runs with approvals": `${share((result) => result.approvals !== undefined)}, ${approvals} approvals`,
-    "items not approved because of their warning": results.reduce((sum, { warnings }) => sum + warnings, 0),
     "runs with a message without a key": share(({ isKeyless }) => isKeyless),
     "doubts for a person": results.filter(({ hasDoubt }) => hasDoubt).length,
     ...Object.fromEntries(

@@ -30,8 +30,6 @@ export interface Doom {
 export interface DoomedCall extends Doom {
   readonly tool: string;
   readonly args: JsonObject;
-  /** The approver wants it once: an item that says that the same call was carried out is not approved. */
-  readonly isOnce?: boolean;
   /** The agent looks up first whether an earlier server has done it. */
   readonly looksFirst?: boolean;
 }

@@ -167,7 +167,7 @@ describe("tuitbot approve", () => {
   });
 });
 
-test("tuitbot backup and restore go back, and not while a server has the database open", async () => {
+test("tuitbot restore keeps the items of both, and does not run while a server has the database open", async () => {
   await agentPosts("Good morning");
   expect(await tuitbot("backup", "copy.db")).toMatchObject({ code: 0, err: "" });
   await agentPosts("Good evening");
@@ -195,7 +195,7 @@ test("tuitbot backup and restore go back, and not while a server has the databas
   }
   expect(await tuitbot("restore", "copy.db")).toMatchObject({ code: 0, err: "" });
   const { items } = JSON.parse((await tuitbot("approve", "--list", "--output", "json")).out);
-  expect(items).toMatchObject([{ args: { text: "Good morning" } }]);
+  expect(items).toMatchObject([{ args: { text: "Good morning" } }, { args: { text: "Good evening" } }]);
 });
 
 let lastId = 0;

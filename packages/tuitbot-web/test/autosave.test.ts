@@ -121,7 +121,7 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
       await page.evaluate(() => dispatchEvent(new Event("focus")));
       return page.getByText("in another browser").count();
     };
-    await expect.poll(offered, { timeout: 10_000 }).toBe(0);
+    await expect.poll(offered).toBe(0);
   });
 
   test("after the server was away while it was typed", async () => {

@@ -110,7 +110,9 @@ async function post<Value>(
   signal: AbortSignal | null = null,
 ): Promise<Outcome<Value, Problem>> {
   const body = args instanceof File ? args : JSON.stringify(args);
-  const answer = await send(path, { method: "POST", body, signal });
+  // Browsers let a few small requests go on when the page is closed.
+  const keepalive = typeof body === "string" && body.length < 4_000;
+  const answer = await send(path, { method: "POST", body, signal, keepalive });
   if (answer === undefined) return failed(words.problems.unreachable);
   try {
     const body: unknown = await answer.json();

@@ -20,6 +20,7 @@ export function startSync(here: SignedIn): () => void {
   const browser = browserName();
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isSending = false;
   let isOver = false;
 
   async function send(key: string): Promise<boolean> {
@@ -35,26 +36,36 @@ export function startSync(here: SignedIn): () => void {
     return true;
   }
   async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (isSending) return;
+    isSending = true;
     const keys = [...waiting];
     waiting.clear();
-    let ms = DELAY_MS;
+    let ms: number | undefined;
     for (const key of keys) {
       if (isOver) return;
       if (await send(key)) continue;
       waiting.add(key);
       ms = RETRY_MS;
     }
-    timer = undefined;
-    if (waiting.size > 0) schedule(ms);
+    isSending = false;
+    if (waiting.size > 0) schedule(ms ?? delayOf(waiting));
   }
   function schedule(ms: number): void {
-    if (!isOver) timer ??= setTimeout(() => void flush(), ms);
+    if (isOver || isSending) return;
+    if (ms === 0) void flush();
+    else timer ??= setTimeout(() => void flush(), ms);
+  }
+  /** A text that was saved or dropped is forgotten at once: the page may be closed next, and it would be offered elsewhere. */
+  function delayOf(keys: Iterable<string>): number {
+    return [...keys].some((key) => unsavedAt(key) === undefined) ? 0 : DELAY_MS;
   }
   function note(key: string): void {
     if (!isOfKind(key, here, "compose")) return;
     if (onServer.value.has(key)) onServer.value = new Set([...onServer.value].filter((one) => one !== key));
     waiting.add(key);
-    schedule(DELAY_MS);
+    schedule(delayOf([key]));
   }
   async function look(): Promise<void> {
     const found = await runCommand("texts", { browser });

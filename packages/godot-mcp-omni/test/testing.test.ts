@@ -370,11 +370,11 @@ ${last}`,
     const many = await runTests(server, { path: "res://test_many.gd", timeoutMs: 100_000 });
     expect(many.of("test_many")).toMatchObject({ verdict: "error" });
     expect(many.of("test_once")).toMatchObject(once);
-    const waiting = await runTests(server, { path: "res://test_waits.gd", timeoutMs: 8000 });
+    const waiting = await runTests(server, { path: "res://test_waits.gd", timeoutMs: 15_000 });
     expect(waiting.of("test_then_waits")).toMatchObject({
       verdict: "timeout",
       failures: [
-        { message: "It did not end within 8000 ms and was stopped while it waited." },
+        { message: "It did not end within 15000 ms and was stopped while it waited." },
         { message: expect.stringMatching(/^Before that: .+'free'/), file: "res://test_waits.gd", line: 5 },
       ],
     });

@@ -84,8 +84,7 @@ describe.each(["readonly", "api-readonly", "utility-readonly", "utility-write"] 
           ["x_search_tweets", { query: "the" }],
         ] as const)
           expect(await server.call(tool, args), tool).toMatchObject({ success: true });
-        // The sign-in and what belongs to it.
-        expect(readdirSync(home).filter((name) => !name.startsWith("tokens.json"))).toEqual([]);
+        expect(readdirSync(home)).toEqual(["tokens.json"]);
       } finally {
         await server.close();
       }

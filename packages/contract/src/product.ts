@@ -149,9 +149,9 @@ export function provideServices<
 export interface ProductTypes {
   /** Services that tools may need, by name. */
   readonly services: object;
-  /** What a tool may say beside its value, as the product's envelope format has room for. */
+  /** Annotations that a tool may add to its value, in the members that the product's envelope format has for them. */
   readonly notes: unknown;
-  /** What is known about a tool before any call, beyond what the contract knows: for guards and the manifest. */
+  /** Facts about a tool before any call, beyond those the contract knows: for guards and the manifest. */
   readonly facts: unknown;
   /** The plan of one call, computed from its input without running it. */
   readonly plan: unknown;

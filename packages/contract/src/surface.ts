@@ -115,7 +115,7 @@ function listed({ name, title, description, mimeType }: Resource): JsonObject {
   return { name, title, description, mimeType };
 }
 
-/** What a part of a surface costs every conversation that it is put into. */
+/** The cost of a part of a surface, in every conversation that includes it. */
 export interface Cost {
   /** Of its compact JSON, in UTF-8. */
   readonly bytes: number;

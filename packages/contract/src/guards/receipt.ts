@@ -100,7 +100,7 @@ export interface ReceiptStorage<Claim, R extends ReceiptAttempt, Refusal extends
   readonly troubleOf?: (error: unknown) => "refused" | "unusable" | undefined;
 }
 
-/** What settling needs of a storage, whatever its claims are. */
+/** The part of a storage that settling needs, for any kind of claim. */
 export type StepStorage = Omit<ReceiptStorage<never, ReceiptAttempt, object>, "claim">;
 
 export interface ReceiptAttempt {
@@ -111,7 +111,7 @@ export interface ReceiptAttempt {
 
 /** A receipt that this call holds. */
 export interface HeldReceipt extends ReceiptAttempt {
-  /** What earlier attempts sent. */
+  /** The requests of earlier attempts. */
   readonly steps: readonly Step[];
 }
 
@@ -121,7 +121,7 @@ export interface Repeated<R> {
   readonly earlier: EarlierCall<R>;
 }
 
-/** What an earlier receipt means for the same call made again. */
+/** The meaning of an earlier receipt for the same call made again. */
 export type EarlierCall<R> =
   /** It runs now, here or in another process; until then where that is known. */
   | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
@@ -144,7 +144,7 @@ export type EarlierCall<R> =
 /** Why a step was not written: another call holds the receipt now, or has continued from the same place. */
 export type NotBegun = "taken_over" | { readonly continuedBy: string };
 
-/** What is known of a call when it, or the search for its outcome, ends. */
+/** The knowledge about a call when it, or the search for its outcome, ends. */
 export interface CallEnding {
   readonly receiptId: string;
   readonly attempt: number;

@@ -30,7 +30,7 @@ export async function refusedBy(
   return over && { kind: "budget", ...over };
 }
 
-/** Of one principal where it is given. */
+/** Counts one principal only, if it is given. */
 export async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
   const { dayBegins, monthBegins } = periodsOf(now);
   const sumSince = async (since: number) => {

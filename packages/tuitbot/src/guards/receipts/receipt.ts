@@ -52,7 +52,7 @@ export function replayUntil(
   }
 }
 
-/** What an earlier receipt means for the same call made again. */
+/** The meaning of an earlier receipt for the same call made again. */
 export type EarlierMutation =
   /** A call with it is running. */
   | { readonly kind: "running"; readonly until: number }

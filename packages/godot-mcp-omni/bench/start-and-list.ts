@@ -6,7 +6,7 @@ import { startMcpServer } from "./mcp-server.ts";
 import { inScratchProject } from "./scratch-project.ts";
 
 /** As a multiple of the bare server's start, and in bytes of the answer's line. */
-const GOALS = { start: 1.3, list: 24_000 };
+const GOALS = { start: 1.3, list: 25_000 };
 
 /**
  * From starting the process to the end of the handshake, against the MCP SDK alone with one tool, and how long the

@@ -48,6 +48,8 @@ func carry_out(act: Dictionary, is_cancelled: Callable) -> Variant:
 	var steps: Variant = steps_at(act, place)
 	if steps is Failure:
 		return steps
+	var target: Node = place.node if place.node != null else _tree.root.gui_get_hovered_control()
+	var path := "" if target == null else str(target.get_path())
 	for step: Dictionary in steps:
 		var left: int = step.frames
 		while left > 0 and not is_cancelled.call():
@@ -57,8 +59,8 @@ func carry_out(act: Dictionary, is_cancelled: Callable) -> Variant:
 			await _clock.wait_ticks(step.ticks)
 		Inputs.give(step.events)
 	var out := {"kind": act.kind, "x": roundi(place.at.x), "y": roundi(place.at.y)}
-	if is_instance_valid(place.node):
-		out["node"] = str(place.node.get_path())
+	if path != "":
+		out["node"] = path
 	return out
 
 

@@ -2,12 +2,14 @@ extends RefCounted
 ## Answers the server's requests about the running game over the debugger connection.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
-const Acts := preload("game_acts.gd")
+const Changes := preload("game_changes.gd")
 const Code := preload("game_code.gd")
 const Clock := preload("game_clock.gd")
 const Inputs := preload("game_inputs.gd")
 const Reload := preload("game_reload.gd")
 const Screen := preload("game_screen.gd")
+const Signals := preload("game_signals.gd")
+const Timeline := preload("game_timeline.gd")
 const View := preload("game_view.gd")
 
 const RULES := "debug/gdscript/warnings/enable"
@@ -16,12 +18,15 @@ const MAX_ANSWER := 6 << 20
 ## The engine polls its debugger at script lines, but not at every one.
 const LINES_PER_POLL := 2048
 const GOODBYE_MSEC := 1000
+const PAUSE_MSEC := 20000
 
 var _tree: SceneTree
 var _clock: Clock
 var _view: View
 var _reload: Reload
 var _cancelled := {}
+## Inputs of a paused game that nothing waits for; they must be held by something.
+var _queued: Array[Timeline] = []
 ## Suspends the tree at the end of a frame. The engine's own message does it at another time.
 var _suspend: Callable
 var _is_heard := false
@@ -50,11 +55,20 @@ func begin(scene: String) -> void:
 	if not ResourceLoader.exists(path):
 		_refuse(Failure.not_found("There is no scene %s." % path))
 		return
-	Inputs.fit_window(_tree)
+	var is_paused := OS.get_environment("GODOT_MCP_GAME_PAUSED") == "1"
+	if is_paused and not _begin_paused():
+		_refuse(Failure.timeout("The game could not be paused at its start."))
+		return
+	Inputs.fit_window(_tree, OS.get_environment("GODOT_MCP_GAME_SIZE"))
 	# An internal child is not visible among the children of the root.
 	_tree.root.add_child.call_deferred(_clock, false, Node.INTERNAL_MODE_FRONT)
 	if _tree.change_scene_to_file(path) != OK:
 		_refuse(Failure.unsupported("%s cannot be opened." % path, {}, "The errors of the game say why."))
+		return
+	if is_paused:
+		await _flush()
+		await _flush()
+		_tell("mcp:ready", {})
 		return
 	# By the second frame, the output of the first has been sent.
 	_clock.after(2, func() -> void: _tell("mcp:ready", {}))
@@ -132,6 +146,8 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 			return await _watch(id, params)
 		"input":
 			return await _input(id, params)
+		"step":
+			return await _step(id, params)
 		"frames":
 			return await _frames(id, params)
 		"pause":
@@ -187,13 +203,15 @@ func _evaluate(params: Dictionary) -> Variant:
 
 
 func _until(id: int, params: Dictionary) -> Variant:
+	var is_going := false
 	while not _cancelled.has(id):
 		var value: Variant = _view.evaluate(params.expression, params.get("node", ""))
 		if value is Failure:
-			return value
+			return _paused_if(params, value)
 		if value[0]:
-			return _with_frame({"value": _view.encode(value[0])})
-		await _clock.frame_began
+			return _paused_if(params, _with_frame({"value": _view.encode(value[0])}))
+		is_going = is_going or _go(params)
+		await _clock.frame_ended
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
 
 
@@ -205,16 +223,22 @@ func _until_signal(params: Dictionary) -> Variant:
 	if not object.has_signal(params.signal):
 		return Failure.unknown("signal", params.signal,
 				object.get_signal_list().map(func(info: Dictionary) -> String: return info.name))
+	_go(params)
 	var value: Variant = await Signal(object, params.signal)
-	return _with_frame({"value": _view.encode(value)})
+	var came := _clock.frame
+	if params.get("pause", false):
+		await _clock.frame_ended
+	return _paused_if(params, {"value": _view.encode(value), "frame": came})
 
 
 func _until_node(id: int, params: Dictionary) -> Variant:
+	var is_going := false
 	while not _cancelled.has(id):
 		var found: Variant = _view.find(params.node)
 		if (found is Failure) == params.gone:
-			return _with_frame({"value": null if params.gone else _view.encode_path(found)})
-		await _clock.frame_began
+			return _paused_if(params, _with_frame({"value": null if params.gone else _view.encode_path(found)}))
+		is_going = is_going or _go(params)
+		await _clock.frame_ended
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
 
 
@@ -228,6 +252,7 @@ func _last_seen(params: Dictionary) -> Dictionary:
 ## Values after all nodes of each frame were processed.
 func _watch(id: int, params: Dictionary) -> Variant:
 	var rows := []
+	_go(params)
 	while rows.size() < int(params.frames) and not _cancelled.has(id):
 		await _clock.frame_ended
 		var row := [_clock.frame]
@@ -235,56 +260,114 @@ func _watch(id: int, params: Dictionary) -> Variant:
 			var value: Variant = _view.evaluate(expression, params.get("node", ""))
 			# A node may go while it is watched.
 			if value is Failure and rows.is_empty():
-				return value
+				return _paused_if(params, value)
 			row.append(null if value is Failure else _view.encode(value[0]))
 		rows.append(row)
-	return _with_frame({"rows": rows})
+	return _paused_if(params, _with_frame({"rows": rows}))
 
 
 func _input(id: int, params: Dictionary) -> Variant:
-	var steps: Variant = Inputs.decode_all(params.events, _tree)
-	if steps is Failure:
-		return steps
+	var timeline := Timeline.new(_tree, _clock, _view)
+	var refused := timeline.read(params.events)
+	if refused != null:
+		return refused
 	if params.get("queue", false):
-		if steps.any(func(step: Dictionary) -> bool: return step.has("act")):
-			return Failure.unsupported("Clicks by text or node and walks need a game that runs.", {}, "resume it first.")
-		_give(id, steps, [])
+		if timeline.has_acts():
+			return Failure.unsupported("Clicks by text or node and walks need a game that runs.", {},
+					"Give the events to step, or resume it first.")
+		timeline.begin()
+		_queued = _queued.filter(func(earlier: Timeline) -> bool: return not earlier.is_over)
+		_queued.append(timeline)
 		return {"frames": [], "frame": _clock.frame}
-	var acts := []
-	var frames: Variant = await _give(id, steps, acts)
-	if frames is Failure:
-		return frames
-	var out := {"frames": frames, "frame": _clock.frame}
-	return out if acts.is_empty() else out.merged({"acts": acts})
+	var signals := Signals.new(_tree, _clock)
+	timeline.begin()
+	while not timeline.is_over:
+		await _clock.frame_began
+		if _cancelled.has(id):
+			timeline.stop()
+	signals.stop()
+	if timeline.failure != null:
+		return timeline.failure
+	var out := {"frames": timeline.frames, "frame": _clock.frame}.merged(signals.report())
+	return out if timeline.acts.is_empty() else out.merged({"acts": timeline.acts})
 
 
-## The frames of the steps, or the failure of one that goes by meaning; what became of those is added to `acts`.
-func _give(id: int, steps: Array, acts: Array) -> Variant:
-	# Inputs are sent at the start of a frame, not between two.
-	await _clock.frame_began
-	var frames := []
-	for step: Dictionary in steps:
-		var left: int = step.frames
-		while left > 0 and not _cancelled.has(id):
-			await _clock.frame_began
-			left -= 1
-		if step.has("ticks") and not _cancelled.has(id):
-			await _clock.wait_ticks(step.ticks)
-		frames.append(_clock.frame)
-		# After a cancellation, held inputs are released.
-		Inputs.give(step.events.filter(func(event: InputEvent) -> bool:
-			return not _cancelled.has(id) or event.is_released()))
-		if step.has("act") and not _cancelled.has(id):
-			var done: Variant = await Acts.new(_tree, _clock, _view).carry_out(step.act,
-					func() -> bool: return _cancelled.has(id))
-			if done is Failure:
-				return done.at("events[%d]" % step.index)
-			acts.append(done)
-	return frames
+## Runs frames with inputs until a condition holds, or as many as asked; without both, until the last input was sent.
+func _step(id: int, params: Dictionary) -> Variant:
+	var timeline := Timeline.new(_tree, _clock, _view)
+	var refused := timeline.read(params.get("events", []))
+	if refused != null:
+		return _paused_if(params, refused)
+	var changes := Changes.new(_tree, _view)
+	var signals := Signals.new(_tree, _clock)
+	var watched: Array = params.get("expressions", []).map(func(text: String) -> Dictionary: return {"expression": text})
+	var met: Variant = null
+	var passed := 0
+	timeline.begin()
+	_go(params)
+	while passed < int(params.frames) and not _cancelled.has(id):
+		await _clock.frame_ended
+		passed += 1
+		met = _look(params, watched)
+		# In the first frame a mistake of the caller's; later a node may be gone.
+		if met is Failure and passed == 1 or timeline.failure != null or met is Array:
+			break
+		if not params.has("until") and params.get("untilSent", false) and timeline.is_over:
+			break
+	timeline.stop()
+	signals.stop()
+	if timeline.failure != null or met is Failure and passed == 1:
+		return _paused_if(params, timeline.failure if timeline.failure != null else met)
+	var out := {"passed": passed, "events": timeline.sent, "changed": changes.report()}
+	out.merge(signals.report())
+	if params.has("until"):
+		out["met"] = met is Array
+	if not watched.is_empty():
+		out["watched"] = watched
+	if not timeline.acts.is_empty():
+		out["acts"] = timeline.acts
+	return _paused_if(params, _with_frame(out))
+
+
+## The value of the condition in an array if it holds, null if not, or a failure. Extends the ranges of what is watched.
+func _look(params: Dictionary, watched: Array) -> Variant:
+	var node: String = params.get("node", "")
+	for row: Dictionary in watched:
+		var value: Variant = _view.evaluate(row.expression, node)
+		if value is Failure:
+			if not row.has("first"):
+				return value
+			continue
+		var seen: Variant = _view.encode(value[0])
+		row["last"] = seen
+		row.get_or_add("first", seen)
+		if value[0] is float or value[0] is int:
+			row["min"] = minf(row.get("min", seen), seen)
+			row["max"] = maxf(row.get("max", seen), seen)
+	if not params.has("until"):
+		return null
+	var value: Variant = _view.evaluate(params.until, node)
+	if value is Failure:
+		return value
+	return value if value[0] else null
+
+
+## Asks the server to let a paused game run, which the engine does on its message alone. True, for the caller to note it.
+func _go(params: Dictionary) -> bool:
+	if params.get("pause", false):
+		EngineDebugger.send_message("mcp:go", [])
+	return true
+
+
+func _paused_if(params: Dictionary, result: Variant) -> Variant:
+	if params.get("pause", false):
+		_suspend.call()
+	return result
 
 
 func _frames(id: int, params: Dictionary) -> Variant:
 	var left := int(params.count)
+	_go(params)
 	while left > 0 and not _cancelled.has(id):
 		await _clock.frame_began
 		left -= 1
@@ -297,16 +380,32 @@ func _frames(id: int, params: Dictionary) -> Variant:
 
 ## The callable that the engine connects for stepping one frame.
 func _pause() -> Variant:
+	if not _take_suspend():
+		return Failure.of("E_TIMEOUT", "The frame was over before the game could be paused.")
+	_suspend.call()
+	return _with_frame({})
+
+
+func _take_suspend() -> bool:
 	if not _suspend.is_valid():
 		for connection: Dictionary in RenderingServer.get_signal_connection_list(&"frame_post_draw"):
 			var callable: Callable = connection.callable
 			if callable.get_object() == _tree and callable.get_method() == &"SceneTree::set_suspend":
 				_suspend = callable
 				RenderingServer.frame_post_draw.disconnect(callable)
-	if not _suspend.is_valid():
-		return Failure.of("E_TIMEOUT", "The frame was over before the game could be paused.")
+	return _suspend.is_valid()
+
+
+## Suspends the tree before the scene is there, so its first frame is the first step. The server has asked for it.
+func _begin_paused() -> bool:
+	var until := Time.get_ticks_msec() + PAUSE_MSEC
+	while not _take_suspend():
+		if Time.get_ticks_msec() > until:
+			return false
+		OS.delay_msec(1)
+		_poll()
 	_suspend.call()
-	return _with_frame({})
+	return true
 
 
 func _screenshot(params: Dictionary) -> Variant:

@@ -43,10 +43,14 @@ static func decode_all(list: Array, tree: SceneTree) -> Variant:
 
 
 ## Without a display the window is tiny, and what is outside of it gets neither mouse nor touch.
-static func fit_window(tree: SceneTree) -> void:
-	if DisplayServer.get_name() == "headless":
-		tree.root.size = Vector2i(ProjectSettings.get_setting("display/window/size/viewport_width"),
-				ProjectSettings.get_setting("display/window/size/viewport_height"))
+static func fit_window(tree: SceneTree, size := "") -> void:
+	if DisplayServer.get_name() != "headless":
+		return
+	if size != "":
+		tree.root.size = Vector2i(size.get_slice("x", 0).to_int(), size.get_slice("x", 1).to_int())
+		return
+	tree.root.size = Vector2i(ProjectSettings.get_setting("display/window/size/viewport_width"),
+			ProjectSettings.get_setting("display/window/size/viewport_height"))
 
 
 ## Sends events as from a device.

@@ -9,6 +9,7 @@ const QUIET_FRAMES := 100
 var _lifeline := Thread.new()
 var _link_script: GDScript
 var _link: RefCounted
+var _classes: GDScript
 var _answers: RefCounted
 var _busy := false
 var _quiet_frames := 0
@@ -18,6 +19,8 @@ func _init() -> void:
 	var shared: String = get_script().resource_path.get_base_dir().get_base_dir().path_join("addons/godot_mcp_bridge/shared")
 	_answers = load(shared.path_join("answers.gd")).new(load(shared.path_join("editor_host.gd")).new())
 	_link_script = load(shared.path_join("link.gd"))
+	_classes = load(shared.path_join("known_classes.gd"))
+	_classes.call(&"starting")
 	_lifeline.start(_die_with_the_server)
 
 
@@ -48,6 +51,7 @@ func _begin() -> void:
 	OS.low_processor_usage_mode = false
 	# There is no window, so nothing needs to be drawn or listed.
 	EditorInterface.get_base_control().hide()
+	_classes.call(&"started")
 	_link = _link_script.new()
 	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), "engine")
 

@@ -4,6 +4,9 @@
 #
 #   get-godot.sh [--dest DIR] [--mirror URL] [--suites "forky sid"] [--with gl|vulkan|xvfb|template]... [--force]
 #
+# Nothing is unpacked that Debian has not signed: Release by its signature, the package list and the packages by
+# their hashes. GODOT_KEYRING names another keyring, such as that of a company's own mirror.
+#
 # The last line on stdout is the path of the binary; progress goes to stderr.
 # Exit codes: 0 ready, 2 usage, 3 unsuitable machine, 4 download or check failed, 5 the binary does not run.
 set -euo pipefail
@@ -13,6 +16,7 @@ DEST="${GODOT_DEST:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/godot-mcp-omni/godot
 MIRROR="${GODOT_MIRROR:-}"
 SUITES="${GODOT_SUITES:-forky sid}"
 JOBS="${GODOT_JOBS:-6}"
+KEYRING="${GODOT_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}"
 WITH=""
 FORCE=0
 
@@ -34,7 +38,7 @@ while [ $# -gt 0 ]; do
     --suites) SUITES=$2; shift 2 ;;
     --with) WITH="$WITH $2"; shift 2 ;;
     --force) FORCE=1; shift ;;
-    -h | --help) sed -n '2,9p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,12p' "$0"; exit 0 ;;
     *) die 2 "unknown argument: $1" ;;
   esac
 done
@@ -80,6 +84,10 @@ case "$(uname -m)" in
   *) die 3 "Debian has no Godot for $(uname -m)" ;;
 esac
 for tool in curl xz awk sha256sum xargs tar; do command -v $tool >/dev/null || die 3 "needs $tool"; done
+if command -v gpgv >/dev/null; then VERIFY="gpgv --quiet"
+elif command -v sqv >/dev/null; then VERIFY=sqv
+else die 3 "needs gpgv or sqv, to check Debian's signature"; fi
+[ -r "$KEYRING" ] || die 3 "needs the package debian-archive-keyring, to check Debian's signature: no $KEYRING"
 if command -v dpkg-deb >/dev/null; then UNPACK=dpkg
 elif command -v ar >/dev/null; then UNPACK=ar
 else die 3 "needs dpkg-deb or ar"; fi
@@ -104,18 +112,19 @@ get() { curl -fsS --retry 4 --retry-delay 1 --retry-connrefused --connect-timeou
 W="$DEST/work"
 rm -rf "$W"
 mkdir -p "$W/deb"
-KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
+# The signature is in a file of its own: text around the signed part of an InRelease would be read with it.
 package_list() { # suite
-  get "$MIRROR/dists/$1/InRelease" "$W/InRelease" || { say "no $1 on the mirror"; return 1; }
-  if command -v gpgv >/dev/null && [ -r $KEYRING ]; then
-    gpgv --quiet --keyring $KEYRING "$W/InRelease" 2>"$W/gpgv.log" ||
-      { say "bad signature on $1"; cat "$W/gpgv.log" >&2; return 1; }
-  else
-    say "no gpgv or no Debian keyring here: the signature is not checked"
-  fi
-  local list="main/binary-$ARCH/Packages.xz" hash
-  hash=$(awk -v p="$list" '/^SHA256:/{s=1;next} /^[^ ]/{s=0} s&&$3==p{print $1;exit}' "$W/InRelease")
+  local list="main/binary-$ARCH/Packages.xz" hash until
+  get "$MIRROR/dists/$1/Release" "$W/Release" && get "$MIRROR/dists/$1/Release.gpg" "$W/Release.gpg" ||
+    { say "no signed $1 on the mirror"; return 1; }
+  $VERIFY --keyring "$KEYRING" "$W/Release.gpg" "$W/Release" >"$W/verify.log" 2>&1 ||
+    { say "bad signature on $1"; cat "$W/verify.log" >&2; return 1; }
+  grep -qxE "(Suite|Codename): $1" "$W/Release" || { say "the mirror has another release in place of $1"; return 1; }
+  until=$(sed -n 's/^Valid-Until: //p' "$W/Release")
+  [ -z "$until" ] || [ "$(date -d "$until" +%s)" -gt "$(date +%s)" ] ||
+    { say "the mirror's $1 is too old: it was valid until $until"; return 1; }
+  hash=$(awk -v p="$list" '/^SHA256:/{s=1;next} /^[^ ]/{s=0} s&&$3==p{print $1;exit}' "$W/Release")
   [ -n "$hash" ] || { say "$1 lists no $list"; return 1; }
   get "$MIRROR/dists/$1/main/binary-$ARCH/by-hash/SHA256/$hash" "$W/Packages.xz" 2>/dev/null ||
     get "$MIRROR/dists/$1/$list" "$W/Packages.xz" || { say "no package list for $1"; return 1; }

@@ -27,3 +27,14 @@ export const stackFrame = place.extend({ function: text });
 
 /** The same in test results and logs of the engine. */
 export const fileFrame = z.strictObject({ file: text, line: z.int(), function: text });
+
+/** A vector of two or three numbers in any of its spellings: `[1, 2]`, `{"x": 1, "y": 2}`, `"Vector2(1, 2)"`. */
+export function point<T extends z.ZodType>(members: T) {
+  return z.preprocess((given) => {
+    const written =
+      typeof given === "string" ? /^\s*Vector[23]i?\(([^)]*)\)\s*$/.exec(given)?.[1] : undefined;
+    const numbers = written === undefined ? given : written.split(",").map(Number);
+    if (!Array.isArray(numbers) || numbers.length < 2 || numbers.length > 3) return given;
+    return Object.fromEntries(numbers.map((number, index) => ["xyz"[index], number]));
+  }, members);
+}

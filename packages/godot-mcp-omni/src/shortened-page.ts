@@ -23,3 +23,15 @@ export function firstPage(text: string): string {
   const line = text.lastIndexOf("\n", length);
   return text.slice(0, line > 200 ? line : length);
 }
+
+/** A value with its long texts cut and its long lists ended early, for an answer that shows what a value is like. */
+export function shortValues<T>(value: T, limits = { text: 300, items: 12 }): T {
+  const short = (part: unknown): unknown => {
+    if (typeof part === "string") return part.length > limits.text ? `${part.slice(0, limits.text)}…` : part;
+    if (Array.isArray(part)) return part.slice(0, limits.items).map(short);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, short(member)]));
+  };
+  // The same shape: texts stay texts and lists stay lists.
+  return short(value) as T;
+}

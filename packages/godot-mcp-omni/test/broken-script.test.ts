@@ -160,6 +160,28 @@ describe.skipIf(realGodot === undefined)("exported values after a typo in a scri
   }, 120_000);
 });
 
+test.skipIf(realGodot === undefined)(
+  "an exported property of a script that does not compile is set in the text of the scene",
+  async () => {
+    const server = openServer(FILES);
+    await server.set("level.tscn");
+    await server.addTypo("res://hero.gd");
+    const answer = await server.done("godot_inspector", {
+      action: "set_property",
+      scene: "res://level.tscn",
+      node: "Hero",
+      property: "speed",
+      value: 250.5,
+    });
+    expect(answer).toMatchObject({ execution: { mode: "files" } });
+    expect(answer.warnings?.join()).toContain("res://hero.gd does not compile");
+    server.write("hero.gd", HERO);
+    await server.set("level.tscn", "Fast");
+    expect(server.exported("level.tscn")).toEqual(["speed = 250.5", "speed = 300.0"]);
+  },
+  120_000,
+);
+
 describe.skipIf(realGodot === undefined)("a value that Godot would save unasked", () => {
   /** The script runs in the engine and changes its own properties, as a script with an outdated state would. */
   const TOOL = (line: string) => `@tool

@@ -126,3 +126,59 @@ script = ExtResource("4")
   const { result } = await call("godot_diagnostics", { action: "scenes", paths: ["res://hero.tscn"] });
   expect(result).toMatchObject({ problems: [] });
 });
+
+const PLAYER = `extends Node
+
+func _process(_delta: float) -> void:
+	Input.is_action_pressed("jump")
+	Input.is_action_pressed("jmp")
+	Input.get_axis("ui_left", "rihgt")
+	get_tree().call_group("heroes", "queue_free")
+	get_tree().get_nodes_in_group("heros")
+	is_in_group("everywhere")
+`;
+
+const NAMED: Readonly<Record<string, string>> = {
+  ...GAME,
+  "project.godot": `${GAME["project.godot"]}
+[input]
+
+jump={
+"deadzone": 0.2,
+"events": []
+}
+
+[global_group]
+
+everywhere=""
+`,
+  "named.gd": PLAYER,
+};
+
+async function unknownNames(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const { result } = await openTestServer({ files }).call("godot_diagnostics", { action: "scenes" });
+  const { problems } = result as { problems: { path: string; line: number; message: string }[] };
+  return problems.map(({ path, line, message }) => `${path}:${line} ${message}`);
+}
+
+test("actions and groups that nothing declares are reported with their line", async () => {
+  expect(await unknownNames(NAMED)).toEqual([
+    'res://named.gd:5 The input map has no action "jmp".',
+    'res://named.gd:6 The input map has no action "rihgt".',
+    'res://named.gd:8 No scene has a node in the group "heros", and no script adds one.',
+  ]);
+});
+
+test.each([
+  [
+    "a script that adds an action",
+    "maker.gd",
+    'extends Node\n\nfunc f():\n\tInputMap.add_action("jmp")\n',
+    1,
+  ],
+  ["a script that adds a node to a group", "maker.gd", "extends Node\n\nfunc f(g):\n\tadd_to_group(g)\n", 2],
+  ["a method with the name of a call", "maker.gd", "func is_action(kind):\n\treturn kind\n", 0],
+  ["C#", "Maker.cs", "public partial class Maker : Node {}", 0],
+])("a name is not called unknown in a project with %s", async (_, file, text, count) => {
+  expect(await unknownNames({ ...NAMED, [file]: text })).toHaveLength(count);
+});

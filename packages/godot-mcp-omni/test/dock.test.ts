@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { JsonObject } from "@toolpact/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../src/config/version.ts";
+import type { ConnectedEditor } from "../src/drivers/editor/bridge.ts";
 import { Project } from "../src/project/project.ts";
 import { resumeChanges, stopChanges } from "../src/project/state-folder.ts";
 import { installAddon } from "../src/workspace/addon.ts";
@@ -140,6 +142,42 @@ describe.skipIf(realGodot === undefined)("the dock in a real editor", () => {
       expect(text.length).toBeLessThan(520);
     }
     expect(dock.width()).toBe(width);
+  });
+
+  it("shows forged messages as a few plain lines, and its buttons still work", async () => {
+    const width = dock.width();
+    const bridge = await server.openBridge();
+    // Every editor of the bridge has a dock.
+    const [editor = expect.fail()] = bridge.editors() as readonly ConnectedEditor[];
+    const edit = { id: [], label: `${HOSTILE}\n\u0007`, files: 7, at: "never", canUndo: "yes" };
+    const forged: readonly JsonObject[] = [
+      { dock: 5 },
+      { dock: { server: {}, trusted: "true", howToTrust: `${HOSTILE}\nrun this\n`.repeat(1_000) } },
+      { dock: { server: VERSION, trusted: true, last: { line: [], at: {}, failure: { a: 1 } } } },
+      { dock: { server: VERSION, trusted: true, client: `${HOSTILE}\n${"W".repeat(9_000)}` } },
+      {
+        dock: {
+          server: VERSION,
+          trusted: true,
+          client: "forged",
+          now: Array.from({ length: 5_000 }, () => "\u202Ex"),
+          edits: [null, 3, "x", ...Array.from({ length: 2_000 }, (_, id) => ({ ...edit, id }))],
+        },
+      },
+      { told: 1, ok: "true", text: `${HOSTILE}\n\u0007told ${"W".repeat(90_000)}` },
+    ];
+    for (const message of forged) editor.tell(message);
+    const texts = await dock.shows("Connected: forged", "told");
+    for (const text of texts) {
+      expect(text).not.toMatch(/[\p{C}]/u);
+      expect(text.length).toBeLessThan(520);
+    }
+    expect(texts.filter((text) => text === "Undo").length).toBeLessThanOrEqual(20);
+    expect(dock.width()).toBe(width);
+    await dock.press("Stop agents");
+    await dock.shows("Resume");
+    await dock.press("Resume");
+    await dock.shows("Stop agents");
   });
 
   it("is told by status and doctor which version of the addon the editor runs", async () => {

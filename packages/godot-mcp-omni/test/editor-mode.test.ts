@@ -57,10 +57,8 @@ describe.skipIf(realGodot === undefined)("a server beside an editor", () => {
     await done("godot_scene", { action: "undo", scene });
 
     await done("godot_scene", { action: "new", scene: "res://boss.tscn", overwrite: true });
-    expect(await call("godot_scene", { action: "undo" })).toMatchObject({
-      ok: false,
-      error: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("mode files") },
-    });
+    expect(await done("godot_scene", { action: "undo" })).toMatchObject({ execution: { mode: "files" } });
+    expect(read("boss.tscn")).toBe(GAME["boss.tscn"]);
     await done("godot_workspace", { action: "open_scene", scene });
 
     expect(

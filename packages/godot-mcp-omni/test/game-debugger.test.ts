@@ -53,7 +53,7 @@ describe.skipIf(realGodot === undefined)("the debugger of a game", () => {
     expect(await game.evaluate("nowhere")).toMatchObject({ failure: { code: "E_SCHEMA_VALIDATION" } });
     expect(game.errors().errors).toEqual([]);
     expect(await game.locals(2)).toMatchObject({ failure: { code: "E_NOT_FOUND" } });
-    expect(await game.step(1)).toMatchObject({
+    expect(await game.frames(1)).toMatchObject({
       failure: { code: "E_UNSUPPORTED", message: "The game is stopped at res://main.gd:16: Breakpoint" },
     });
     expect(value(await game.inspect(".", { fields: ["count"] })).properties).toEqual({ count: 10 });
@@ -112,7 +112,7 @@ func _process(_delta: float) -> void:
       "main.gd": 'extends Node2D\n\n\nfunc _process(_delta: float) -> void:\n\tget_node("Gone").show()\n',
     });
     const game = value(await project.start());
-    value(await game.step(100));
+    value(await game.frames(100));
     const { errors } = game.errors();
     expect(errors.map(({ message }) => message)).toEqual([
       'Node not found: "Gone" (relative to "/root/Main").',

@@ -50,7 +50,7 @@ describe.skipIf(displayGodot === undefined)("a game on a virtual display", () =>
     const moved = pixels(readFileSync(unasked.path));
     expect(moved.at(125, 125)).toEqual(BLUE);
     expect(moved.at(x + 25, 125)).toEqual(RED);
-    value(await game.step(3));
+    value(await game.frames(3));
     expect(project.files()).toEqual(before);
   });
 

@@ -23,8 +23,8 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     const shell = `OS.execute("touch", ["${mark}"]) == 0`;
     for (const args of [
       { action: "evaluate", expression: shell },
-      { action: "evaluate", expression: "count" },
-      { action: "set", node: ".", values: { count: 5 } },
+      { action: "evaluate", expression: "count = 5" },
+      { action: "evaluate", expression: "queue_free()" },
       { action: "wait", expression: shell },
     ])
       expect(await call("godot_game", args)).toMatchObject({
@@ -42,6 +42,12 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     ).toMatchObject({ error: { details: { gate: "ALLOW_GAME_CODE" } } });
     expect(existsSync(mark)).toBe(false);
     expect(await call("godot_game", { action: "wait", expression: "count > 1" })).toMatchObject({ ok: true });
+    expect(
+      await call("godot_game", { action: "evaluate", expression: "get_tree().get_node_count() > 0" }),
+    ).toMatchObject({ ok: true, result: { value: true } });
+    expect(await call("godot_game", { action: "set", node: ".", values: { count: -500 } })).toMatchObject({
+      ok: true,
+    });
   }, 120_000);
 
   test("tells how far a start is, gives a handle, and lets go of what the client cancels", async () => {
@@ -91,7 +97,7 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
     });
     const drawn = await client.callTool({
       name: "godot_game",
-      arguments: { action: "watch", expressions: ["count", "$'.'.count"], frames: 5, plot: true },
+      arguments: { action: "watch", expressions: ["count", "$'.'.count"], frames: 5, picture: true },
     });
     const [, image] = drawn.content as readonly { type: string; data?: string; mimeType?: string }[];
     expect(image).toMatchObject({ type: "image", mimeType: "image/png" });

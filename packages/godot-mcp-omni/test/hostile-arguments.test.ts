@@ -41,6 +41,8 @@ test("every tool answers hostile arguments in the envelope, with a code that it 
     manifest: manifest(),
     samples,
     callsPerTool: 60,
+    // Waiting for an editor takes 30 s unless the call says otherwise.
+    patienceMs: 40_000,
   });
   expect(findings).toEqual([]);
   expect(bugs).toEqual([]);

@@ -25,6 +25,7 @@ const DOT =
 const ARGUMENTS: Readonly<Record<string, JsonObject>> = {
   "godot_inspector shader.set_param": { node: "Water", param: "pace", value: 1 },
   "godot_asset load_texture": { texture: "res://dot.png" },
+  "godot_asset scene.rename": { path: "res://foe.tscn" },
   "godot_asset scene.delete": { path: "res://bar.tscn" },
   "godot_asset scene.replace_resource": { new: "res://thing.tscn" },
   "godot_asset uid_convert": { uid: "uid://c4x8dq2yfwkqb" },
@@ -101,7 +102,7 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
       base64: DOT,
     });
     for (const { tool, action = "", args } of OTHERS) {
-      if (action === "project.create" || action === "capture") continue;
+      if (["project.create", "capture", "look"].includes(action)) continue;
       await done(server, tool, { ...args, ...ARGUMENTS[`${tool} ${action}`] });
     }
     const empty = openTestServer({ files: {} });
@@ -161,16 +162,18 @@ describe.skipIf(realGodot === undefined)("every action answers as its output typ
     await play("resume");
     if (displayGodot !== undefined) {
       await play("screenshot");
+      await done(server, "godot_scene", { action: "look", scene: "res://main.tscn" });
       const path = "res://captured.json";
       await done(server, "godot_recording", { action: "capture", path, frames: 5 });
     }
     await play("stop");
+    await play("verify", { frames: 5, display: "none" });
   });
 
   afterAll(() => {
     const all = SAMPLE_CALLS.map(({ tool, action = "" }) => `${tool} ${action}`);
     const withoutWindow = ["godot_editor capture_viewport"];
-    const withoutDisplay = ["godot_game screenshot", "godot_recording capture"];
+    const withoutDisplay = ["godot_game screenshot", "godot_scene look", "godot_recording capture"];
     const left = all.filter((name) => !proven.has(name) && !withoutWindow.includes(name));
     expect(left).toEqual(displayGodot === undefined ? withoutDisplay : []);
   });

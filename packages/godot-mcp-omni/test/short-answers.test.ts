@@ -122,6 +122,7 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_meta tool_search": [{ query: "scene node" }],
   "godot_meta tool_help": allTools.tools.map(({ name }) => ({ tool: name })),
   "godot_meta enable_toolset": [{ toolset: "test" }],
+  "godot_meta skill": [{ name: "make-a-platformer" }],
   "godot_project project_info.get": [{}],
   "godot_project project_setting.get": [{}, { prefix: "global/" }],
   "godot_project input_map.get": [{}],

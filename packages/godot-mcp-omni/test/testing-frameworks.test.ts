@@ -193,6 +193,43 @@ describe.skipIf(realGodot === undefined)("a project's own framework", { timeout:
     expect(await run(server)).toMatchObject({ total: 2, passed: 2 });
   });
 
+  it("of gdUnit4 has its results from what it printed, if it ends without a report", async () => {
+    const tool = "addons/gdUnit4/bin/GdUnitCmdTool.gd";
+    const addon = GDUNIT4_STAND_IN[tool] ?? "";
+    const printing = addon
+      // As gdUnit4 prints: its own colors, a line per test, and the report of a failure below it.
+      .replace(
+        '\t\tcases += "\\t\\t</testcase>\\n"',
+        `\t\tprint("\\tRun Test: %s > %s :STARTED" % [path, method.name])
+\t\tvar word := "PASSED" if test.reports.is_empty() else "FAILED"
+\t\tprint("\\tRun Test: %s > %s :\\u001b[1m%s\\u001b[0m 4ms" % [path, method.name, word])
+\t\tif not test.reports.is_empty():
+\t\t\tprint("\\tReport:\\n\\t\\tline %d: %s\\n" % [test.reports[0].line, test.reports[0].text])
+\t\tcases += "\\t\\t</testcase>\\n"`,
+      )
+      .replace("\t# A path that begins with a slash", "\tquit(100 if _failed > 0 else 0)\n\treturn\n\t#");
+    expect(printing.split("\n").length).toBeGreaterThan(addon.split("\n").length + 4);
+    const server = open({
+      ...GDUNIT4_STAND_IN,
+      [tool]: printing,
+      "test/HeroTest.gd": GDUNIT4_HERO,
+      "addons/gdUnit4/test/OwnTest.gd": passing("GdUnitTestSuite", "test_own"),
+    });
+    const report = await run(server);
+    expect(report).toMatchObject({ framework: "gdunit4", total: 3, passed: 2, failed: 1, error: 0 });
+    expect(report.results[0]).toEqual({
+      suite: "res://test/HeroTest.gd",
+      case: "test_is_hurt",
+      file: "res://test/HeroTest.gd",
+      line: 6,
+      verdict: "failed",
+      durationMs: 4,
+      failures: [{ message: "Expecting:\n3\nbut was\n2", file: "res://test/HeroTest.gd", line: 7 }],
+    });
+    const own = await run(server, { path: "res://addons/gdUnit4/test" });
+    expect(own).toMatchObject({ total: 1, passed: 1, results: [{ case: "test_own" }] });
+  });
+
   it("of gdUnit4 says why it ran nothing", async () => {
     const server = open({
       ...GDUNIT4_STAND_IN,

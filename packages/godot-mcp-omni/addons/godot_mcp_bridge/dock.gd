@@ -7,6 +7,9 @@ const Link := preload("shared/link.gd")
 const Stop := preload("stop.gd")
 
 const LONGEST := 200
+const LONGEST_ANSWER := 400
+## Limit of each list; servers send fewer rows.
+const MAX_ROWS := 20
 const REFRESH_MS := 500
 ## Colours of the editor's theme, light or dark.
 const PLAIN := ""
@@ -73,7 +76,7 @@ func hears(link: Link, message: Dictionary) -> bool:
 		_show()
 		return true
 	if message.has("told"):
-		_say(_answer, str(message.get("text", "")), GOOD if message.get("ok") == true else BAD)
+		_say(_answer, _plain(str(message.get("text", "")), LONGEST_ANSWER), GOOD if _is_true(message, "ok") else BAD)
 		return true
 	return false
 
@@ -125,11 +128,11 @@ func _show() -> void:
 
 
 func _show_connection(servers: Array) -> void:
-	var untrusted := servers.filter(func(server: Dictionary) -> bool: return server.get("trusted") != true)
+	var untrusted := servers.filter(func(server: Dictionary) -> bool: return not _is_true(server, "trusted"))
 	var names := PackedStringArray()
 	for server: Dictionary in servers:
 		var client := str(server.client) if server.get("client") != null else "godot-mcp-omni"
-		names.append(client + (" (reads only)" if server.get("readOnly") == true else ""))
+		names.append(client + (" (reads only)" if _is_true(server, "readOnly") else ""))
 	_dot.color = _color(FAINT if servers.is_empty() else WARNING if not untrusted.is_empty() else GOOD)
 	_say(_connection, "No server is connected" if servers.is_empty() else "Connected: " + ", ".join(names), PLAIN)
 	var warnings := PackedStringArray()
@@ -147,7 +150,7 @@ func _show_last(servers: Array) -> void:
 	var last := {}
 	for server: Dictionary in servers:
 		var told: Variant = server.get("last")
-		if told is Dictionary and float(told.get("at", 0)) > float(last.get("at", -1)):
+		if told is Dictionary and (last.is_empty() or _number(told, "at") > _number(last, "at")):
 			last = told
 	var line := str(last.get("line", "none"))
 	if last.has("failure"):
@@ -173,25 +176,34 @@ func _show_edits() -> void:
 
 
 func _edit_row(link: Link, edit: Dictionary) -> Control:
-	var undone: bool = edit.get("undone") == true
+	var undone := _is_true(edit, "undone")
 	var what := _line()
 	_say(what, str(edit.get("label", "")), FAINT if undone else PLAIN)
 	var files: Array = _list(edit, "files").map(func(path: Variant) -> String: return _plain(str(path)))
 	what.tooltip_text = "%s\n%s" % [_plain(str(edit.get("label", ""))), "\n".join(files)]
 	var when := Label.new()
 	when.auto_translate_mode = Node.AUTO_TRANSLATE_MODE_DISABLED
-	_say(when, "undone" if undone else _time_of(float(edit.get("at", 0)) / 1000.0).trim_prefix(" at "), FAINT)
+	_say(when, "undone" if undone else _time_of(_number(edit, "at") / 1000.0).trim_prefix(" at "), FAINT)
 	var button := Button.new()
 	button.text = "Undo"
 	button.auto_translate_mode = Node.AUTO_TRANSLATE_MODE_DISABLED
-	button.disabled = edit.get("canUndo") != true
+	button.disabled = not _is_true(edit, "canUndo")
 	button.tooltip_text = "A later edit changed the same file; undo that first" if button.disabled and not undone else ""
 	button.pressed.connect(_undo.bind(link, str(edit.get("id"))))
 	return _row([what, when, button])
 
 
 static func _list(from: Dictionary, key: String) -> Array:
-	return from[key] if from.get(key) is Array else []
+	return from[key].slice(0, MAX_ROWS) if from.get(key) is Array else []
+
+
+## Comparing a text or an object with a number or a flag is an error in GDScript.
+static func _is_true(from: Dictionary, key: String) -> bool:
+	return from[key] if from.get(key) is bool else false
+
+
+static func _number(from: Dictionary, key: String) -> float:
+	return from[key] if from.get(key) is float else 0.0
 
 
 static func _time_of(unix: float) -> String:
@@ -213,8 +225,8 @@ static func _say(label: Label, text: String, color: String) -> void:
 
 
 ## One line without control characters or marks that turn the direction of text.
-static func _plain(text: String) -> String:
-	return _control.sub(text.left(LONGEST), " ", true) + ("…" if text.length() > LONGEST else "")
+static func _plain(text: String, longest := LONGEST) -> String:
+	return _control.sub(text.left(longest), " ", true) + ("…" if text.length() > longest else "")
 
 
 static func _line() -> Label:

@@ -4,7 +4,7 @@ import { type CommandFailure, EXIT, type LocalMachine } from "@toolpact/cli";
 import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 import { commandFailure, launchOf } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { projectsGiven } from "../config/find-project.ts";
+import { projectsGiven, workingFolder } from "../config/find-project.ts";
 import { readSettings, type Settings, settingsFile } from "../config/settings.ts";
 import type { CoreOptions } from "../server/core.ts";
 import type { GodotServer } from "../server/server.ts";
@@ -75,7 +75,7 @@ function coreOptions(settings: Settings, { machine, terminal }: Context): CoreOp
   return {
     settings,
     env: terminal.env,
-    cwd: machine.cwd,
+    cwd: workingFolder(machine.cwd, terminal.env),
     program: programOf(machine),
     onBug: (message) => terminal.err(`godot-mcp-omni: ${message}\n`),
   };

@@ -12,7 +12,7 @@ export const getGodot = command({
   name: "get-godot",
   describe: "Fetch Godot 4 for this user, without root (Debian and its derivatives)",
   details:
-    "Takes the packages from the mirror that this machine's apt uses, and checks their sums, and its signature where gpgv is.",
+    "Takes the packages from the mirror that this machine's apt uses, and checks Debian's signature and their hashes.",
   options: {
     dest: { kind: "value", placeholder: "FOLDER", describe: "Where to; the user's cache unless named" },
     with: {

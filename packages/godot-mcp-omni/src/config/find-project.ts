@@ -25,6 +25,18 @@ export function projectFolder(named: string | undefined, cwd: string): Found {
   }
 }
 
+/**
+ * The folder that the person works in. A client that starts the server of a plugin in the plugin's own folder leaves
+ * theirs in `PWD`.
+ */
+export function workingFolder(cwd: string, env: Readonly<Record<string, string | undefined>>): string {
+  const { PLUGIN_ROOT: plugin, PWD: persons } = env;
+  if (plugin === undefined || persons === undefined || !path.isAbsolute(persons)) return cwd;
+  const own = realPlace(plugin) ?? plugin;
+  const isInside = (folder: string) => !path.relative(own, realPlace(folder) ?? folder).startsWith("..");
+  return isInside(cwd) && !isInside(persons) ? persons : cwd;
+}
+
 /** Real path of a folder that a call names, or that of its `project.godot`; undefined if it is not absolute. */
 export function folderNamed(given: string): string | undefined {
   if (!path.isAbsolute(given)) return undefined;
@@ -42,7 +54,7 @@ export function projectIn(folder: string): Found {
 }
 
 const NAME_ONE =
-  "Name the folder of a project in projectPath, or start the server with --project FOLDER, where a project may also be made.";
+  "Name the absolute path of a project's folder in projectPath with the call, or start the server with --project FOLDER, where a project may also be made.";
 
 function holdsProject(folder: string): boolean {
   return statOf(path.join(folder, "project.godot"))?.isFile() ?? false;

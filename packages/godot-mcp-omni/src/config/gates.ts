@@ -38,12 +38,31 @@ export function closedGate(
   });
 }
 
-/**
- * The refusal of an expression that could run anything in the game, such as `OS.execute(…)`. Without parentheses
- * Godot's expressions read values and compare them, and call nothing.
- */
+/** The refusal of an expression that does more than read values of the game, such as `OS.execute(…)`. */
 export function closedToCalls(gates: Gates, expression: string) {
-  return expression.includes("(")
-    ? closedGate(gates, "allowGameCode", "An expression that calls something")
-    : undefined;
+  return readsOnly(expression)
+    ? undefined
+    : closedGate(gates, "allowGameCode", "An expression that does more than read");
 }
+
+/**
+ * Whether GDScript only reads: no statement, and no call except of methods that are named like a question, and of
+ * constructors and functions of mathematics. A getter of the project's own runs its code, as the game does anyway.
+ */
+export function readsOnly(expression: string): boolean {
+  // Texts may say anything; their content is no code.
+  const code = expression.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');
+  const calls = [...code.matchAll(/([A-Za-z_]\w*)?\s*\(/g)].flatMap(([, name]) =>
+    name === undefined || OPERATORS.has(name) ? [] : [name],
+  );
+  if (/[;\n#]|(?:^|[^=!<>])=(?!=)/.test(code) || STATEMENT.test(code)) return false;
+  return calls.every((name) => READS.test(name)) && (calls.length === 0 || !SYSTEM.test(code));
+}
+
+const OPERATORS = new Set(["and", "or", "not", "in"]);
+const STATEMENT =
+  /\b(?:var|const|for|while|if|else|match|return|pass|break|continue|await|func|class|assert|preload|load)\b/;
+/** Singletons that read the machine rather than the game. */
+const SYSTEM = /\b(?:OS|DisplayServer|JavaScriptBridge|JavaClassWrapper|ClassDB|ResourceLoader|IP|Engine)\b/;
+const READS =
+  /^(?:get|get_(?!stack\b)\w+|is_\w+|has|has_\w+|can_\w+|size|length|length_squared|count|find|is_empty|keys|values|front|back|distance_to|distance_squared_to|angle|angle_to|dot|cross|normalized|abs|absf|absi|min|max|minf|maxf|mini|maxi|clamp|round|roundf|roundi|floor|floori|ceil|ceili|snapped|sign|sqrt|str|int|float|bool|Vector[234]i?|Color|Rect2i?|NodePath|StringName|String|begins_with|ends_with|contains|to_int|to_float|to_lower|to_upper|overlaps_(?:area|body)|to_local|to_global)$/;

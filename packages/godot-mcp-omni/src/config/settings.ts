@@ -99,7 +99,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "allow-dangerous-ops",
     env: "ALLOW_DANGEROUS_OPS",
     kind: "switch",
-    describe: "Let tools delete and rename files and change settings of the editor",
+    describe: "Let tools delete files and change settings of the editor",
   },
   {
     key: "allowExternalTools",
@@ -113,7 +113,7 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "allow-game-code",
     env: "ALLOW_GAME_CODE",
     kind: "switch",
-    describe: "Let tools evaluate GDScript and set properties in running games, which is as much as a shell",
+    describe: "Let tools evaluate any GDScript in running games, which is as much as a shell",
   },
   {
     key: "assetFolders",

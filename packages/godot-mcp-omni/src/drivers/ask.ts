@@ -1,8 +1,9 @@
 import type { Progress } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
-import type { Driver, Edit, Mode } from "../operations/driver.ts";
+import type { Driver, Edit, GodotDriver, Mode } from "../operations/driver.ts";
 import type { EditOperation, ParamsOf, Question, ResultOf } from "../operations/operations.ts";
+import type { JournalEntry } from "../project/journal-entry.ts";
 import type { Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
 import { type CommittedEdit, commitEdit } from "./commit/commit-edit.ts";
@@ -73,6 +74,13 @@ export function commitWith<O extends EditOperation>(
   return workspace.use(mode, signal, (driver, warnings) =>
     commitEdit({ project, signal }, driver, edit, warnings),
   );
+}
+
+/** Has an editor read restored scenes again. It would otherwise show what it read before, until a person looks at them. */
+export async function showRestored(editor: GodotDriver, { files }: JournalEntry): Promise<void> {
+  for (const { path } of files)
+    if (/\.t?scn$/.test(path))
+      await editor.request("editor.reload_scene", { scene: path, keepUnsaved: true });
 }
 
 async function askDriver<O extends Question>(

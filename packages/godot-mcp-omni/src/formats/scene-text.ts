@@ -225,7 +225,15 @@ function setValue(block: Block, name: string, value: string, eol: string): void 
   }
   closeLine(block, eol);
   const last = block.body.findLastIndex((part) => part.kind === "assignment");
-  block.body.splice(last + 1, 0, assignmentOf(name, " = ", value, eol));
+  // Tiles lose what they say about a layer of their tile set if it follows the sources.
+  const source = isSource(name)
+    ? -1
+    : block.body.findIndex((part) => part.kind === "assignment" && isSource(part.name));
+  block.body.splice(source === -1 ? last + 1 : source, 0, assignmentOf(name, " = ", value, eol));
+}
+
+function isSource(name: string): boolean {
+  return name.startsWith("sources/");
 }
 
 /** The last line of a file may lack a line ending; a line before another must have one. */

@@ -95,6 +95,17 @@ export function markChanges(shot: Screenshot, earlier: Picture): Result<Screensh
   });
 }
 
+/** How a picture differs from an earlier one of the same size, with marks around what does. */
+export function changedSince(
+  before: Buffer,
+  after: Buffer,
+): { readonly share: number; readonly marked: Buffer } | undefined {
+  const now = pictureOf(after);
+  const change = pictureChange(pictureOf(before), now);
+  if (change === undefined) return undefined;
+  return { share: Number(change.share.toFixed(4)), marked: writePng(withMarks(now, change.regions, 1)) };
+}
+
 export function nothingToSee() {
   return errors.fail("E_UNSUPPORTED", "The game runs without a display, so there is nothing to see.", {
     suggestedFix: "Run it with display auto or virtual.",

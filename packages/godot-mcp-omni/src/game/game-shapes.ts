@@ -20,6 +20,10 @@ export interface GameOptions {
   readonly display?: DisplayChoice;
   /** Every frame lasts exactly 1/n second of game time, so that the same inputs give the same game. */
   readonly fixedFps?: number;
+  /** Whether it waits for its first step before the first frame of its scene. */
+  readonly paused?: boolean;
+  /** The size of the window. */
+  readonly size?: { readonly width: number; readonly height: number };
   readonly breakpoints?: readonly Place[];
   /** Whether the game stops at script errors. Otherwise they are recorded with their stack and the game continues. */
   readonly stopAtErrors?: boolean;
@@ -181,109 +185,6 @@ export interface InspectQuery {
   readonly all?: boolean;
 }
 
-const frames = z.int().min(0).max(36_000).exactOptional();
-/** Pressed or released; by default both, with `hold` frames in between. */
-const press = { frames, pressed: z.boolean().exactOptional(), hold: frames };
-const position = { x: z.number(), y: z.number() };
-/** The end of a drag. */
-const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
-const device = z.int().min(0).max(15).exactOptional();
-/** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
-const ofPad = z.union([text.min(1), z.int().min(0)]);
-
-/** An input, `frames` frames after the one before it. */
-export const gameInput = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("key"), key: text.min(1), ...press }),
-  z.strictObject({
-    kind: z.literal("action"),
-    name: text.min(1),
-    strength: z.number().min(0).max(1).exactOptional(),
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("button"),
-    button: z.enum(["left", "right", "middle", "wheel_up", "wheel_down"]).exactOptional(),
-    ...position,
-    ...drag,
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("touch"),
-    finger: z.int().min(0).max(9).exactOptional(),
-    ...position,
-    ...drag,
-    ...press,
-  }),
-  z.strictObject({
-    kind: z.literal("pad"),
-    button: ofPad.exactOptional(),
-    axis: ofPad.exactOptional(),
-    value: z.number().min(-1).max(1).exactOptional(),
-    device,
-    ...press,
-  }),
-  z.strictObject({ kind: z.literal("move"), frames, ...position }),
-  z.strictObject({
-    kind: z.literal("text"),
-    frames,
-    text: text.min(1).max(10_000),
-    /** The field, which is clicked first. */
-    node: maybe,
-  }),
-  z
-    .strictObject({
-      kind: z.literal("click"),
-      frames,
-      /** The visible text of the target; give text or node. */
-      text: text.min(1).exactOptional(),
-      node: text.min(1).exactOptional(),
-      button: z.enum(["left", "right", "middle"]).exactOptional(),
-      /** The target of a drag. */
-      toText: text.min(1).exactOptional(),
-      toNode: text.min(1).exactOptional(),
-      ...drag,
-      hold: frames,
-    })
-    .refine(({ text, node }) => (text === undefined) !== (node === undefined), "needs text or node"),
-  z
-    .strictObject({
-      kind: z.literal("walk"),
-      frames,
-      node: text.min(1),
-      /** In the coordinates of the world; one of to and toNode. */
-      to: z
-        .strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() })
-        .exactOptional(),
-      toNode: text.min(1).exactOptional(),
-      /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
-      actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
-      /** The frame of reference for left and right, in 3D. */
-      relative: z.enum(["world", "camera", "node"]).exactOptional(),
-      /** How near is there. */
-      near: z.number().positive().exactOptional(),
-      /** Ticks of physics after which it gives up. */
-      within: z.int().min(1).max(36_000).exactOptional(),
-    })
-    .refine(({ to, toNode }) => (to === undefined) !== (toNode === undefined), "needs to or toNode"),
-]);
-
-const act = z.strictObject({
-  kind: z.enum(["click", "type", "walk"]),
-  node: maybe,
-  x: z.number().exactOptional(),
-  y: z.number().exactOptional(),
-  position: numbers.exactOptional(),
-  distance: z.number().exactOptional(),
-  ticks: count.exactOptional(),
-});
-
-/** When inputs were sent, and what became of those by text, node or place. */
-export const inputsSent = z.strictObject({
-  frame: count,
-  frames: list(count),
-  acts: list(act).exactOptional(),
-});
-
 export interface ScreenshotQuery {
   /** Longest side of the picture in the answer; the file has full size. */
   readonly maxSize?: number;
@@ -378,9 +279,7 @@ export type BreakStop = z.infer<typeof stop>;
 export type Variable = z.infer<typeof variable>;
 export type TreePage = z.infer<typeof treePage>;
 export type ScreenPage = z.infer<typeof screenPage>;
-export type InputsSent = z.infer<typeof inputsSent>;
 export type LiveObject = z.infer<typeof liveObject>;
-export type GameInput = z.infer<typeof gameInput>;
 export type ProfiledFunction = z.infer<typeof profiledFunction>;
 export type ErrorPage = z.infer<typeof errorPage>;
 export type GameError = z.infer<typeof gameError>;

@@ -15,9 +15,7 @@ import type {
   FilmQuery,
   GameAnswer,
   GameExit,
-  GameInput,
   GameStatus,
-  InputsSent,
   InspectQuery,
   LiveObject,
   OutputQuery,
@@ -34,9 +32,10 @@ import type {
 } from "./game-shapes.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { hotReload } from "./hot-reload.ts";
+import type { GameInput, InputsSent, Stepped, StepQuery } from "./input-shapes.ts";
 import type { Profiler } from "./profiler.ts";
 import type { Resume, Stops } from "./stops.ts";
-import { waitFor } from "./wait.ts";
+import { lastSeen, waitFor } from "./wait.ts";
 
 export interface Parts {
   readonly session: Session;
@@ -49,6 +48,8 @@ export interface Parts {
   readonly folder: string;
   readonly breakpoints: readonly Place[];
   readonly started: Started;
+  /** Whether it was paused at its start. */
+  readonly isPaused: boolean;
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<GameExit>;
   readonly end: () => Promise<GameExit>;
@@ -62,6 +63,14 @@ const PAUSE_TRIES = 20;
 
 type Frame = { readonly frame: number };
 
+/** Makes the engine connect the callable that suspends a game, which the control script takes and calls. */
+export function askToSuspend(session: Session): void {
+  // With node picking on, the engine withholds inputs from a game that was suspended.
+  session.send("scene:runtime_node_select_set_type", [0n]);
+  session.send("scene:suspend_changed", [true]);
+  session.send("scene:next_frame");
+}
+
 /**
  * A running game, or one that has ended: its output and exit stay readable. Each request goes to the control script, the
  * debugger or the log.
@@ -72,8 +81,8 @@ export class Game {
   readonly ended: Promise<GameExit>;
   private readonly parts: Parts;
   private exit: GameExit | undefined;
-  private isPaused = false;
-  private canPause = false;
+  private isPaused: boolean;
+  private canPause: boolean;
   private pictures = 0;
   private films = 0;
   private places: readonly Place[];
@@ -84,6 +93,8 @@ export class Game {
     this.started = parts.started;
     this.places = parts.breakpoints;
     this.ended = parts.ended;
+    this.isPaused = parts.isPaused;
+    this.canPause = parts.isPaused;
     void parts.ended.then((exit) => {
       this.exit = exit;
     });
@@ -132,22 +143,30 @@ export class Game {
     conditions: WaitConditions,
     wait?: Wait,
   ): GameAnswer<Frame & { value: Json; line?: number }> {
-    return this.needsFrames() ?? waitFor(this.parts, conditions, wait);
+    return this.whileRunning(() => waitFor(this.parts, conditions, this.isPaused, wait));
   }
 
   /** Evaluates expressions at the end of each frame: rows of the frame and the values. */
   async watch(query: WatchQuery, wait?: Wait): GameAnswer<Frame & { rows: readonly (readonly Json[])[] }> {
-    return this.needsFrames() ?? this.parts.control.ask("watch", { ...query }, wait);
+    return this.whileRunning(() => this.parts.control.ask("watch", { ...query, pause: this.isPaused }, wait));
   }
 
   /** Lets a number of frames pass; in a paused game exactly that many. */
-  async step(frames: number, wait?: Wait): GameAnswer<Frame> {
-    const stands = this.stands();
-    if (stands !== undefined) return stands;
-    if (!this.isPaused) return this.parts.control.ask("frames", { count: frames }, wait);
-    const stepped = this.parts.control.ask<Frame>("frames", { count: frames, pause: true }, wait);
-    this.parts.session.send("scene:suspend_changed", [false]);
-    return stepped;
+  async frames(count: number, wait?: Wait): GameAnswer<Frame> {
+    return this.stands() ?? this.parts.control.ask("frames", { count, pause: this.isPaused }, wait);
+  }
+
+  /** Runs frames with inputs until a condition holds, and compares the game before and after. */
+  async step(query: StepQuery, wait?: Wait): GameAnswer<Stepped> {
+    const { events = [], ...rest } = query;
+    // Inputs are JSON; their interfaces only lack an index signature.
+    const given = { ...rest, events: events as unknown as readonly JsonObject[], pause: this.isPaused };
+    return this.whileRunning(() => this.parts.control.ask("step", given, wait));
+  }
+
+  /** The values that a condition compares, as they are now, for a message. */
+  lastSeen(expression: string, node?: string): Promise<string> {
+    return lastSeen(this.parts, { expression, ...(node !== undefined && { node }) }, ["expression"]);
   }
 
   /** Pauses the game between two frames, without `SceneTree.paused`. */
@@ -155,13 +174,7 @@ export class Game {
     const stands = this.stands();
     if (stands !== undefined) return stands;
     for (let tries = 0; ; tries++) {
-      if (!this.canPause) {
-        // With node picking on, the engine withholds inputs from a game that was suspended.
-        this.parts.session.send("scene:runtime_node_select_set_type", [0n]);
-        // The engine suspends a game with a callable at the end of the frame; the control script does that instead.
-        this.parts.session.send("scene:suspend_changed", [true]);
-        this.parts.session.send("scene:next_frame");
-      }
+      if (!this.canPause) askToSuspend(this.parts.session);
       const paused = await this.parts.control.ask<Frame>("pause", {}, wait);
       if (paused.ok) {
         this.canPause = true;
@@ -175,7 +188,7 @@ export class Game {
   /** Continues after `pause`. */
   async resume(wait?: Wait): GameAnswer<Frame> {
     this.isPaused = false;
-    this.parts.session.send("scene:suspend_changed", [false]);
+    this.letRun();
     return this.parts.control.ask("frame", {}, wait);
   }
 
@@ -204,7 +217,7 @@ export class Game {
   async film({ frames, maxSize }: FilmQuery, wait?: Wait): GameAnswer<Film> {
     if (this.started.display === "none") return nothingToSee();
     const path = join(this.parts.folder, `${this.pid}-film-${++this.films}`);
-    return this.needsFrames() ?? filmFrames(this.parts.control, { path, frames, maxSize }, wait);
+    return this.whileRunning(() => filmFrames(this.parts.control, { path, frames, maxSize }, wait), true);
   }
 
   setBreakpoint(place: Place, on: boolean): void {
@@ -268,7 +281,7 @@ export class Game {
 
   /** Profiles scripts over some frames. */
   async profile(frames: number, wait?: Wait) {
-    return this.needsFrames() ?? this.parts.profiler.profile(() => this.step(frames, wait));
+    return this.whileRunning(() => this.parts.profiler.profile(() => this.frames(frames, wait)));
   }
 
   /** Waits until all earlier output has arrived. */
@@ -295,12 +308,21 @@ export class Game {
     return this.parts.end();
   }
 
-  private needsFrames() {
+  /** Work that needs frames. A paused game runs as long as the work asks for, and is paused again. */
+  private async whileRunning<T>(work: () => GameAnswer<T>, go = false): GameAnswer<T> {
     const stands = this.stands();
-    if (stands !== undefined || !this.isPaused) return stands;
-    return errors.fail("E_UNSUPPORTED", "The game is paused, so no frame comes.", {
-      suggestedFix: "resume it, or step some frames.",
-    });
+    if (stands !== undefined) return stands;
+    if (!this.isPaused) return work();
+    const working = work();
+    if (go) this.letRun();
+    const answer = await working;
+    // After a time-out it still runs.
+    await this.parts.control.ask("pause", {});
+    return answer;
+  }
+
+  private letRun(): void {
+    this.parts.session.send("scene:suspend_changed", [false]);
   }
 
   private stands() {

@@ -11,7 +11,7 @@ import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
-import { Game } from "./game.ts";
+import { askToSuspend, Game } from "./game.ts";
 import { GameLog } from "./game-log.ts";
 import type { GameAnswer, GameExit, GameOptions, StackFrame, Started } from "./game-shapes.ts";
 import { type DebuggedProcess, type GuardedProcess, startDebugged } from "./guarded-process.ts";
@@ -20,6 +20,8 @@ import { openSandbox } from "./sandbox.ts";
 import { Stops } from "./stops.ts";
 
 const START_MS = 60_000;
+/** Frames per second of a game that starts paused: its steps last the same on every machine. */
+const STEPPED_FPS = 60;
 const BREAK_MS = 3_000;
 const LAST_WORDS = 40;
 
@@ -57,7 +59,7 @@ export async function startGame(options: GameOptions): GameAnswer<Game> {
     binary.path,
     {
       args: argumentsOf(options, display.value),
-      env: { ...display.value.env, GODOT_MCP_GAME_SCENE: options.scene ?? "" },
+      env: { ...display.value.env, ...settingsOf(options) },
       clock,
     },
     sandbox?.value,
@@ -71,8 +73,18 @@ export async function startGame(options: GameOptions): GameAnswer<Game> {
   return play(opened.value, started, { ...display.value, warnings }, begun, options);
 }
 
+/** For the control script. */
+function settingsOf({ scene = "", paused = false, size }: GameOptions) {
+  return {
+    GODOT_MCP_GAME_SCENE: scene,
+    GODOT_MCP_GAME_PAUSED: paused ? "1" : "",
+    GODOT_MCP_GAME_SIZE: size === undefined ? "" : `${size.width}x${size.height}`,
+  };
+}
+
 function argumentsOf(options: GameOptions, display: Display): readonly string[] {
-  const { breakpoints = [], fixedFps, userArgs = [] } = options;
+  const { breakpoints = [], size, userArgs = [] } = options;
+  const fixedFps = options.fixedFps ?? (options.paused ? STEPPED_FPS : undefined);
   return [
     ...display.args,
     "--path",
@@ -83,6 +95,7 @@ function argumentsOf(options: GameOptions, display: Display): readonly string[] 
       ? []
       : ["--breakpoints", breakpoints.map(({ path, line }) => `${path}:${line}`).join(",")]),
     ...(fixedFps === undefined ? [] : ["--fixed-fps", String(fixedFps)]),
+    ...(size === undefined ? [] : ["--resolution", `${size.width}x${size.height}`]),
     ...(userArgs.length === 0 ? [] : ["--", ...userArgs]),
   ];
 }
@@ -125,6 +138,8 @@ async function play(
     hearLog(message, log);
     if (message.name === "mcp:answer") control.hear(message.data);
     if (message.name === "mcp:bye") session.send("mcp:bye");
+    if (message.name === "mcp:hello" && options.paused) askToSuspend(session);
+    if (message.name === "mcp:go") session.send("scene:suspend_changed", [false]);
     stops.hear(message);
     profiler.hear(message);
     first.hear(message);
@@ -143,6 +158,7 @@ async function play(
       profiler,
       folder,
       breakpoints,
+      isPaused: options.paused === true,
       ended,
       end,
     };

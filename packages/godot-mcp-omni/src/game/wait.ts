@@ -32,14 +32,18 @@ interface Condition {
 /** How long a game may take for a frame before it counts as hanging. */
 const ALIVE_MS = 3_000;
 
-/** Waits until every condition has come. */
+/** Waits until every condition has come. A paused game runs meanwhile. */
 export async function waitFor(
   parts: WaitParts,
   conditions: WaitConditions,
+  isPaused: boolean,
   wait: Wait = {},
 ): GameAnswer<{ frame: number; value: Json; line?: number }> {
   const { control } = parts;
-  const all = conditionsOf(parts, conditions);
+  const isOne = conditionsOf(parts, conditions, false).length === 1 && conditions.line === undefined;
+  // The control script can pause the game again in the frame of one condition.
+  const all = conditionsOf(parts, conditions, isPaused && isOne);
+  if (isPaused && !isOne) parts.session.send("scene:suspend_changed", [false]);
   const came = await Promise.all(
     all.map(async (condition) => ({ condition, answer: await condition.wait(wait) })),
   );
@@ -51,7 +55,7 @@ export async function waitFor(
   // A condition that does not come is no hang: a game that hangs draws no frame either.
   const alive = await control.ask<{ frame: number }>(
     "frames",
-    { count: first === undefined ? 0 : 1 },
+    { count: first === undefined || isPaused ? 0 : 1 },
     { timeoutMs: ALIVE_MS },
   );
   if (first !== undefined) {
@@ -80,10 +84,10 @@ export async function waitFor(
   return ok({ frame, value, ...(line !== undefined && { line }) });
 }
 
-function conditionsOf(parts: WaitParts, conditions: WaitConditions): readonly Condition[] {
+function conditionsOf(parts: WaitParts, conditions: WaitConditions, pause: boolean): readonly Condition[] {
   const { expression, signal, node, gone = false, frames, line, after = 0 } = conditions;
   const ask = (operation: string, params: JsonObject) => (wait: Wait) =>
-    parts.control.ask<Came>(operation, params, wait);
+    parts.control.ask<Came>(operation, { ...params, pause }, wait);
   const on = node === undefined ? {} : { node };
   const all: Condition[] = [];
   if (expression !== undefined)
@@ -109,7 +113,7 @@ function conditionsOf(parts: WaitParts, conditions: WaitConditions): readonly Co
       name: "frames",
       missed: `${frames} frames did not pass`,
       wait: async (wait) => {
-        const passed = await parts.control.ask<{ frame: number }>("frames", { count: frames }, wait);
+        const passed = await parts.control.ask<{ frame: number }>("frames", { count: frames, pause }, wait);
         return passed.ok ? ok({ ...passed.value, value: frames }) : passed;
       },
     });
@@ -149,7 +153,8 @@ function untilLine(
 const TIMEOUT_MS = 15_000;
 const ALL_LINES = 10_000;
 
-async function lastSeen(
+/** The last values of conditions that did not come, for a message. */
+export async function lastSeen(
   { control, log }: WaitParts,
   { expression, node }: WaitConditions,
   missed: readonly string[],

@@ -6,6 +6,7 @@ import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { cacheFolder, type Environment, headlessEnvironment } from "./environment.ts";
 import { runProcess } from "./process.ts";
+import { usualPlaces } from "./usual-places.ts";
 
 /** A program that was found to be a Godot 4 binary. */
 export interface GodotBinary {
@@ -39,7 +40,8 @@ export async function findGodot(search: BinarySearch): Promise<Found> {
   if (named === "")
     return errors.fail("E_UNSUPPORTED", "Godot is switched off: GODOT_PATH is empty.", { fixBy: "operator" });
   if (named !== undefined) return check(named, "GODOT_PATH", search);
-  for (const [path, origin] of [...onPath(search), ...knownPlaces(search)]) {
+  const known = usualPlaces(search.env, search.platform).map((path) => [path, "known place"] as const);
+  for (const [path, origin] of [...onPath(search), ...known]) {
     if (!(await isExecutable(path))) continue;
     const found = await check(path, origin, search);
     if (found.ok) return found;
@@ -92,7 +94,10 @@ function notGodot(path: string, origin: GodotBinary["origin"], why: string): Fou
 }
 
 function onPath({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
-  const names = platform === "win32" ? ["godot.exe", "godot4.exe"] : ["godot", "godot4"];
+  const names =
+    platform === "win32"
+      ? ["godot_console.exe", "godot.exe", "godot4.exe"]
+      : ["godot", "godot4", "godot-mono"];
   return searchFolders(env).flatMap((folder) =>
     names.map((name): [string, "PATH"] => [join(folder, name), "PATH"]),
   );
@@ -101,36 +106,6 @@ function onPath({ env, platform }: BinarySearch): [string, GodotBinary["origin"]
 /** The folders that programs are looked for in. */
 export function searchFolders(env: Environment): readonly string[] {
   return (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");
-}
-
-function knownPlaces({ env, platform }: BinarySearch): [string, GodotBinary["origin"]][] {
-  const home = env.HOME ?? env.USERPROFILE ?? "";
-  const fetched = join(cacheFolder(env, platform), "godot/root/usr/bin/godot");
-  const places: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-    linux: [
-      fetched,
-      "/usr/local/bin/godot4",
-      "/opt/godot/godot",
-      "/snap/bin/godot4",
-      "/var/lib/flatpak/exports/bin/org.godotengine.Godot",
-      join(home, ".local/share/flatpak/exports/bin/org.godotengine.Godot"),
-      join(home, ".local/share/Steam/steamapps/common/Godot Engine/godot.x11.opt.tools.64"),
-    ],
-    darwin: [
-      "/Applications/Godot.app/Contents/MacOS/Godot",
-      join(home, "Applications/Godot.app/Contents/MacOS/Godot"),
-      "/opt/homebrew/bin/godot",
-    ],
-    win32: [
-      join(env.ProgramFiles ?? "C:\\Program Files", "Godot\\Godot.exe"),
-      join(
-        env["ProgramFiles(x86)"] ?? "C:\\Program Files (x86)",
-        "Steam\\steamapps\\common\\Godot Engine\\godot.windows.opt.tools.64.exe",
-      ),
-      join(home, "scoop\\apps\\godot\\current\\godot.exe"),
-    ],
-  };
-  return (places[platform] ?? []).map((path) => [path, "known place"]);
 }
 
 export async function isExecutable(path: string): Promise<boolean> {

@@ -121,6 +121,9 @@ function* renamingInScript(
       each.kind === kind && each.name === from && each.of !== undefined ? [each.line] : [],
     ),
   );
+  const inFamily = innerClasses(text).filter(({ base }) =>
+    family.has(renaming.graph.classes.get(base) ?? base),
+  );
   const types = places.some(({ as }) => as === "member")
     ? yield* findingTypes(text)
     : new Map<string, string>();
@@ -134,8 +137,9 @@ function* renamingInScript(
         doubt("a comment");
         break;
       case "word":
-        if (!isFamily) break;
-        if (isDeclaration(place)) {
+        if (!isFamily) {
+          if (inFamily.some(({ start, end }) => place.start >= start && place.start < end)) certain();
+        } else if (isDeclaration(place)) {
           if (inner.has(place.line)) doubt("an inner class declares it");
           else certain();
         } else if (isShadowed) doubt(`this script declares another ${from}`);
@@ -165,6 +169,27 @@ function* renamingInScript(
         else doubt(place.call === "" ? "a text" : `a text in ${place.call}()`);
     }
   }
+}
+
+/** Inner classes with the class that they extend, by name or by the path of its script. */
+function innerClasses(text: string): { base: string; start: number; end: number }[] {
+  return [...text.matchAll(/^([ \t]*)class[ \t]+\w+[ \t]+extends[ \t]+"?([\w:/.]+)/gm)].map((found) => {
+    const [heading, indent = "", base = ""] = found;
+    const start = found.index + heading.length;
+    return { base: base.replace(/[:.]+$/, ""), start, end: endOfBlock(text, start, indent) };
+  });
+}
+
+/** The place before the next line of code that is not indented further. */
+function endOfBlock(text: string, start: number, indent: string): number {
+  const [{ length = 0 } = "", ...lines] = text.slice(start).split("\n");
+  let end = start + length;
+  for (const line of lines) {
+    const isInside = line.startsWith(`${indent} `) || line.startsWith(`${indent}\t`);
+    if (!isInside && !/^[ \t]*(?:#.*)?$/.test(line)) return end;
+    end += 1 + line.length;
+  }
+  return end;
 }
 
 /** Whether an expression is of the family; undefined where the script does not say it. */

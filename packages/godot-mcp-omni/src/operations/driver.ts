@@ -31,6 +31,20 @@ export interface Driver {
   close(): Promise<void>;
 }
 
+/** An edit in the history of an editor. */
+export interface EditorStep {
+  readonly scene: string;
+  /** How many steps of the scene's history were done after it. */
+  readonly position: number;
+  /** Its name in the history. */
+  readonly step: string;
+  readonly label: string;
+  readonly at: number;
+  readonly undone: boolean;
+  /** The journal's entry of the same edit, which outlives the editor. */
+  readonly entry: number | undefined;
+}
+
 /** A driver that uses Godot. */
 export interface GodotDriver extends Driver {
   readonly mode: "engine" | "editor";
@@ -41,6 +55,8 @@ export interface GodotDriver extends Driver {
   readonly addon?: string | undefined;
   /** False while its Godot has not started; one that is connected is ready. */
   readonly isReady?: boolean;
+  /** In an editor, the last edits of this server that are in its own history, the oldest first. */
+  steps?(): readonly EditorStep[];
   /** Starts it for the calls to come. */
   warm?(): void;
 }
@@ -87,8 +103,17 @@ export interface RequestedEdit<Value> {
   readonly accept?: () => Answered<unknown>;
   /** For a step of the history, the expected content of the file, if it is known. */
   readonly expected?: (content: FileContent, result: Value) => FileContent | undefined;
-  /** Called with the old and new content of the file after the edit was read back. */
-  readonly onCommitted?: (before: FileContent, after: FileContent, result: Value, label: string) => void;
+  /**
+   * Called with the old and new content of the file after the edit was read back, and with its entry in the journal.
+   * Returns the step of the editor's history that was undone or redone.
+   */
+  readonly onCommitted?: (done: {
+    readonly before: FileContent;
+    readonly after: FileContent;
+    readonly result: Value;
+    readonly label: string;
+    readonly entry: number | undefined;
+  }) => EditorStep | undefined;
 }
 
 /** The content of a file; null if there is none. */

@@ -141,7 +141,11 @@ interface Signatures {
     { actions?: readonly InputAction[]; remove?: readonly string[] },
     Shape<"inputMapChanged">,
   ];
-  diagnostics: [{ paths?: readonly ResPath[] }, { scripts: number; problems: readonly Problem[] }];
+  /** `outdated`: Godot may report other problems after another start. */
+  diagnostics: [
+    { paths?: readonly ResPath[] },
+    { scripts: number; problems: readonly Problem[]; outdated: boolean },
+  ];
   /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
   "project.import": [
     { paths?: readonly ResPath[] },

@@ -1,12 +1,14 @@
 import * as z from "zod";
-import { count, json, jsonObject, list, maybe, text } from "../shapes.ts";
+import { count, json, jsonObject, list, maybe, point, text } from "../shapes.ts";
 
 /** A cell of a TileMapLayer. One with a place alone is erased; one without source is from the only atlas. */
 export const tile = z.strictObject({
   x: z.int().min(-32768).max(32767),
   y: z.int().min(-32768).max(32767),
   source: z.int().min(0).max(65534).exactOptional(),
-  atlas: z.strictObject({ x: z.int().min(0).max(65535), y: z.int().min(0).max(65535) }).exactOptional(),
+  atlas: point(
+    z.strictObject({ x: z.int().min(0).max(65535), y: z.int().min(0).max(65535) }),
+  ).exactOptional(),
   alternative: z.int().min(0).max(65535).exactOptional(),
 });
 
@@ -84,6 +86,7 @@ export const EDITS = {
       keys: z.array(animationKey).min(1),
       length: z.number().exactOptional(),
       replace: z.boolean().exactOptional(),
+      loop: z.boolean().exactOptional(),
     },
     done: "Wrote an animation of",
   },

@@ -47,7 +47,7 @@ function closedFiles(line: string | undefined): readonly JournalFile[] | undefin
 export const UNDONE = ".undone.json";
 
 /** The name of the file shows that an entry is undone, so that a new change need not read all of them. */
-export function nameOf({ id, undone }: JournalEntry): string {
+export function nameOf({ id, undone }: Pick<JournalEntry, "id" | "undone">): string {
   return `${String(id).padStart(8, "0")}${undone ? UNDONE : ".json"}`;
 }
 

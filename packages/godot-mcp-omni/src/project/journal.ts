@@ -23,6 +23,7 @@ export interface PlannedFile {
 }
 
 export interface OpenEntry {
+  readonly id: number;
   /** Records what is on the disk now. Removes the entry where nothing changed. */
   readonly close: () => Promise<void>;
   /**
@@ -90,6 +91,7 @@ export class Journal {
     this.last = entry.id;
     if (entry.id % PRUNE_EVERY === 0) await this.prune();
     return {
+      id: entry.id,
       close: async () => {
         const settled = await Promise.all(files.map((file) => this.settled(file)));
         const changed = settled.filter((file) => file.before !== file.after);
@@ -166,6 +168,18 @@ export class Journal {
       files.push(replaced === file[wanted] ? file : { ...file, [left]: replaced });
     }
     return this.put({ ...entry, files }, wanted);
+  }
+
+  /** Notes that an editor undid or redid a change of one file in its own history. The replaced content is kept. */
+  async mark(id: number, undone: boolean, replaced: string | Uint8Array | null): Promise<void> {
+    const name = nameOf({ id, undone: !undone });
+    const entry = readEntry(path.join(await this.folder(), name));
+    if (entry === undefined) return;
+    const digest = await this.keep(replaced === null ? null : Buffer.from(replaced));
+    const files = entry.files.map((file) => ({ ...file, [undone ? "after" : "before"]: digest }));
+    this.last = undefined;
+    await this.store({ ...entry, files, undone });
+    await this.drop(name);
   }
 
   /** Removes entries that could be redone, because a new change ends that, and returns the last id. */

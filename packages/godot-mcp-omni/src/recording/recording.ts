@@ -3,7 +3,7 @@ import { parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type Result } from "../errors.ts";
-import { type GameInput, gameInput } from "../game/game-shapes.ts";
+import { type GameInput, gameInput } from "../game/input-shapes.ts";
 
 const frame = z.int().min(1).max(1_000_000);
 

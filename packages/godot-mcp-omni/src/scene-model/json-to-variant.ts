@@ -34,7 +34,7 @@ export function variantOf(
 ): Made {
   if (isJsonObject(json) && "$type" in json) return tagged(json, type, host);
   if (type === "Variant") return untyped(json, host);
-  if (type in MEMBERS) return compound(json, type);
+  if (type in MEMBERS) return compound(spelledOut(json, type), type);
   if (type in PACKED) return packed(json, type);
   const [base = type, inner] = splitType(type);
   switch (base) {
@@ -62,6 +62,16 @@ export function variantOf(
       return dictionary(json, type, inner, host);
   }
   return isClassType(type) ? object(json, type, host) : mismatch(json, type);
+}
+
+/** The numbers of a text such as `Vector2(1, 2)`, as GDScript and scene files write vectors. */
+function spelledOut(json: Json, type: string): Json {
+  const [, name = "", numbers = ""] =
+    typeof json === "string"
+      ? (/^\s*((?:Vector|Color|Quaternion)\w*)\(([-\d.,e+\s]+)\)\s*$/.exec(json) ?? [])
+      : [];
+  const isSame = name.replace(/i$/, "") === type.replace(/i$/, "");
+  return name !== "" && isSame ? numbers.split(",").map(Number) : json;
 }
 
 function untyped(json: Json, host: ResourceHost): Made {

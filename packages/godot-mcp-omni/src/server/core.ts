@@ -197,6 +197,7 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
       return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
     },
     describe: () => allTools.tools.map((tool) => described(tool, tools.startOption(tool))),
+    skills,
     enable: (toolset) => tools.enable(toolset),
     howToOffer: (tool) => tools.howToOffer(tool),
   };

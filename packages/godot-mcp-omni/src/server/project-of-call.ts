@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from "@toolpact/contract";
+import path from "node:path";
+import type { Caller, Json, JsonObject } from "@toolpact/contract";
 import type { Pipeline } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
-import { folderNamed, projectIn } from "../config/find-project.ts";
+import { folderNamed, projectFolder, projectIn } from "../config/find-project.ts";
 import { errors, type Result } from "../errors.ts";
 import type { Core } from "./core.ts";
 import { failureAnswer } from "./failure-envelope.ts";
@@ -57,13 +58,22 @@ export function withProjectPath({ core, root, open }: ProjectOfCall): Served {
   const pipeline: Pipeline = {
     async call(request) {
       const { projectPath, ...args } = request.args;
-      if (projectPath === undefined) return core.pipeline.call(request);
-      const named = coreOf(projectPath);
+      const meant = projectPath ?? (root === undefined ? projectOf(request.caller) : undefined);
+      if (meant === undefined) return core.pipeline.call(request);
+      const named = coreOf(meant);
       return named.ok ? named.value.pipeline.call({ ...request, args }) : failureAnswer(request.tool, named);
     },
   };
   const { resources, services, prompts, watch } = core;
   return { pipeline, resources, services, prompts, watch };
+}
+
+/** The project in a folder that the client names with the call, for a server that was started without one. */
+function projectOf({ workspaces = [] }: Caller): string | undefined {
+  return workspaces
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => projectFolder(undefined, folder))
+    .find((found) => found.ok)?.value;
 }
 
 /** The tools of a server without a project, each with the parameter that names one. */

@@ -48,6 +48,9 @@ const OWN: TestKind = {
   testPrefix: "test_",
 };
 
+/** Tests of an addon are its author's, unless the caller names its folder. */
+const ADDONS = "res://addons/";
+
 /**
  * Finds `test_*` functions in scripts that are named like tests and in the scripts they extend, except for addons; in a
  * script that the caller names, all of them.
@@ -133,8 +136,9 @@ async function testFiles(
     );
   }
   const files: ProjectPath[] = [];
+  const isInAddon = place.value.res.startsWith(ADDONS);
   for await (const file of project.files(place.value))
-    if (isTestFile.test(file.res) && !file.res.startsWith("res://addons/")) files.push(file);
+    if (isTestFile.test(file.res) && (isInAddon || !file.res.startsWith(ADDONS))) files.push(file);
   return ok(files);
 }
 

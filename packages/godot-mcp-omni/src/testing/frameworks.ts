@@ -20,6 +20,8 @@ export interface Framework extends TestKind {
   readonly baseClass: string;
   /** Exit codes that do not mean a failed test. */
   readonly fineExits: readonly number[];
+  /** The exit code that means a failed test. */
+  readonly failedExit: number;
   /** Why it ended without a report, by its exit code. */
   readonly exits: Readonly<Record<number, string>>;
   /** Its command-line arguments; files that it reads go into the folder of the run. */
@@ -56,9 +58,10 @@ const gdUnit4: Framework = {
   baseClass: "GdUnitTestSuite",
   // The second one warns of nodes that were not freed.
   fineExits: [0, 101],
+  failedExit: 100,
   exits: {
     0: "it found no tests",
-    100: "tests failed, or it does not know an option",
+    100: "tests failed, but it names none, or it does not know an option",
     103: "it refuses to run headless, so it is too old",
     104: "it does not run on this Godot",
     105: "a script of the tests has an error",
@@ -88,6 +91,7 @@ const gut: Framework = {
   innerClassPrefix: "Test",
   baseClass: "GutTest",
   fineExits: [0],
+  failedExit: 1,
   exits: { 1: "it refused to begin" },
   /** Uses a configuration file, because an option cannot contain a comma or an equals sign and a path may. */
   async command({ project, folder, files, test, whole }) {

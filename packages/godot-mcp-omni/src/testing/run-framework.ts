@@ -13,6 +13,7 @@ import { readEngineLog } from "./engine-log.ts";
 import type { FoundTest } from "./find-tests.ts";
 import { FRAMEWORKS, type Framework, type FrameworkName } from "./frameworks.ts";
 import { functionOf, readJunit } from "./junit.ts";
+import { printedResults } from "./printed-results.ts";
 import type { RunOptions } from "./run-tests.ts";
 import { isBad, type StackFrame, type TestFailure, type TestResult } from "./test-results.ts";
 
@@ -79,7 +80,7 @@ async function runFiles(
     const { exit, output, breaks } = ended.value;
     options.onOutput(output);
     const xml = await reportIn(folder);
-    if (xml === undefined) return withoutReport(options, exit, output);
+    if (xml === undefined) return withoutReport(options, exit, output, known);
     const report = readJunit(xml, known);
     if (!report.ok) return report;
     const reported = report.value.results.map((result) => withErrors(result, breaks));
@@ -107,8 +108,20 @@ async function reportIn(folder: string): Promise<string | undefined> {
   return report === undefined ? undefined : readFile(join(folder, report), "utf8");
 }
 
-function withoutReport({ framework, binary }: FrameworkOptions, exit: Exit, output: readonly string[]) {
-  const { addon, exits } = FRAMEWORKS[framework];
+/** The results that it printed, if it got that far, or why it ran nothing. */
+function withoutReport(
+  { framework, binary, test }: FrameworkOptions,
+  exit: Exit,
+  output: readonly string[],
+  known: readonly FoundTest[],
+): Ran {
+  const { addon, exits, failedExit } = FRAMEWORKS[framework];
+  const printed = printedResults(output, known);
+  if (printed.length > 0) {
+    const isExplained = exit.code === 0 || (exit.code === failedExit && printed.some(isBad));
+    const results = printed.filter((result) => test === undefined || functionOf(result.case) === test);
+    return ok(isExplained ? results : [...results, unnamedFailure(framework, exit, output)]);
+  }
   const crash = crashOf(output, addon);
   const errorsIn = readEngineLog(output).problems.filter(({ severity }) => severity === "error");
   const [uncompiled] = errorsIn.filter(({ message }) => /^(?:Parse|Compile) Error/.test(message));

@@ -59,8 +59,41 @@ export function checked<T>(
   const parsed = schema.safeParse(given);
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
-  const place = [name, ...(issue?.path ?? [])].map(String).join(".");
-  return errors.fail("E_SCHEMA_VALIDATION", `${place}: ${issue?.message ?? "is wrong"}.`);
+  const path = issue?.path ?? [];
+  const place = [name, ...path].map(String).join(".");
+  const takes = formsOf(schema, path.reduce(memberOf, given));
+  return errors.fail("E_SCHEMA_VALIDATION", `${place}: ${issue?.message ?? "is wrong"}.`, {
+    ...(takes.length > 0 && { suggestedFix: `It takes ${takes.join("; ")}.`, details: { takes } }),
+  });
+}
+
+function memberOf(value: unknown, key: PropertyKey): unknown {
+  const member = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  // A wrong member is explained by the object that it is in.
+  return typeof member === "object" && member !== null ? member : value;
+}
+
+/**
+ * The members of an object, or of an item of a list, for each kind that there is: `action {name, strength?}`. With a
+ * value of a known kind, that kind alone.
+ */
+export function formsOf(schema: z.ZodType, value?: unknown): readonly string[] {
+  if (schema instanceof z.ZodArray) return formsOf(schema.element as z.ZodType, value);
+  if (schema instanceof z.ZodLazy) return formsOf(schema.def.getter() as z.ZodType, value);
+  if (schema instanceof z.ZodPipe) return formsOf(schema.def.out as z.ZodType, value);
+  if (schema instanceof z.ZodUnion) {
+    const forms = schema.options.flatMap((option) => formsOf(option as z.ZodType));
+    const kind = typeof value === "object" && value !== null ? Reflect.get(value, "kind") : undefined;
+    const own = forms.filter((form) => form.startsWith(`${String(kind)} `));
+    return own.length > 0 ? own : forms;
+  }
+  if (!(schema instanceof z.ZodObject)) return [];
+  const { kind, ...rest } = schema.shape as Record<string, z.ZodType>;
+  const members = Object.entries(rest).map(([name, member]) =>
+    member.safeParse(undefined).success || member instanceof z.ZodExactOptional ? `${name}?` : name,
+  );
+  const [literal] = kind instanceof z.ZodLiteral ? kind.values : [];
+  return [`${literal === undefined ? "" : `${String(literal)} `}{${members.join(", ")}}`];
 }
 
 export function checkedItems<T>(name: string, item: z.ZodType<T>, given: readonly unknown[]) {
@@ -87,3 +120,29 @@ type Defined<T> = {
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
+
+/** A vector in any of its spellings. */
+export const vector = z.union([z.array(z.number()), anyObject, z.string()]);
+
+/** Reads `[800, 600]`, `{width, height}`, `{x, y}`, `800x600` or `Vector2i(800, 600)`. */
+export function sizeOf(
+  name: string,
+  given: unknown,
+): Result<{ readonly width: number; readonly height: number }, "E_SCHEMA_VALIDATION"> {
+  const numbers =
+    typeof given === "string"
+      ? [...given.matchAll(/-?\d+(?:\.\d+)?(?!D)/g)].map(([text]) => Number(text))
+      : Array.isArray(given)
+        ? given
+        : Object.values(given as object);
+  const [width, height, ...more] = typeof given === "string" ? numbers.slice(-2) : numbers;
+  const isWhole = (side: unknown): side is number => Number.isInteger(side) && Number(side) >= 16;
+  if (isWhole(width) && isWhole(height) && more.length === 0 && width <= MAX_SIDE && height <= MAX_SIDE)
+    return ok({ width, height });
+  return errors.fail(
+    "E_SCHEMA_VALIDATION",
+    `${name}: write a width and a height of 16 to ${MAX_SIDE} pixels, such as [800, 600].`,
+  );
+}
+
+const MAX_SIDE = 4096;

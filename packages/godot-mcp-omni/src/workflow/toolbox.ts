@@ -1,10 +1,12 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { JsonObject, Skill } from "@toolpact/contract";
 import type { Result } from "../errors.ts";
 
 /** Access to the other tools, for tools that call or describe them. */
 export interface Toolbox extends ToolCalls {
   /** Every tool, also those that this server does not offer. */
   readonly describe: () => readonly DescribedTool[];
+  /** Guides for whole tasks. */
+  readonly skills: readonly Skill[];
   /** Offers a toolset from now on, within what the operator allows; answers whether it was off. */
   readonly enable: (toolset: string) => Result<boolean, "E_NOT_FOUND" | "E_PERMISSION_DENIED">;
   /** How to get a tool with a start option. */

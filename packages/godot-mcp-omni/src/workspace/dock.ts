@@ -1,9 +1,11 @@
 import type { Clock, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
+import { showRestored } from "../drivers/ask.ts";
 import { commitEdit } from "../drivers/commit/commit-edit.ts";
 import type { Drivers } from "../drivers/drivers.ts";
-import type { ConnectedEditor, EditorStep } from "../drivers/editor/bridge.ts";
+import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
 import { errors, type GodotCode, type Result } from "../errors.ts";
+import type { EditorStep } from "../operations/driver.ts";
 import type { JournalEntry } from "../project/journal-entry.ts";
 import { diskFailure, type Project } from "../project/project.ts";
 import type { Trust } from "../project/trust.ts";
@@ -107,7 +109,9 @@ export class Dock {
   private async edits(editor: ConnectedEditor): Promise<JsonObject[]> {
     // A journal that cannot be read is told by the next call that needs it.
     const entries = await this.options.project.journal.entries(undefined, MAX_EDITS).catch(() => []);
-    const rows = [...entries.map(fromJournal), ...editor.steps().map(fromEditor)]
+    const stored = new Set(entries.map(({ id }) => id));
+    const others = editor.steps().filter(({ entry }) => entry === undefined || !stored.has(entry));
+    const rows = [...entries.map(fromJournal), ...others.map(fromEditor)]
       .sort((a, b) => b.at - a.at)
       .slice(0, MAX_EDITS);
     const changedLater = new Set<string>();
@@ -141,11 +145,13 @@ export class Dock {
         details: { gate: "READ_ONLY" },
       });
     const [kind, number = "", ...scene] = edit.split(":");
-    if (kind === "journal") return this.undoInJournal(editor, Number(number));
     const step = editor
       .steps()
-      .find(({ scene: of, position }) => of === scene.join(":") && position === Number(number));
-    if (kind === "editor" && step !== undefined) return this.undoInEditor(editor, step);
+      .find(({ scene: of, position, entry }) =>
+        kind === "journal" ? entry === Number(number) : of === scene.join(":") && position === Number(number),
+      );
+    if (step !== undefined) return this.undoInEditor(editor, step);
+    if (kind === "journal") return this.undoInJournal(editor, Number(number));
     return errors.fail("E_NOT_FOUND", "This edit is no longer known.");
   }
 
@@ -156,10 +162,7 @@ export class Dock {
       return diskFailure(error, "A file of this edit", "undo it again to restore the rest");
     });
     if (!undone.ok) return undone;
-    // The editor would otherwise show what it read before, until a person looks at the scene.
-    for (const { path } of undone.value.files)
-      if (/\.t?scn$/.test(path))
-        await editor.request("editor.reload_scene", { scene: path, keepUnsaved: true });
+    await showRestored(editor, undone.value);
     return ok(`Undid "${undone.value.label}".`);
   }
 

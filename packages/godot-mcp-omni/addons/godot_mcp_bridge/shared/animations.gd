@@ -30,6 +30,8 @@ static func write(change: Change, view: SceneView, player: Node, node: Node, edi
 	var animation: Animation = old.duplicate(true) if old != null and not edit.get("replace", false) else Animation.new()
 	_write_track(animation, "%s:%s" % [base.get_path_to(node), edit.property], keys)
 	animation.length = edit.get("length", maxf(animation.length if old != null else 0.0, keys.keys().max()))
+	if edit.has("loop"):
+		animation.loop_mode = Animation.LOOP_LINEAR if edit.loop else Animation.LOOP_NONE
 	change.do(_put.bind(library, edit.animation, animation), _put.bind(library, edit.animation, old))
 	return null
 

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")
+const KnownClasses := preload("known_classes.gd")
 
 var _log: RefCounted
 
@@ -15,17 +16,21 @@ func _init(log: RefCounted) -> void:
 func run(params: Dictionary) -> Variant:
 	if _log == null:
 		return Failure.unsupported("Diagnostics need Godot 4.5 or newer; this is %s." % Engine.get_version_info().string)
-	var scripts: Array = params.paths if params.has("paths") else _scripts("res://")
+	var all := _scripts("res://")
+	var scripts: Array = params.get("paths", all)
 	for path: Variant in scripts:
 		if not path is String or path.get_extension() != "gd" or not FileAccess.file_exists(path):
 			return Failure.not_found("There is no script %s." % path, {"path": path})
+	KnownClasses.update(all)
 	var start: int = _log.count
 	for path: String in scripts:
 		var script: GDScript = load(path)
 		if script != null:
 			# Repeated for scripts that were loaded before.
 			FreshFiles.compile(script)
-	return {"scripts": scripts.size(), "problems": _problems(start)}
+	var problems := _problems(start)
+	var outdated := not KnownClasses.has_autoloads() or not problems.is_empty() and KnownClasses.have_changed()
+	return {"scripts": scripts.size(), "problems": problems, "outdated": outdated}
 
 
 func _scripts(folder: String) -> Array:

@@ -166,6 +166,12 @@ func reload(path: String) -> void:
 	_reloaded[path] = true
 
 
+## The same for a scene that is shown afterwards. Godot crashes if it is reloaded twice behind another one.
+func reload_in_front(path: String) -> void:
+	await _in_front(path)
+	await reload(path)
+
+
 ## Position of the scene in its history, if there is one.
 func position(view_: SceneView) -> Dictionary:
 	return {} if unsaved == null else {"position": _history.position(view_.root)}

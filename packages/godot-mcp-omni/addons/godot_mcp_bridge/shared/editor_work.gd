@@ -99,7 +99,7 @@ func _reload(params: Dictionary) -> Variant:
 		return _not_open(path)
 	if params.get("keepUnsaved", false) and _host.unsaved != null and _host.unsaved.has(path):
 		return Failure.denied("unsaved_changes", "%s has unsaved changes." % path, {"path": path}, "Save it first.")
-	await _host.reload(path)
+	await _host.reload_in_front(path)
 	return await _open(params)
 
 

@@ -61,6 +61,18 @@ static func compile(script: GDScript) -> void:
 	_held[path] = content if script.reload(true) == OK else ""
 
 
+## The first script of an object, or that this one extends, which does not compile now, or "".
+static func broken_script(object: Object) -> String:
+	var script := object.get_script() as GDScript
+	while script != null:
+		if script.resource_path.begins_with("res://") and not script.resource_path.contains("::"):
+			compile(script)
+			if _held[script.resource_path] == "":
+				return script.resource_path
+		script = script.get_base_script() as GDScript
+	return ""
+
+
 ## Notes that what is cached of these files has these contents.
 static func note(files: Dictionary) -> void:
 	for file: String in files:

@@ -22,7 +22,7 @@ static func decode(json: Variant, info: Dictionary, current: Variant = null, bas
 		return _mismatch(json, info)
 	var type: int = info.type
 	if Values.MEMBERS.has(type):
-		return _decode_members(json, info)
+		return _decode_members(_spelled_out(json, type), info)
 	if Values.ELEMENTS.has(type):
 		return _decode_packed(json, info)
 	match type:
@@ -51,6 +51,22 @@ static func decode(json: Variant, info: Dictionary, current: Variant = null, bas
 		TYPE_PACKED_BYTE_ARRAY:
 			return Marshalls.base64_to_raw(json) if json is String else _mismatch(json, info)
 	return Failure.schema("A value of type %s cannot be given as JSON." % Types.of_property(info))
+
+
+## The numbers of a text such as `Vector2(1, 2)`, as GDScript and scene files write vectors.
+static func _spelled_out(json: Variant, type: int) -> Variant:
+	if not json is String:
+		return json
+	var text: String = json.strip_edges()
+	var name := text.get_slice("(", 0)
+	if not text.ends_with(")") or name.trim_suffix("i") != type_string(type).trim_suffix("i") \
+			or not (name.begins_with("Vector") or name in ["Color", "Quaternion"]):
+		return json
+	var numbers := text.trim_prefix(name + "(").trim_suffix(")").split(",")
+	for number: String in numbers:
+		if not number.strip_edges().is_valid_float():
+			return json
+	return Array(numbers).map(func(number: String) -> float: return number.to_float())
 
 
 static func _decode_tagged(json: Dictionary, base: Node) -> Variant:

@@ -3,6 +3,7 @@ extends RefCounted
 ## Reads and sets properties, and refuses what would have no effect.
 
 const Failure := preload("failure.gd")
+const FreshFiles := preload("fresh_files.gd")
 const FromJson := preload("from_json.gd")
 const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
@@ -52,6 +53,10 @@ static func find(object: Object, name: String) -> Variant:
 			return info
 	if not made.is_empty():
 		return made
+	var broken := FreshFiles.broken_script(object)
+	if broken != "":
+		return Failure.for_files("%s does not compile, so Godot does not know whether it has a property \"%s\"." % [broken, name],
+				{"path": broken})
 	var names := known.map(func(info: Dictionary) -> String: return info.name)
 	var failure := Failure.unknown("property", name, names, "E_SCHEMA_VALIDATION")
 	failure.message = "%s has no property \"%s\"." % [Types.of_object(object), name]
@@ -96,7 +101,12 @@ static func stored(object: Object) -> Dictionary:
 ## and the caller restores them.
 static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
 	var changes := []
-	for name: String in json:
+	var names := json.keys()
+	# The sources of a tile set use its layers. Each part keeps its order: `sort_custom` would not.
+	if object is TileSet:
+		var is_other := func(name: String) -> bool: return not _is_source(name)
+		names = names.filter(is_other) + names.filter(_is_source)
+	for name: String in names:
 		var meant: Variant = Written.meant(object, name, json[name])
 		if meant is Failure:
 			return meant.at(name)
@@ -150,7 +160,8 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 	if info.usage & PROPERTY_USAGE_READ_ONLY:
 		return Failure.schema("\"%s\" of %s is read-only." % [info.name, Types.of_object(holder)], {"readOnly": true})
 	var old: Variant = _value_at(place)
-	var value: Variant = FromJson.decode(json, place.value_info, old, base)
+	var is_new_source: bool = holder is TileSet and _is_source(info.name) and json is Dictionary and json.has("properties")
+	var value: Variant = _new_source(place, json, base) if is_new_source else FromJson.decode(json, place.value_info, old, base)
 	if value is Failure:
 		return value
 	if old is Array or old is Dictionary:
@@ -172,6 +183,27 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 		"old": Values.encode(old, base),
 		"new": Values.encode(now, base),
 	}
+
+
+static func _is_source(name: String) -> bool:
+	return name.begins_with("sources/")
+
+
+## A source knows the layers of its tile set only as a part of it, so it is added before it is filled.
+static func _new_source(place: Dictionary, json: Dictionary, base: Node) -> Variant:
+	var filled: Dictionary = json.properties if json.properties is Dictionary else {}
+	var empty := json.merged({"properties": {} if json.properties is Dictionary else json.properties}, true)
+	var made: Variant = FromJson.decode(empty, place.value_info, null, base)
+	var number := int(place.name.get_slice("/", 1))
+	var tile_set: TileSet = place.holder
+	if made is Failure or tile_set.has_source(number):
+		return made
+	_put_at(place, made)
+	var changes: Variant = set_all(made, filled, base)
+	if changes is Failure:
+		tile_set.remove_source(number)
+		return changes
+	return made
 
 
 ## Resolves a name: `position`, `position:x`, `shape:size`. The last object on the path has the property.

@@ -127,7 +127,7 @@ describe("a scene that Godot saved with changes nobody asked for", () => {
     const full = async () => {
       throw Object.assign(new Error("The disk is full."), { code: "ENOSPC" });
     };
-    vi.spyOn(project.journal, "begin").mockResolvedValue({ close: full, drop: full, rollBack: full });
+    vi.spyOn(project.journal, "begin").mockResolvedValue({ id: 1, close: full, drop: full, rollBack: full });
     expect(await commit("main.tscn", ADD_NEW)).toMatchObject({
       failure: { message: expect.stringContaining("could not be restored (ENOSPC)") },
     });

@@ -62,9 +62,13 @@ export function commitEdit<O extends EditOperation>(
       first.failure.details?.surprises !== undefined &&
       first.failure.details.restored &&
       first.failure.details.unknownToGodot !== true;
-    if (!isStale || driver.forget === undefined || context.signal.aborted) return first;
+    // The old content is back, so the edit may begin again.
+    const hasDied = !first.ok && first.failure.details?.died === true;
+    if (!(isStale || hasDied) || driver.forget === undefined || context.signal.aborted) return first;
     await driver.forget();
-    const anew = "The engine held an older state, so it was started anew.";
+    const anew = hasDied
+      ? "Godot crashed during the edit and was started again."
+      : "The engine held an older state, so it was started anew.";
     return withWarnings(await attempt(context, driver, edit), [...warnings, anew]);
   });
 }
@@ -156,18 +160,30 @@ async function letGodotWrite<O extends EditOperation>(
   // Godot may have to start first. What a person saves until the request is sent is part of the old content.
   const answer = await send(signal, async () => {
     before = stateNow(path);
-    if (takeBack === undefined) journal.entry = await project.journal.begin(label, [path.res]);
+    // The history of an editor ends with it, so an edit in it is in the journal too.
+    if (takeBack === undefined || edit.operation === "scene.edit")
+      journal.entry = await project.journal.begin(label, [path.res]);
     progress.isSent = true;
   });
   const { entry } = journal;
-  if (!answer.ok) return entry === undefined ? answer : afterFailure(answer, entry, path);
+  if (!answer.ok)
+    return entry === undefined ? answer : afterFailure(answer, entry, path, takeBack !== undefined);
   const after = stateNow(path);
   const wanted = expected?.(before.content, answer.value);
   const target = wanted === undefined ? undefined : fileState(path, wanted);
   const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
   if (found.surprises.length === 0) {
-    await entry?.close();
-    onCommitted?.(before.content, after.content, answer.value, label);
+    // The old content is not the file without this edit if a person's changes were saved with it.
+    const isAlone = (answer.value as { readonly hadUnsaved?: boolean }).hadUnsaved !== true;
+    await (isAlone ? entry?.close() : entry?.drop());
+    const step = onCommitted?.({
+      before: before.content,
+      after: after.content,
+      result: answer.value,
+      label,
+      entry: isAlone && !isSame(before, after) ? entry?.id : undefined,
+    });
+    if (step?.entry !== undefined) await project.journal.mark(step.entry, step.undone, before.content);
     if (target?.content == null || isSame(target, after))
       return committed(driver, answer.value, after, found, []);
     return putExact(project, path, target.content, after.content, accept).then(
@@ -197,6 +213,7 @@ async function letGodotWrite<O extends EditOperation>(
     }
     if (takeBack === undefined) return surprised(RESTORED, { restored: true, ...(await entry?.rollBack()) });
     const undone = await takeBack();
+    await (undone.ok ? entry?.drop() : entry?.close());
     if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);
     const now = stateNow(path);
     if (before.content === null || isSame(before, now)) return surprised(RESTORED, { restored: true });
@@ -235,9 +252,16 @@ function notExact(path: ProjectPath, error: unknown): string {
 /** Failures after which Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
 const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
 
-async function afterFailure(answer: Failed<Failure<GodotCode>>, entry: OpenEntry, path: ProjectPath) {
+async function afterFailure(
+  answer: Failed<Failure<GodotCode>>,
+  entry: OpenEntry,
+  path: ProjectPath,
+  isInHistory: boolean,
+) {
   const { failure } = answer;
   if (failure.details?.outcome === "unknown") await entry.close();
+  // An editor that keeps a history takes back by itself what it could not save.
+  else if (isInHistory) await entry.drop();
   else if (!MAY_HAVE_WRITTEN.includes(failure.code) && failure.details?.gate !== "disk") await entry.drop();
   else {
     try {

@@ -22,6 +22,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "game/games.ts": "pictures of running games, in a temporary folder",
   "game/start-game.ts": "the same",
   "game/hot-reload.ts": "the old content of a scene that a game compares, in a temporary folder",
+  "game/look.ts": "drawn scenes, in a temporary folder, and the last picture of each in the server's state",
   "game/sandbox.ts": "the folder of a debugger's socket, in a temporary folder",
   "game/game.ts": "the same",
   "testing/frameworks.ts": "the configuration of one run, in a temporary folder",

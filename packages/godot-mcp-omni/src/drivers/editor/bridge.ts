@@ -6,6 +6,7 @@ import { errors, type GodotCode, type Result } from "../../errors.ts";
 import type { Link } from "../../godot/link.ts";
 import { listen } from "../../godot/listener.ts";
 import type {
+  EditorStep,
   FileContent,
   PreparedEdit,
   RawGodotDriver,
@@ -33,25 +34,12 @@ export interface BridgeOptions {
 
 /** An editor with its dock, in which a person sees what this server does. */
 export interface ConnectedEditor extends RawGodotDriver {
-  /** The last edits that are in its own history, the oldest first. */
   steps(): readonly EditorStep[];
   tell(message: JsonObject): void;
   onAsk(listener: (question: JsonObject) => void): void;
   /** Hears what changed in it: `selection`, `log`, and scenes by their path. */
   onChange(listener: (what: ReadonlySet<string>) => void): void;
   onClose(listener: () => void): void;
-}
-
-/** An edit in the history of an editor. */
-export interface EditorStep {
-  readonly scene: string;
-  /** How many steps of the scene's history were done after it. */
-  readonly position: number;
-  /** Its name in the history. */
-  readonly step: string;
-  readonly label: string;
-  readonly at: number;
-  readonly undone: boolean;
 }
 
 /** The editors that are connected to this server. Each is a driver of its own. */
@@ -216,19 +204,21 @@ class Editor implements ConnectedEditor {
       accept: () => this.request("editor.accept_file", { scene }),
       ...(operation === "scene.undo" && {
         expected: (now, result: Position) => known((result.position ?? 0) + 1, "after", now, result)?.before,
-        onCommitted: (_before, _after, { position = 0 }: Position) => this.mark(scene, position + 1, true),
+        onCommitted: ({ result: { position = 0 } }: Done) => this.mark(scene, position + 1, true),
       }),
       ...(operation === "scene.redo" && {
         expected: (now, result: Position) => known(result.position ?? 0, "before", now, result)?.after,
-        onCommitted: (_before, _after, { position = 0 }: Position) => this.mark(scene, position, false),
+        onCommitted: ({ result: { position = 0 } }: Done) => this.mark(scene, position, false),
       }),
       ...(operation === "scene.edit" && {
-        onCommitted: (before, after, { position, hadUnsaved, step = "" }: Position, label) => {
-          if (position === undefined) return;
-          this.note({ scene, position, step, label, at: this.now(), undone: false });
+        onCommitted: ({ before, after, result, label, entry }: Done & CommittedFile) => {
+          const { position, hadUnsaved, step = "" } = result;
+          if (position === undefined) return undefined;
+          this.note({ scene, position, step, label, at: this.now(), undone: false, entry });
           steps.delete(position);
           if (!hadUnsaved) steps.set(position, { before, after });
           for (const old of [...steps.keys()].slice(0, -MAX_STEPS)) steps.delete(old);
+          return undefined;
         },
       }),
     });
@@ -246,16 +236,27 @@ class Editor implements ConnectedEditor {
     this.done = [...before, step].slice(-MAX_STEPS);
   }
 
-  private mark(scene: string, position: number, undone: boolean): void {
-    this.done = this.done.map((step) =>
-      step.scene === scene && step.position === position ? { ...step, undone } : step,
-    );
+  private mark(scene: string, position: number, undone: boolean): EditorStep | undefined {
+    const found = this.done.find((step) => step.scene === scene && step.position === position);
+    if (found === undefined) return undefined;
+    const marked = { ...found, undone };
+    this.done = this.done.map((step) => (step === found ? marked : step));
+    return marked;
   }
 }
 
 interface Step {
   readonly before: FileContent;
   readonly after: FileContent;
+}
+
+interface Done {
+  readonly result: Position;
+}
+
+interface CommittedFile extends Step {
+  readonly label: string;
+  readonly entry: number | undefined;
 }
 
 type Position = Pick<ResultOf<"scene.edit">, "hadUnsaved" | "position" | "step">;

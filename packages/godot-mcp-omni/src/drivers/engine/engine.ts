@@ -138,7 +138,13 @@ class Engine implements RawGodotDriver {
     onSent();
     await options.beforeSending?.();
     const timeoutMs = options.timeoutMs ?? OPERATIONS[operation].timeoutMs;
-    const answer = await ready.value.request(operation, params, timeoutMs);
+    let answer = await ready.value.request(operation, params, timeoutMs);
+    if (answer.ok && operation === "diagnostics" && answer.value.outdated === true) {
+      await this.stop();
+      const again = await this.ready();
+      if (!again.ok) return again;
+      answer = await again.value.request(operation, params, timeoutMs);
+    }
     if (answer.ok) return answer;
     if (answer.failure.code === "E_TIMEOUT") {
       await this.stop();
@@ -222,7 +228,11 @@ class Engine implements RawGodotDriver {
       "The headless Godot died during the request; the next one starts it again.",
       {
         suggestedFix: "Try again. If it dies again, look at its output in the details.",
-        details: { exit: exit?.code ?? exit?.signal ?? null, output: this.process?.output.slice(-20) ?? [] },
+        details: {
+          died: true,
+          exit: exit?.code ?? exit?.signal ?? null,
+          output: this.process?.output.slice(-20) ?? [],
+        },
       },
     );
   }

@@ -114,7 +114,7 @@ export const assetTool = product.defineActionTool({
     }),
     "scene.rename": action({
       description:
-        "Move a file and update every scene, script and setting that names it. Needs ALLOW_DANGEROUS_OPS.",
+        "Move a file and update every scene, script and setting that names it; undo moves it back.",
       effect: "update",
       errors: EDIT,
       input: z.strictObject({ path: p.path, to }),

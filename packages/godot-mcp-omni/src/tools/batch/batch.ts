@@ -8,6 +8,7 @@ import { json } from "../../shapes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, product } from "../product.ts";
+import { checkPrimitives, editsFor, type NodeSpec, nodeSpec } from "../scene/parts.ts";
 
 /** How an action of godot_scene or godot_inspector is said as an edit of a batch: with the same word and arguments. */
 interface Word {
@@ -27,7 +28,15 @@ const on = z.boolean().exactOptional();
 
 /** Words of actions that edits have under another name, or with other arguments. */
 const ACTIONS: Readonly<Record<string, Word>> = {
-  create: { kind: "add", takes: EDITS.add.takes, members: same },
+  create: {
+    kind: "add",
+    takes: {
+      ...EDITS.add.takes,
+      primitive: z.string().exactOptional(),
+      children: z.array(nodeSpec).exactOptional(),
+    },
+    members: same,
+  },
   update: { kind: "set", takes: EDITS.set.takes, members: same },
   set_property: {
     kind: "set",
@@ -102,6 +111,19 @@ function membersOf(takes: z.ZodRawShape) {
 function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodExactOptional;
 }
+
+/** The arguments of a node that is made with others below it. */
+interface CreateArguments extends NodeSpec {
+  readonly parent?: string;
+  readonly index?: number;
+  readonly as?: string;
+}
+
+/** Every edit of a batch with the members that it needs and may have. */
+export const editForms: readonly string[] = WORDS.map((name) => {
+  const { needs, may } = membersOf(wordOf(name)?.takes ?? {});
+  return `${name} {${[...needs, ...may.map((member) => `${member}?`)].join(", ")}}`;
+});
 
 const word = z.string().optional();
 
@@ -185,8 +207,17 @@ function checkedEdits(
       });
     const valid = p.checked(`edits.${index}`, z.object(word.takes), args);
     if (!valid.ok) return valid;
+    // Arguments came as JSON, and vectors in them are spelled one way now.
+    const given = valid.value as JsonObject;
+    if (kind === "create" && (given.children !== undefined || given.primitive !== undefined)) {
+      const { parent, index: at, as: label, ...spec } = given as JsonObject & CreateArguments;
+      const refused = checkPrimitives(spec);
+      if (refused !== undefined) return refused;
+      checked.push(...editsFor(spec, { parent, index: at }, label ?? `edit${index}`));
+      continue;
+    }
     // The edit has the members of its kind and no other.
-    checked.push({ kind: word.kind, ...word.members(p.asObject(args) ?? {}) } as unknown as SceneEdit);
+    checked.push({ kind: word.kind, ...word.members(given) } as unknown as SceneEdit);
   }
   return ok(checked);
 }

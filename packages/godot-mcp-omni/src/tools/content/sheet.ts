@@ -2,12 +2,14 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { DriverContext } from "../../drivers/ask.ts";
 import { errors } from "../../errors.ts";
+import { point } from "../../shapes.ts";
 import * as p from "../params.ts";
 
-const pixels = z.strictObject({ x: z.int().min(1).max(16384), y: z.int().min(1).max(16384) });
-const gap = z
-  .strictObject({ x: z.int().min(0).max(16384), y: z.int().min(0).max(16384) })
-  .default({ x: 0, y: 0 });
+const pixels = point(z.strictObject({ x: z.int().min(1).max(16384), y: z.int().min(1).max(16384) }));
+const gap = point(z.strictObject({ x: z.int().min(0).max(16384), y: z.int().min(0).max(16384) })).default({
+  x: 0,
+  y: 0,
+});
 
 /** More tiles than any sheet that people draw. */
 const MOST = 16_384;
@@ -33,8 +35,8 @@ export async function sheetOf(
   const { res } = image.value.path;
   const whole = imageSize(image.value.bytes);
   if (whole === undefined)
-    return errors.fail("E_UNSUPPORTED", `${res} is not a PNG, WebP or JPEG, so its size is not known.`, {
-      suggestedFix: "Use an image of pixels.",
+    return errors.fail("E_UNSUPPORTED", `${res} is not a PNG, WebP, JPEG or SVG, so its size is not known.`, {
+      suggestedFix: "Use an image of one of these kinds; an SVG needs width and height, or a viewBox.",
     });
   const along = (length: number, axis: "x" | "y") =>
     Math.floor(
@@ -63,7 +65,7 @@ interface ImageSize {
   readonly height: number;
 }
 
-/** The size that a PNG, WebP or JPEG says it has; undefined for anything else. */
+/** The size that a PNG, WebP, JPEG or SVG says it has; undefined for anything else. */
 function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = (text: string, offset: number) => data.toString("latin1", offset, offset + text.length) === text;
@@ -71,8 +73,25 @@ function imageSize(bytes: Uint8Array): ImageSize | undefined {
     return { width: data.readUInt32BE(16), height: data.readUInt32BE(20) };
   if (at("RIFF", 0) && at("WEBP", 8) && data.length >= 30) return webp(data, at);
   if (at("\xff\xd8", 0)) return jpeg(data);
-  return undefined;
+  return svg(data.toString("utf8", 0, MAX_HEAD));
 }
+
+/** Godot draws an SVG at the size that it says, or at that of its viewBox. */
+function svg(text: string): ImageSize | undefined {
+  const head = /<svg\b[^>]*>/.exec(text)?.[0];
+  if (head === undefined) return undefined;
+  const [, , boxWidth, boxHeight] = (/\sviewBox\s*=\s*["']([^"']*)["']/.exec(head)?.[1] ?? "")
+    .split(/[\s,]+/)
+    .map(Number);
+  const width = Math.round(Number(/\swidth\s*=\s*["']([\d.]+)(?:px)?["']/.exec(head)?.[1]) || boxWidth || 0);
+  const height = Math.round(
+    Number(/\sheight\s*=\s*["']([\d.]+)(?:px)?["']/.exec(head)?.[1]) || boxHeight || 0,
+  );
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+/** Comments may come before the first tag. */
+const MAX_HEAD = 16_384;
 
 function webp(data: Buffer, at: (text: string, offset: number) => boolean): ImageSize | undefined {
   if (at("VP8X", 12)) return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 };

@@ -54,9 +54,9 @@ const terrainSet = z.strictObject({
 export const tileSetInput = z.strictObject({
   path: p.path,
   texture: z.string().describe("Image: res://tiles.png"),
-  size: p.anyObject.describe("Size of a tile or frame: {x: 16, y: 16}"),
-  margins: p.anyObject.optional().describe("Pixels before the first tile: {x, y}"),
-  separation: p.anyObject.optional().describe("Pixels between tiles: {x, y}"),
+  size: p.vector.describe("Size of a tile or frame: [16, 16]"),
+  margins: p.vector.optional().describe("Pixels before the first tile: {x, y}"),
+  separation: p.vector.optional().describe("Pixels between tiles: {x, y}"),
   tiles: z
     .array(p.item)
     .optional()

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { inSlices } from "../../formats/document.ts";
 import { rawField, SceneText, textField } from "../../formats/scene-text.ts";
 import { usesCSharp } from "../../godot/binary.ts";
+import { findingUnknownNames } from "../../graph/unknown-names.ts";
 import type { CSharpBuild } from "../../language/csharp-build.ts";
 import { type Problem, problem } from "../../operations/results.ts";
 import type { FileCode, Project } from "../../project/project.ts";
@@ -45,12 +46,12 @@ export const diagnosticsTool = product.defineActionTool({
     }),
     scenes: action({
       description:
-        "Check scenes and resources for missing files, lost nodes, dead connections and broken node paths.",
+        "Check scenes and resources for missing files, lost nodes, dead connections and paths, unknown actions and groups.",
       effect: "none",
       errors: READ,
       input: z.strictObject({ paths }),
       output: z.strictObject({ files: amount, problems: list(problem) }),
-      handler: ({ paths }, { project }) => checkScenes(project, paths),
+      handler: ({ paths }, { project, workspace }) => checkScenes(project, workspace, paths),
     }),
   }),
 });
@@ -139,6 +140,7 @@ interface SceneProblems {
 /** Missing files, nodes without a parent, dead connections and node paths, as far as the text of scenes and resources tells. */
 async function checkScenes(
   project: Project,
+  { index }: Pick<Workspace, "index">,
   paths: readonly string[] | undefined,
 ): Promise<ToolAnswer<SceneProblems, FileCode>> {
   const files: string[] = [];
@@ -155,6 +157,8 @@ async function checkScenes(
 
   const problems: Problem[] = paths === undefined ? [...(await missingFiles(project))] : [];
   for (const file of files) problems.push(...(await checkFile(project, file)));
+  const unknown = paths === undefined ? await index.use(findingUnknownNames) : [];
+  problems.push(...unknown.map((each): Problem => ({ ...each, severity: "warning" })));
   return ok(
     { files: files.length, problems },
     {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { closedGate } from "../../config/gates.ts";
+import { closedToCalls } from "../../config/gates.ts";
 import type { ReplyCode } from "../../errors.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, count, type DefineAction, READ, REPLY } from "../product.ts";
@@ -91,13 +91,13 @@ export function debugActions(action: DefineAction<"project" | "workspace" | "set
         }),
     }),
     evaluate: action({
-      description: "Evaluate GDScript on a node; expressions in a stack frame.",
+      description: "Evaluate GDScript on a node or in a frame. Changes need ALLOW_GAME_CODE.",
       effect: "update",
       errors: ANY_CODE,
       input: z.strictObject({ game, expression, node: node.optional(), frame }),
       output: result.evaluated,
       handler: async ({ game, expression, ...at }, { workspace, settings, signal }) => {
-        const refused = closedGate(settings, "allowGameCode", "Evaluating GDScript in a running game");
+        const refused = closedToCalls(settings, expression);
         if (refused !== undefined) return refused;
         return withGame(workspace, game, async (handle) => {
           const value = await handle.game.evaluate(expression, p.defined(at), { signal });

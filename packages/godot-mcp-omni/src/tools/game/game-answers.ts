@@ -107,8 +107,19 @@ export const after = z.int().optional().describe("`next` of the last page");
 export const frames = z.int().min(1).max(36_000).optional().describe("Default: 1; profile, watch: 60");
 export const frame = z.int().min(0).optional().describe("Of the stack; 0 is innermost");
 export const expression = z.string().describe("count > 3, $Player.x, Autoload.z");
+export const events = z
+  .array(z.looseObject({}))
+  .describe(
+    "{kind: action, name: jump, at: 10, hold: 5}, {kind: key, key: Ctrl+S}, {kind: click, text: Play} or x, y; text, walk, button, touch, pad, move: see tool_help",
+  );
+export const expressions = z.array(z.string()).min(1).max(8).describe("As expression");
+export const picture = z.boolean().optional().describe("Add a picture");
 export const on = z.boolean().optional().describe("false: remove, or wait until gone");
 export const breakpoints = z.array(z.string()).describe("res://a.gd:12");
+
+export function image(png: string) {
+  return { type: "image" as const, data: png, mimeType: "image/png" };
+}
 
 /** Below the deadline of the tool. */
 export const MAX_MS = 110_000;

@@ -1,27 +1,19 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { importFirst } from "../../testing/import-first.ts";
+import { errors } from "../../errors.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, count, logsOf, product } from "../product.ts";
 import { debugActions } from "./debug.ts";
-import {
-  after,
-  breakpoints,
-  game,
-  gameAnswer,
-  gameStatus,
-  PAGES,
-  placesOf,
-  printed,
-  withGame,
-} from "./game-answers.ts";
+import { after, game, gameAnswer, gameStatus, PAGES, printed, withGame } from "./game-answers.ts";
 import { liveActions } from "./live.ts";
+import { playActions } from "./play.ts";
 import * as result from "./results.ts";
+import { runInput, startFor } from "./start.ts";
 
 export const gameTool = product.defineActionTool({
   name: "godot_game",
   title: "Run and debug the game",
-  description: "Run and debug the game; nothing is added to the project.",
+  description: "Run, play and debug the game.",
   category: "game",
   openWorld: false,
   profiles: ["default", "full"],
@@ -34,36 +26,35 @@ export const gameTool = product.defineActionTool({
     run: action({
       description: "Start the game.",
       effect: "create",
-      input: z.strictObject({
-        scene: z.string().optional().describe("Default: the main scene"),
-        display: z.enum(["auto", "virtual", "none"]).optional().describe("none: no screenshots"),
-        fixedFps: z.int().min(1).optional().describe("60: same inputs, same game"),
-        breakpoints: breakpoints.optional(),
-        stopAtErrors: z.boolean().optional().describe("Stop at script errors"),
-      }),
+      input: z.strictObject(runInput),
       output: result.gameStarted,
-      handler: async ({ scene, breakpoints = [], ...options }, { project, workspace, signal, progress }) => {
-        const file = scene === undefined ? undefined : await project.resolve(scene);
-        if (file !== undefined && !file.ok) return file;
-        const places = await placesOf(project, breakpoints);
-        if (!places.ok) return places;
-        progress({ done: 0, total: 4, message: "Importing new files" });
-        const imported = await importFirst(project, workspace, signal);
-        const started = await workspace.games.run({
-          ...p.defined({ ...options, scene: file?.value.res }),
-          breakpoints: places.value,
-          signal,
-          onProgress: (message, done) => progress({ done, total: 4, message }),
+      handler: async ({ instances, args, ...asked }, { project, workspace, signal, progress }) => {
+        if (instances !== undefined && args !== undefined)
+          return errors.fail("E_SCHEMA_VALIDATION", "args: instances have the arguments of each already.");
+        const each = instances?.map((line) => line.split(" ").filter((word) => word !== ""));
+        const started = [];
+        for (const own of each ?? [args ?? []]) {
+          const { breakpoints, ...rest } = asked;
+          const one = await startFor(
+            { ...p.defined(rest), scene: asked.scene, args: own, breakpoints },
+            { project, workspace, signal, progress },
+          );
+          if (!one.ok) {
+            await Promise.all(started.map(({ handle }) => handle.game.end()));
+            return one;
+          }
+          started.push(one.value);
+        }
+        // One at least.
+        const { handle } = started[0] as (typeof started)[number];
+        const { warnings: _, ...known } = handle.game.started;
+        const status = gameStatus(handle);
+        const games = started.map((one) => one.handle.id);
+        const summary = `${games.join(", ")} ${STATES[status.state]} after ${known.startMs} ms.`;
+        return gameAnswer(handle, { ...known, ...status, ...(games.length > 1 && { games }) }, summary, {
+          warnings: [...new Set(started.flatMap((one) => one.warnings))],
+          ...logsOf(started.flatMap((one) => printed(one.handle.game.output()))),
         });
-        if (!started.ok) return started;
-        const { warnings: atStart, ...known } = started.value.game.started;
-        const warnings = imported.ok
-          ? atStart
-          : [`New files were not imported: ${imported.failure.message}`, ...atStart];
-        const status = gameStatus(started.value);
-        const summary = `${status.game} ${STATES[status.state]} after ${known.startMs} ms.`;
-        const logs = logsOf(printed(started.value.game.output()));
-        return gameAnswer(started.value, { ...known, ...status }, summary, { warnings, ...logs });
       },
     }),
     status: action({
@@ -109,6 +100,7 @@ export const gameTool = product.defineActionTool({
           return gameAnswer(handle, page, `${count(page.errors.length, "problem")}.`);
         }),
     }),
+    ...playActions(action),
     ...liveActions(action),
     ...debugActions(action),
     stop: action({

@@ -1,19 +1,23 @@
 import type { Json } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { closedGate, closedToCalls } from "../../config/gates.ts";
+import { closedToCalls } from "../../config/gates.ts";
 import { errors, type ReplyCode } from "../../errors.ts";
-import { gameInput, type ScreenPage, type TreePage } from "../../game/game-shapes.ts";
+import type { ScreenPage, TreePage } from "../../game/game-shapes.ts";
+import { gameInput } from "../../game/input-shapes.ts";
 import { plotOf } from "../../game/plot.ts";
 import { onePage } from "../../shortened-page.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, count, type DefineAction, REPLY } from "../product.ts";
 import {
   after,
+  events,
   expression,
+  expressions,
   frames,
   game,
   gameAnswer,
+  image,
   MAX_MS,
   MEASURED_FRAMES,
   node,
@@ -21,6 +25,7 @@ import {
   PAGES,
   partlySet,
   passOn,
+  picture,
   stopAnswer,
   withGame,
   withProgress,
@@ -83,17 +88,15 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
     set: action({
       description: "Set properties of a live node only.",
       effect: "update",
-      errors: ANY_CODE,
+      errors: REPLY,
       input: z.strictObject({
         game,
         node,
         values: z.looseObject({}).describe('{"speed": 5, "position:x": 9}'),
       }),
       output: result.propertiesSet,
-      handler: async ({ game, node, values }, { workspace, settings, signal }) => {
-        const refused = closedGate(settings, "allowGameCode", "Setting properties of a running game");
-        if (refused !== undefined) return refused;
-        return withGame(workspace, game, async (handle) => {
+      handler: ({ game, node, values }, { workspace, signal }) =>
+        withGame(workspace, game, async (handle) => {
           const changes: Record<string, { old: Json; new: Json }> = {};
           for (const [property, value] of Object.entries(values)) {
             const set = await handle.game.set(node, property, p.asJson(value), { signal });
@@ -101,21 +104,13 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
             changes[property] = { old: set.value.old, new: set.value.value };
           }
           return gameAnswer(handle, { node, changes }, `${count(Object.keys(changes).length, "value")} set.`);
-        });
-      },
+        }),
     }),
     input: action({
       description: "Send inputs, each in its frame.",
       effect: "update",
       errors: REPLY,
-      input: z.strictObject({
-        game,
-        events: z
-          .array(z.looseObject({}))
-          .describe(
-            "{kind: key, key: Ctrl+S}; action {name}, click {text or node}, walk {node, to: {x, y}}, button {x, y, button: left}, touch {x, y}, pad {button: a} or {axis: left_x, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; frames: delay, hold: until release, pressed: only that",
-          ),
-      }),
+      input: z.strictObject({ game, events }),
       output: result.inputSent,
       handler: async ({ game, events }, { workspace, signal, progress }) => {
         const inputs = p.checkedItems("events", gameInput, events);
@@ -131,7 +126,7 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
       },
     }),
     wait: action({
-      description: "Wait for all that is given; with nothing, for a stop.",
+      description: "Wait until all given holds, or for a stop.",
       effect: "none",
       errors: ANY_CODE,
       input: z.strictObject({
@@ -172,14 +167,14 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
       errors: ANY_CODE,
       input: z.strictObject({
         game,
-        expressions: z.array(z.string()).min(1).max(8).describe("As expression"),
+        expressions,
         node: node.optional(),
         frames,
-        plot: z.boolean().optional().describe("Add a picture"),
+        picture,
       }),
       output: result.watched,
       handler: async (
-        { game, expressions, node, frames = MEASURED_FRAMES, plot = false },
+        { game, expressions, node, frames = MEASURED_FRAMES, picture = false },
         { workspace, settings, signal, progress },
       ) => {
         const refused = expressions
@@ -202,7 +197,7 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
             ...(every > 1 && {
               warnings: [`Every ${every}th of ${rows.length} frames is shown; watch fewer to see each.`],
             }),
-            ...(plot && {
+            ...(picture && {
               content: [image(Buffer.from(plotOf(columns, rows)).toString("base64"))],
             }),
           });
@@ -218,21 +213,6 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
       handler: ({ game }, { workspace, signal }) =>
         withGame(workspace, game, async (handle) =>
           passOn(handle, await handle.game.pause({ signal }), ({ frame }) => `Paused after frame ${frame}.`),
-        ),
-    }),
-    step: action({
-      description: "Run some frames; exact when paused.",
-      effect: "update",
-      errors: REPLY,
-      input: z.strictObject({ game, frames }),
-      output: result.atFrame,
-      handler: ({ game, frames = 1 }, { workspace, signal, progress }) =>
-        withProgress(workspace, game, progress, async (handle) =>
-          passOn(
-            handle,
-            await handle.game.step(frames, { signal, timeoutMs: MAX_MS }),
-            ({ frame }) => `Frame ${frame}.`,
-          ),
         ),
     }),
     screenshot: action({
@@ -275,10 +255,6 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
         ),
     }),
   };
-}
-
-function image(png: string) {
-  return { type: "image" as const, data: png, mimeType: "image/png" };
 }
 
 const WAIT_MS = 10_000;

@@ -1,12 +1,17 @@
 import * as z from "zod";
 import * as of from "../../game/game-shapes.ts";
-import { count, json, jsonObject, list, place, text } from "../../shapes.ts";
+import * as input from "../../game/input-shapes.ts";
+import { count, json, jsonObject, list, place, severity, text } from "../../shapes.ts";
 
 /** Every answer names the game it is about. */
 const ofGame = z.strictObject({ game: text });
 
 export const gameState = ofGame.extend(of.gameStatus.shape);
-export const gameStarted = gameState.extend(of.started.shape);
+export const gameStarted = gameState.extend({
+  ...of.started.shape,
+  /** All that were started, if several. */
+  games: list(text).exactOptional(),
+});
 export const games = z.strictObject({ games: list(gameState.extend({ scene: text })) });
 export const outputPage = ofGame.extend({ lines: list(text), next: count, dropped: count });
 export const errorPage = ofGame.extend(of.errorPage.shape);
@@ -20,7 +25,19 @@ export const propertiesSet = ofGame.extend({
 });
 
 export const screenPage = ofGame.extend(of.screenPage.shape);
-export const inputSent = ofGame.extend(of.inputsSent.shape);
+export const inputSent = ofGame.extend(input.inputsSent.shape);
+export const stepped = ofGame.extend(input.stepped.shape);
+
+export const verified = ofGame.extend({
+  /** No error, the condition held and nothing crashed. */
+  isClean: z.boolean(),
+  errors: list(place.extend({ severity, message: text, times: count })),
+  moreErrors: count.exactOptional(),
+  lines: list(text),
+  exit: of.gameStatus.shape.exit,
+  played: input.stepped.exactOptional(),
+});
+
 export const gameStopped = ofGame.extend({
   ...of.stop.shape,
   locals: list(of.variable).exactOptional(),

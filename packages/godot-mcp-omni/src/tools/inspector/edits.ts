@@ -69,7 +69,7 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
         ]),
     }),
     set_collision_layer: action({
-      description: "Set collision layers and masks by number.",
+      description: "Set collision layers and masks.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -91,7 +91,7 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
         ]),
     }),
     "shader.set_param": action({
-      description: "Set a parameter of a node's ShaderMaterial.",
+      description: "Set a ShaderMaterial's parameter.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -111,7 +111,7 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
         ]),
     }),
     "animation.create_simple": action({
-      description: "Write keys of a property into an animation.",
+      description: "Write keys into an animation.",
       effect: "update",
       input: z.strictObject({
         ...place,
@@ -122,9 +122,10 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
         keys: z.array(p.anyObject).describe("{time: 0.5, value: 3}"),
         length: z.number().positive().optional().describe("Seconds"),
         replace: z.boolean().optional().describe("Drop its other tracks"),
+        loop: z.boolean().optional().describe("Repeat it"),
       }),
       output: sceneEdited,
-      handler: ({ player, animation, node, property, keys, length, replace, ...input }, context) => {
+      handler: ({ player, animation, node, property, keys, length, replace, loop, ...input }, context) => {
         const checked = p.checkedItems("keys", animationKey, keys);
         if (!checked.ok) return checked;
         return editSceneFile(context, input, `animation ${animation}`, [
@@ -135,7 +136,7 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
             node,
             property,
             keys: [...checked.value],
-            ...p.defined({ length, replace }),
+            ...p.defined({ length, replace, loop }),
           },
         ]);
       },

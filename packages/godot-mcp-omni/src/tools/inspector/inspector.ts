@@ -32,7 +32,7 @@ export const inspectorTool = product.defineActionTool({
   name: "godot_inspector",
   title: "Inspect scenes and classes",
   description:
-    "Read trees, nodes, classes and resources; set properties, signals and groups. Properties that hold their default are left out. For the running game use godot_game.",
+    "Read trees, nodes, classes and resources; set properties, signals and groups. Defaults are left out. For the running game use godot_game.",
   category: "inspector",
   openWorld: false,
   profiles: ["default", "full"],
@@ -80,7 +80,7 @@ export const inspectorTool = product.defineActionTool({
         ),
     }),
     inspect: action({
-      description: "Get the properties of a node, class or resource.",
+      description: "Get properties.",
       effect: "none",
       input: z.strictObject({
         ...target,
@@ -91,7 +91,7 @@ export const inspectorTool = product.defineActionTool({
       handler: (input, context) => inspect(context, input),
     }),
     property_list: action({
-      description: "List properties with type, default and origin.",
+      description: "List properties with type and default.",
       effect: "none",
       input: z.strictObject({ ...target, contains, limit: p.limit(LIMIT) }),
       output: propertyList,
@@ -112,7 +112,7 @@ export const inspectorTool = product.defineActionTool({
       handler: (input, context) => listMembers(context, input, "signals"),
     }),
     "signals.connections.list": action({
-      description: "List connections of a scene or of one node.",
+      description: "List connections.",
       effect: "none",
       input: z.strictObject({ ...place, node: p.node.optional(), signal: signal.optional() }),
       output: connectionList,

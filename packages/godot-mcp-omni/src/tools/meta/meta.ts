@@ -1,14 +1,15 @@
 import type { JsonObject } from "@toolpact/contract";
-import { nearest, rankByWords } from "@toolpact/contract/internal";
+import { nearest } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { gatesOf } from "../../config/gates.ts";
 import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
-import { jsonObject, list, text } from "../../shapes.ts";
-import type { DescribedTool } from "../../workflow/toolbox.ts";
+import { json, jsonObject, list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { count, product } from "../product.ts";
+import { findSkills, findTools } from "./find.ts";
+import { itemHelp } from "./item-help.ts";
 
 const toolNames = z.strictObject({
   name: text,
@@ -44,6 +45,8 @@ const toolHelp = toolNames.extend({
   errors: list(text),
   schema: jsonObject,
   resultSchema: jsonObject.exactOptional(),
+  /** The items of its lists. */
+  items: z.record(z.string(), z.strictObject({ forms: list(text), example: json })).exactOptional(),
 });
 
 export const metaTool = product.defineActionTool({
@@ -87,17 +90,22 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_search: action({
-      description: "Find tools and actions for a task, also in tools that are off.",
+      description: "Find tools, actions and skills for a task, also in tools that are off.",
       effect: "none",
       errors: [],
       input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit("5") }),
-      output: z.strictObject({ candidates: list(candidate) }),
+      output: z.strictObject({
+        candidates: list(candidate),
+        skills: list(z.strictObject({ name: text, describe: text })).exactOptional(),
+      }),
       handler: ({ query, limit = 5 }, { toolbox }) => {
-        const candidates = search(toolbox.describe(), query).slice(0, limit);
+        const candidates = findTools(toolbox.describe(), query).slice(0, limit);
+        const skills = findSkills(toolbox.skills, query);
+        const guide = skills[0] === undefined ? "" : ` Read the guide with skill ${skills[0].name}.`;
         return ok(
-          { candidates },
+          { candidates, ...(skills.length > 0 && { skills }) },
           {
-            summary: `${count(candidates.length, "candidate")}.${
+            summary: `${count(candidates.length, "candidate")}.${guide}${
               candidates.every(isOffered)
                 ? ""
                 : ` Some are off: ${candidates.flatMap((found) => (isOffered(found) ? [] : [toolbox.howToOffer(found)]))[0]}`
@@ -153,10 +161,13 @@ export const metaTool = product.defineActionTool({
           );
         const { schema, result, ...described } = found;
         const resultSchema = result(toolAction);
+        const shown = toolAction === undefined ? schema() : branch(schema(), toolAction);
+        const items = itemHelp(tool, Object.keys(shown.properties ?? {}));
         return ok(
           {
             ...described,
-            schema: toolAction === undefined ? schema() : branch(schema(), toolAction),
+            schema: shown,
+            ...(Object.keys(items).length > 0 && { items }),
             ...(resultSchema !== undefined && { resultSchema }),
           },
           {
@@ -165,6 +176,23 @@ export const metaTool = product.defineActionTool({
             }`,
           },
         );
+      },
+    }),
+    skill: action({
+      description: "Read a guide for a whole task, step by step.",
+      effect: "none",
+      errors: ["E_NOT_FOUND"],
+      input: z.strictObject({ name: z.string().describe("make-a-platformer, from tool_search") }),
+      output: z.strictObject({ name: text, text }),
+      handler: ({ name }, { toolbox }) => {
+        const found = toolbox.skills.find((skill) => skill.name === name);
+        if (found === undefined)
+          return unknownName(
+            `There is no skill "${name.slice(0, 80)}".`,
+            name,
+            toolbox.skills.map((skill) => skill.name),
+          );
+        return ok({ name, text: found.text }, { summary: `The guide ${name}.` });
       },
     }),
   }),
@@ -185,39 +213,4 @@ function branch(schema: JsonObject, action: string): JsonObject {
 
 function isOffered({ startOption }: { readonly startOption?: string }): boolean {
   return startOption === undefined;
-}
-
-/** Tools and actions by the words of the query in their names and descriptions. */
-function search(tools: readonly DescribedTool[], query: string): readonly z.infer<typeof candidate>[] {
-  const entries = tools.flatMap((tool) =>
-    (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
-      const line = action === undefined ? tool.description : lineOf(tool.description, action);
-      const about = `${tool.title} ${tool.description.split("\n- ")[0]}`;
-      return {
-        item: { tool, action, line },
-        parts: [
-          { name: action ?? "", text: line },
-          { name: tool.name, text: about },
-        ],
-      };
-    }),
-  );
-  return rankByWords(entries, query).map(({ item: { tool, action, line }, score }) => ({
-    tool: tool.name,
-    toolset: tool.toolset,
-    ...(action !== undefined && { action }),
-    describe: line.slice(0, 200),
-    score,
-    ...(tool.startOption !== undefined && { startOption: tool.startOption }),
-  }));
-}
-
-/** An action's line of the description: `- add(scene, type): Adds a node.` */
-function lineOf(description: string, action: string): string {
-  return (
-    description
-      .split("\n")
-      .find((line) => line.startsWith(`- ${action}(`))
-      ?.slice(2) ?? ""
-  );
 }

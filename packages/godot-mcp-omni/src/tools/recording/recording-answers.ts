@@ -16,6 +16,7 @@ import { type Recording, recordedCheck, recordingFile } from "../../recording/re
 import { reportPage, timesOf } from "../../recording/report.ts";
 import { playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
 import { count as amount, json, list, text } from "../../shapes.ts";
+import { shortValues } from "../../shortened-page.ts";
 import { count, logsOf, type ToolAnswer } from "../product.ts";
 
 export const recorded = recordingFile.extend({
@@ -123,7 +124,9 @@ function rounded(ms: number): number {
   return Number(ms.toFixed(2));
 }
 
-export function brokenBy(found: Bisected): ToolAnswer<Bisected> {
+export function brokenBy(all: Bisected): ToolAnswer<Bisected> {
+  // A value may be a whole texture, and a change a whole scene.
+  const found = shortValues(all);
   const { edit, isSame, frame, difference, runs, pictures } = found;
   const plays = `${count(runs.length, "play")}.`;
   if (isSame) return ok(found, { summary: `It plays as recorded, so no edit broke it. ${plays}` });

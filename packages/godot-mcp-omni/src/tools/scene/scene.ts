@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { sceneEdited } from "../../operations/results.ts";
 import { tile } from "../../operations/scene-edit.ts";
+import { point } from "../../shapes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, PATH, product } from "../product.ts";
 import { createScene, sceneCreated } from "./create.ts";
+import { lookAction } from "./look.ts";
 import {
   checkPrimitives,
   editsFor,
@@ -17,7 +19,7 @@ import {
 } from "./parts.ts";
 import { changeList, history, redo, stepped, undo } from "./undo.ts";
 
-const pixels = z.strictObject({ x: z.int().min(1), y: z.int().min(1) });
+const pixels = point(z.strictObject({ x: z.int().min(1), y: z.int().min(1) }));
 const element = z.strictObject({
   type: z.string(),
   name: z.string().optional(),
@@ -42,14 +44,14 @@ const place = { scene: p.scene, mode: p.mode };
 export const sceneTool = product.defineActionTool({
   name: "godot_scene",
   title: "Edit scenes",
-  description:
-    "Create and edit scenes. Every edit is saved, read back and reported with old and new values. For several edits use godot_batch.",
+  description: "Create and edit scenes. Edits are saved. For several edits use godot_batch.",
   category: "scene",
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["project", "workspace"],
   errors: ANY_CODE,
   facts: { afterUndo: ["redo"] },
+  hasContent: true,
   deadlineMs: 120_000,
   actions: (action) => ({
     new: action({
@@ -67,7 +69,7 @@ export const sceneTool = product.defineActionTool({
       handler: (input, context) => createScene(context, input),
     }),
     create: action({
-      description: "Add a node to an existing scene.",
+      description: "Add a node.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -190,7 +192,7 @@ export const sceneTool = product.defineActionTool({
         editSceneFile(context, input, `unique name of ${node}`, [{ kind: "unique_name", node, unique: on }]),
     }),
     set_editable: action({
-      description: "Make the children of an instance editable, or not.",
+      description: "Make an instance's children editable, or not.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, on }),
       output: sceneEdited,
@@ -207,7 +209,7 @@ export const sceneTool = product.defineActionTool({
         name: p.name.optional(),
         parent: p.parent.optional(),
         texture: z.string().optional().describe("res://tiles.png"),
-        size: p.anyObject.optional().describe("Tile size; default: {x: 16, y: 16}"),
+        size: p.vector.optional().describe("Tile size; default: [16, 16]"),
         tiles: p.tiles.optional(),
       }),
       output: sceneEdited,
@@ -221,7 +223,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     set_tiles: action({
-      description: "Set or erase cells of a TileMapLayer.",
+      description: "Set or erase cells.",
       effect: "update",
       input: z.strictObject({ ...place, node: p.node, tiles: p.tiles }),
       output: sceneEdited,
@@ -234,7 +236,7 @@ export const sceneTool = product.defineActionTool({
       },
     }),
     create_ui: action({
-      description: "Add a CanvasLayer with a full-size Control and elements.",
+      description: "Add a CanvasLayer with a Control and elements.",
       effect: "create",
       input: z.strictObject({
         ...place,
@@ -268,6 +270,7 @@ export const sceneTool = product.defineActionTool({
         return editSceneFile(context, input, `create UI ${name}`, editsFor(spec, { parent }));
       },
     }),
+    look: lookAction(action),
     undo: action({
       description: "Undo the last edit.",
       effect: "undo",
@@ -283,7 +286,7 @@ export const sceneTool = product.defineActionTool({
       handler: (input, context) => redo(context, input),
     }),
     history: action({
-      description: "List the changes on disk that can be undone.",
+      description: "List what can be undone.",
       effect: "none",
       errors: PATH,
       input: z.strictObject({ scene: p.scene, limit: p.limit("20") }),

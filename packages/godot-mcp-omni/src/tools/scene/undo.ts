@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { type DriverContext, scenePath } from "../../drivers/ask.ts";
+import { type DriverContext, scenePath, showRestored } from "../../drivers/ask.ts";
 import { commitEdit } from "../../drivers/commit/commit-edit.ts";
-import type { Mode } from "../../operations/driver.ts";
-import type { Direction } from "../../project/journal.ts";
+import type { EditorStep, GodotDriver, Mode } from "../../operations/driver.ts";
+import type { Direction, HistoryOptions } from "../../project/journal.ts";
 import type { JournalEntry } from "../../project/journal-entry.ts";
 import { diskFailure } from "../../project/project.ts";
 import type { PathCode } from "../../project/project-path.ts";
@@ -47,22 +47,79 @@ export function redo(work: DriverContext, input: UndoInput): Promise<ToolAnswer<
 }
 
 /**
- * The editor keeps its own history; edits without it, and edits that create or replace a whole file, are in the journal.
- * The journal is used only on request while an editor is connected: the editor would find its open file changed.
+ * Takes the last edit, wherever it was made. The journal has every edit; those of an open editor are stepped through its
+ * own history, which keeps the editor's memory and a person's work. A step that this history no longer has, because the
+ * scene or the editor was closed, is taken from the journal.
  */
 async function step(
   work: DriverContext,
   input: UndoInput,
   direction: Direction,
 ): Promise<ToolAnswer<Stepped>> {
-  const { project, workspace, signal } = work;
-  const useEditor = input.mode === "editor" || (input.mode === undefined && workspace.editor() !== undefined);
-  if (!useEditor) {
-    const path = input.scene === undefined ? undefined : await project.resolve(input.scene);
-    return path === undefined || path.ok ? inJournal(work, path?.value.res, input.force, direction) : path;
+  const { project, workspace } = work;
+  if (input.mode === "editor") return inEditor(work, input.scene, direction);
+  const named = input.scene === undefined ? undefined : await project.resolve(input.scene);
+  if (named !== undefined && !named.ok) return named;
+  const path = named?.value.res;
+  const editor = input.mode === undefined ? workspace.editor() : undefined;
+  if (editor === undefined) return inJournal(work, { path, force: input.force }, direction);
+  const stored = await project.journal.next(direction, { path });
+  const last = lastStep(editor.steps?.() ?? [], path, stored, direction);
+  const isSame = last?.entry !== undefined;
+  if (last !== undefined && (stored === undefined || isSame || isNext(last, stored, direction))) {
+    const done = await inEditor(work, last.scene, direction);
+    if (done.ok || done.failure.code !== "E_NOT_FOUND" || !isSame) return done;
   }
-  return workspace.use("editor", signal, async (editor): Promise<ToolAnswer<Stepped>> => {
-    const path = await scenePath(work, editor, input.scene);
+  // A person may have made the last edit.
+  if (stored === undefined) return inEditor(work, input.scene, direction);
+  const unsaved = await unsavedScene(editor, stored, work.signal);
+  if (unsaved !== undefined) return inEditor(work, unsaved, direction);
+  const done = await inJournal(work, { id: stored.id, force: input.force }, direction);
+  if (done.ok) await showRestored(editor, stored);
+  if (done.ok || done.failure.details?.gate !== "journal") return done;
+  const scene = stored.files.find(({ path }) => /\.t?scn$/.test(path))?.path;
+  const byPerson = scene === undefined ? done : await inEditor(work, scene, direction);
+  return byPerson.ok ? byPerson : done;
+}
+
+/** The step that the editor would undo or redo next, of one scene or of all: the journal's next one, or one that the journal does not have. */
+function lastStep(
+  steps: readonly EditorStep[],
+  path: string | undefined,
+  stored: JournalEntry | undefined,
+  direction: Direction,
+): EditorStep | undefined {
+  const possible = steps.filter(
+    ({ scene, entry }) =>
+      (path === undefined || scene === path) && (entry === undefined || entry === stored?.id),
+  );
+  return direction === "undo"
+    ? possible.findLast(({ undone }) => !undone)
+    : possible.find(({ undone }) => undone);
+}
+
+function isNext(step: EditorStep, entry: JournalEntry, direction: Direction): boolean {
+  return direction === "undo" ? step.at > entry.at : step.at < entry.at;
+}
+
+/** A scene of a change that has unsaved work in the editor. */
+async function unsavedScene(
+  editor: GodotDriver,
+  { files }: JournalEntry,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const state = await editor.request("editor.state", {}, { signal });
+  const open = state.ok ? state.value.scenes : [];
+  return open.find(({ scene, unsaved }) => unsaved && files.some(({ path }) => path === scene))?.scene;
+}
+
+function inEditor(
+  work: DriverContext,
+  scene: string | undefined,
+  direction: Direction,
+): Promise<ToolAnswer<Stepped>> {
+  return work.workspace.use("editor", work.signal, async (editor): Promise<ToolAnswer<Stepped>> => {
+    const path = await scenePath(work, editor, scene);
     if (!path.ok) return path;
     const { res, absolute } = path.value;
     const answer = await commitEdit(work, editor, {
@@ -71,33 +128,26 @@ async function step(
       path: path.value,
       label: `${direction} in ${res}`,
     });
-    if (answer.ok) {
-      const { warnings } = answer.value;
-      const { hadUnsaved: _unsaved, position: _position, ...result } = answer.value.result;
-      return ok(result, {
-        summary: `${VERBS[direction]} "${result.step}" in ${res}.`,
-        execution: { mode: "editor" },
-        files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
-        ...(warnings.length > 0 && { warnings }),
-      });
-    }
-    if (answer.failure.code !== "E_NOT_FOUND") return answer;
-    const stored = await project.journal.next(direction, { path: res });
-    if (stored === undefined) return answer;
-    const suggestedFix = `"${stored.label}" is in the journal: call ${direction} with scene ${res} and mode files.`;
-    return { ...answer, failure: { ...answer.failure, suggestedFix, fixBy: "agent" } };
+    if (!answer.ok) return answer;
+    const { warnings } = answer.value;
+    const { hadUnsaved: _unsaved, position: _position, ...result } = answer.value.result;
+    return ok(result, {
+      summary: `${VERBS[direction]} "${result.step}" in ${res}.`,
+      execution: { mode: "editor" },
+      files: [{ kind: "scene", pathAbs: absolute, resPath: res }],
+      ...(warnings.length > 0 && { warnings }),
+    });
   });
 }
 
 async function inJournal(
   { project }: DriverContext,
-  path: string | undefined,
-  force: boolean | undefined,
+  options: HistoryOptions,
   direction: Direction,
 ): Promise<ToolAnswer<Stepped>> {
-  const entry = await project.step(direction, { path, force }).catch((error: NodeJS.ErrnoException) => {
+  const entry = await project.step(direction, options).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
-    return diskFailure(error, path ?? "A file of the last change", "call again to restore the rest");
+    return diskFailure(error, options.path ?? "A file of the last change", "call again to restore the rest");
   });
   if (!entry.ok) return entry;
   return ok(

@@ -15,10 +15,10 @@ export async function fileMove(
   to: string,
   also: readonly string[] = [],
 ): Promise<Result<Worked & { readonly moves: readonly FileChange[] }, EditCode>> {
-  const source = await project.readBytes(path);
-  if (!source.ok) return source;
   const target = await project.resolve(to);
   if (!target.ok) return target;
+  const source = await project.readBytes(path);
+  if (!source.ok) return source;
   const from = source.value.path;
   const refused = sameKind(from, target.value) ?? (await taken(project, target.value, false));
   if (refused !== undefined) return refused;

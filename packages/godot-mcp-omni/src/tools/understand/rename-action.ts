@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { closedGate, type Gates } from "../../config/gates.ts";
+import type { Gates } from "../../config/gates.ts";
 import { commitFiles } from "../../drivers/commit/commit-files.ts";
 import type { Drivers } from "../../drivers/drivers.ts";
 import { errors, type Result, unknownName } from "../../errors.ts";
@@ -84,12 +84,8 @@ export async function rename(
   work: RenameWork,
   asked: RenameInput,
 ): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> {
-  const { project, settings } = work;
+  const { project } = work;
   const { dryRun = false } = asked;
-  if (asked.target === "file" && !dryRun) {
-    const refused = closedGate(settings, "allowDangerousOps", "Renaming a file");
-    if (refused !== undefined) return refused;
-  }
   const plain = await workOut(work, asked);
   if (!plain.ok) return plain;
   const isMember = asked.target === "method" || asked.target === "signal";
@@ -111,7 +107,6 @@ export async function rename(
       const written = await commitFiles(project, worked.value.label, changes);
       if (!written.ok) return written;
       [{ id: entry } = { id: undefined }] = await project.journal.entries(undefined, 1);
-      if (input.target === "class" || input.target === "file") await forgetClasses(work.workspace);
       return renameAnswer(worked.value, input, changes);
     },
   );
@@ -145,12 +140,6 @@ async function scriptErrors({ workspace, signal }: RenameWork): Promise<readonly
   return answer.value.problems
     .filter(({ severity }) => severity === "error")
     .map(({ path, line, message }) => `${path}:${line} ${message}`);
-}
-
-/** A running engine learns where classes are only at its start. */
-async function forgetClasses(workspace: RenameWork["workspace"]): Promise<void> {
-  const engine = await workspace.engine();
-  if (engine.ok && engine.value.isReady) await engine.value.forget?.();
 }
 
 async function workOut(work: RenameWork, input: RenameInput): Working {

@@ -141,7 +141,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     launch: action({
-      description: "Start the editor and wait until it has connected.",
+      description: "Start the editor and wait for it.",
       effect: "mark",
       errors: ["E_NOT_CONNECTED", "E_NOT_FOUND", "E_PERMISSION_DENIED", "E_UNSUPPORTED"],
       input: z.strictObject({ headless, timeoutMs }),
@@ -166,7 +166,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     connect: action({
-      description: "Wait for an editor that a person opens to connect.",
+      description: "Wait for an editor that a user opens.",
       effect: "none",
       errors: ["E_NOT_CONNECTED", "E_PERMISSION_DENIED"],
       input: z.strictObject({ timeoutMs }),
@@ -177,7 +177,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     get_state: action({
-      description: "Get the editor's open scenes, selection, scripts and played scene.",
+      description: "Get open scenes, selection, scripts and played scene.",
       effect: "none",
       input: z.strictObject({}),
       output: editorState,
@@ -222,7 +222,7 @@ export const workspaceTool = product.defineActionTool({
       handler: (_input, work) => saveAll(work),
     }),
     run: action({
-      description: "Play the main scene, or another, in the editor. To debug it use godot_game run.",
+      description: "Play a scene in the editor. To debug it use godot_game run.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile.optional() }),
       output: playing,

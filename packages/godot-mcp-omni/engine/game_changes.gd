@@ -1,0 +1,118 @@
+extends RefCounted
+## Compares the game before and after some frames: variables of scripts, what is seen of nodes, nodes that came and went.
+
+const View := preload("game_view.gd")
+
+const MAX_NODES := 3000
+const MAX_ROWS := 40
+const MAX_TEXT := 120
+## Properties of a node that a player can see.
+const SEEN := ["position", "rotation", "visible", "velocity", "text", "value", "disabled", "button_pressed", "animation",
+	"current_animation", "frame"]
+
+var _tree: SceneTree
+var _view: View
+## By the id of the node: its path and values.
+var _before := {}
+var _scene := ""
+var _was_paused := false
+
+
+func _init(tree: SceneTree, view: View) -> void:
+	_tree = tree
+	_view = view
+	_before = _states()
+	_scene = _scene_path()
+	_was_paused = tree.paused
+
+
+func report() -> Dictionary:
+	var now := _states()
+	var rows := []
+	for id: int in now:
+		if not _before.has(id):
+			continue
+		var old: Dictionary = _before[id].values
+		var new: Dictionary = now[id].values
+		for name: String in new:
+			if old.has(name) and not _is_same(old[name], new[name]):
+				rows.append({"node": now[id].path, "property": name, "old": _short(old[name]), "new": _short(new[name])})
+	var out := {}
+	if _scene_path() != _scene:
+		out["scene"] = _scene_path()
+	if _tree.paused != _was_paused:
+		out["paused"] = _tree.paused
+	_put(out, "values", rows)
+	_put(out, "added", _missing(now, _before))
+	_put(out, "removed", _missing(_before, now))
+	return out
+
+
+func _put(out: Dictionary, name: String, rows: Array) -> void:
+	if rows.is_empty():
+		return
+	out[name] = rows.slice(0, MAX_ROWS)
+	if rows.size() > MAX_ROWS:
+		out["more"] = int(out.get("more", 0)) + rows.size() - MAX_ROWS
+
+
+## Paths of those in the first and not in the second; of a branch its top only.
+func _missing(all: Dictionary, other: Dictionary) -> Array:
+	var out := []
+	for id: int in all:
+		var path: String = all[id].path
+		if not other.has(id) and not out.any(func(above: String) -> bool: return path.begins_with(above + "/")):
+			out.append(path)
+	return out
+
+
+func _states() -> Dictionary:
+	var out := {}
+	var open: Array[Node] = [_tree.root]
+	while not open.is_empty() and out.size() < MAX_NODES:
+		var node: Node = open.pop_back()
+		out[node.get_instance_id()] = {"path": str(node.get_path()), "values": _values(node)}
+		for index: int in range(node.get_child_count() - 1, -1, -1):
+			open.append(node.get_child(index))
+	return out
+
+
+func _values(node: Node) -> Dictionary:
+	var out := {}
+	if node.get_script() != null:
+		for info: Dictionary in node.get_property_list():
+			if info.usage & PROPERTY_USAGE_SCRIPT_VARIABLE:
+				out[info.name] = _kept(node.get(info.name))
+	if not node is Window:
+		for name: String in SEEN:
+			if name in node:
+				out[name] = node.get(name)
+	return out
+
+
+## Lists change in place, so their text is kept.
+func _kept(value: Variant) -> Variant:
+	return str(value).left(MAX_TEXT) if value is Array or value is Dictionary else value
+
+
+func _is_same(old: Variant, new: Variant) -> bool:
+	if typeof(old) != typeof(new):
+		return false
+	# A freed object is equal to nothing, and may not be compared.
+	if old is Object or typeof(old) == TYPE_OBJECT:
+		return is_instance_valid(old) == is_instance_valid(new) and (not is_instance_valid(old) or old == new)
+	return old == new
+
+
+func _short(value: Variant) -> Variant:
+	if typeof(value) == TYPE_OBJECT and not is_instance_valid(value):
+		return null
+	if value is String:
+		return value.left(MAX_TEXT)
+	if value is Object:
+		return _view.encode_path(value)
+	return _view.encode(value)
+
+
+func _scene_path() -> String:
+	return "" if _tree.current_scene == null else _tree.current_scene.scene_file_path

@@ -1,0 +1,49 @@
+import type { Json } from "@toolpact/contract";
+import type * as z from "zod";
+import { gameInput } from "../../game/input-shapes.ts";
+import { animationKey, tile } from "../../operations/scene-edit.ts";
+import { editForms } from "../batch/batch.ts";
+import { formsOf } from "../params.ts";
+import { nodeSpec } from "../scene/parts.ts";
+
+interface ItemHelp {
+  /** The members of an item, for each kind. */
+  readonly forms: readonly string[];
+  readonly example: Json;
+}
+
+/** Lists whose items the schema only calls objects, by the tool and the parameter. */
+const ITEMS: Readonly<Record<string, ItemHelp>> = {
+  "godot_game events": of(gameInput, [
+    { kind: "action", name: "right", at: 0, hold: 60 },
+    { kind: "key", key: "Space", at: 20 },
+    { kind: "click", text: "Play", at: 90 },
+  ]),
+  "godot_scene tiles": of(tile, [{ x: 0, y: 3, atlas: [1, 0] }]),
+  "godot_scene children": of(nodeSpec, [{ type: "CollisionShape2D", name: "Shape", properties: {} }]),
+  "godot_inspector keys": of(animationKey, [
+    { time: 0, value: [0, 0] },
+    { time: 1, value: [64, 0] },
+  ]),
+  "godot_batch edits": {
+    forms: editForms,
+    example: [
+      { kind: "create", type: "Area2D", name: "Coin", as: "coin", primitive: "circle" },
+      { kind: "update", node: "$coin", properties: { position: [64, 32] } },
+    ],
+  },
+};
+
+function of(schema: z.ZodType, example: Json): ItemHelp {
+  return { forms: formsOf(schema), example };
+}
+
+/** Help for the parameters of a tool, or of those that one action has. */
+export function itemHelp(tool: string, parameters: readonly string[]): Record<string, ItemHelp> {
+  return Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const help = ITEMS[`${tool} ${parameter}`];
+      return help === undefined ? [] : [[parameter, help]];
+    }),
+  );
+}

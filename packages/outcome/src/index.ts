@@ -40,3 +40,79 @@ export function ok<T, N>(value: T, notes?: N): Success<T, N> {
 export function failed<const F>(failure: F): Failed<F> {
   return { ok: false, failure };
 }
+
+/**
+ * Memoizes async work. Concurrent callers share one promise. A failure (a rejection or a failed outcome) is not kept, so
+ * the next call tries again.
+ *
+ * ```ts
+ * const connect = once(async (signal: AbortSignal) => (signal.aborted ? failed("gone") : ok("connected")));
+ * ```
+ */
+export function once<Args extends readonly unknown[], T, F = never>(
+  make: (...args: Args) => Promise<Outcome<T, F>>,
+): Once<Args, Outcome<T, F>>;
+export function once<Args extends readonly unknown[], T>(make: (...args: Args) => Promise<T>): Once<Args, T>;
+export function once<Args extends readonly unknown[], T>(make: (...args: Args) => Promise<T>): Once<Args, T> {
+  let made: Promise<T> | undefined;
+  const get = (...args: Args) => {
+    if (made !== undefined) return made;
+    const making = make(...args);
+    const forget = () => {
+      made = undefined;
+    };
+    making.then((value) => isFailed(value) && forget(), forget);
+    made = making;
+    return making;
+  };
+  return Object.assign(get, { current: () => made });
+}
+
+interface Once<Args extends readonly unknown[], T> {
+  (...args: Args): Promise<T>;
+  /** The work that is running or done; undefined if none was started or the last one failed. */
+  readonly current: () => Promise<T> | undefined;
+}
+
+function isFailed(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "ok" in value && value.ok === false;
+}
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** An object of JSON; a member that is undefined is not written. */
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/**
+ * Parses JSON. Returns undefined if the text is not JSON, or is nested deeper than any document has a reason to be: code
+ * that walks a value would run out of stack.
+ */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text);
+    return text.length > 2 * MAX_DEPTH && isTooDeep(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The deepest nesting of a JSON document that is accepted. */
+export const MAX_DEPTH = 200;
+
+/** True for a value that is nested deeper than `MAX_DEPTH`. Walks it without recursion. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}
+
+/** True for a JSON object: not an array, not null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,6 +1,5 @@
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { failed, isJsonObject, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { networkError, type ProviderError } from "./errors.ts";
-import { isRecord, parseJson } from "./json.ts";
 import { mapError, mapOnlyErrors } from "./map-error.ts";
 import type { Operation } from "./operations/index.ts";
 import type { RateWindow } from "./rate-windows.ts";
@@ -67,10 +66,10 @@ export function readAnswer(
     );
   }
   const envelope = typeof content !== "string" ? { data: content } : content === "" ? {} : parseJson(content);
-  if (!isRecord(envelope)) return failed(networkError("unreadable", true));
+  if (!isJsonObject(envelope)) return failed(networkError("unreadable", true));
 
   const complaints: readonly unknown[] = Array.isArray(envelope.errors) ? envelope.errors : [];
-  const errors: PartialError[] = complaints.filter(isRecord);
+  const errors: PartialError[] = complaints.filter(isJsonObject);
   if ((envelope.data ?? envelope.meta ?? null) === null) {
     if (errors.length > 0 && !isNoneFound(plan, errors)) return failed(mapOnlyErrors(errors, headers));
     if (complaints.length > errors.length || isDataMissed(plan, status))
@@ -81,7 +80,7 @@ export function readAnswer(
   if (plan.operation.answer.data === "list" && !Array.isArray(data))
     return failed(networkError("unreadable", true));
   if (status !== 204 && !isResultShown(plan.operation, data)) return failed(networkError("unreadable", true));
-  const meta = isRecord(envelope.meta) ? envelope.meta : {};
+  const meta = isJsonObject(envelope.meta) ? envelope.meta : {};
   return ok({
     data,
     includes: listsIn(envelope.includes),
@@ -104,7 +103,7 @@ export function isResultShown({ method, answer }: Operation, data: unknown): boo
   if (data === null) return answer.shows === undefined;
   const { ids = [], flags = [] } = answer.shows ?? {};
   const isShown = (one: unknown) =>
-    isRecord(one) &&
+    isJsonObject(one) &&
     ids.every((name) => typeof one[name] === "string" && one[name] !== "") &&
     (flags.length === 0 || flags.some((name) => name in one)) &&
     flags.every((name) => !(name in one) || typeof one[name] === "boolean");
@@ -142,7 +141,7 @@ function emptyData(plan: RequestPlan, json: Readonly<Record<string, unknown>>): 
 
 function listsIn(includes: unknown): XAnswer["includes"] {
   const lists: Record<string, readonly unknown[]> = {};
-  if (isRecord(includes))
+  if (isJsonObject(includes))
     for (const [kind, list] of Object.entries(includes)) if (Array.isArray(list)) lists[kind] = list;
   return lists;
 }

@@ -54,12 +54,11 @@ export {
 export { type BrowserLoginOptions, loginInBrowser } from "./oauth/browser-login.ts";
 export { beginLogin, finishLogin, type PendingLogin, scopesFor } from "./oauth/login.ts";
 export type { OAuthError } from "./oauth/oauth-error.ts";
-export { Secret } from "./oauth/secret.ts";
 export type { Grant, OAuthApp, OAuthEnvironment } from "./oauth/token-endpoint.ts";
-export { parseGrant, printGrant, type TokenStorage, tokensAreBusy } from "./oauth/token-file.ts";
+export { parseGrant, printGrant, Secret, type TokenStorage, tokensAreBusy } from "./oauth/token-file.ts";
 export { TokenKeeper, type TokenKeeperOptions } from "./oauth/token-keeper.ts";
 export * from "./operations/index.ts";
-export { matchesTemplate, operationAt, type Route } from "./operations/route.ts";
+export { matchesTemplate, operationAt, type Route } from "./operations/index.ts";
 export { type AllPages, type PageBounds, type PagesEnd, readAllPages, readPages } from "./pages.ts";
 export {
   type Price,

@@ -1,6 +1,6 @@
 import type { Outcome } from "@toolpact/outcome";
+import { isJsonObject, parseJson } from "@toolpact/outcome";
 import { mayHaveTakenEffect, type ProviderError } from "./errors.ts";
-import { isRecord, parseJson } from "./json.ts";
 import type { Method, OperationId } from "./operations/index.ts";
 
 /**
@@ -82,6 +82,6 @@ export function writeResult(
   // A success that cannot be read does not say what was made.
   if (typeof json !== "object" || json === null) return { state: "unknown", status };
   const isOnlyErrors =
-    isRecord(json) && json.data === undefined && json.meta === undefined && Array.isArray(json.errors);
+    isJsonObject(json) && json.data === undefined && json.meta === undefined && Array.isArray(json.errors);
   return isOnlyErrors ? { state: "failed", status } : { state: "confirmed", status, text };
 }

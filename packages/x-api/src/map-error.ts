@@ -1,5 +1,5 @@
+import { isJsonObject } from "@toolpact/outcome";
 import type { ForbiddenReason, ProviderError } from "./errors.ts";
-import { isRecord } from "./json.ts";
 import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
 /** The context for classifying an error. */
@@ -283,7 +283,7 @@ function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function text(value: unknown): string | undefined {

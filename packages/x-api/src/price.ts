@@ -1,6 +1,6 @@
+import { isJsonObject } from "@toolpact/outcome";
 import type { XAnswer } from "./answer.ts";
 import type { CallArgs } from "./client.ts";
-import { isRecord } from "./json.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
 import { parsePost } from "./text/index.ts";
 
@@ -64,7 +64,7 @@ export function priceAfter(
   let usd = 0;
   const charge = (priceClass: string, items: readonly unknown[], unitUsd: number) => {
     for (const item of items) {
-      if (isRecord(item) && typeof item.id === "string") {
+      if (isJsonObject(item) && typeof item.id === "string") {
         const resource = `${priceClass}:${item.id}`;
         if (billed.has(resource) || context.billedToday?.(resource)) continue;
         billed.add(resource);

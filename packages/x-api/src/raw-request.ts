@@ -1,11 +1,10 @@
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { failed, isJsonObject, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { isResultShown } from "./answer.ts";
 import { networkError, type ProviderError } from "./errors.ts";
 import type { WriteRequest } from "./journal.ts";
-import { isRecord, parseJson } from "./json.ts";
 import { mapError } from "./map-error.ts";
 import type { Method, Operation } from "./operations/index.ts";
-import { operationAt, type Route } from "./operations/route.ts";
+import { operationAt, type Route } from "./operations/index.ts";
 import { planFor } from "./request-plan.ts";
 import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
 
@@ -111,12 +110,12 @@ export function createRawSender(options: RawSenderOptions): RawSender {
 /** Whether the answer to a write says what was done, or that nothing was. */
 function isClear({ host, path }: RawRequest, operation: Operation | undefined, text: string): boolean {
   const json = parseJson(text);
-  if (!isRecord(json)) return text === "" && operation?.answer.shows === undefined;
+  if (!isJsonObject(json)) return text === "" && operation?.answer.shows === undefined;
   if (json.data === undefined || json.data === null)
     return json.meta !== undefined || json.errors !== undefined;
   // The Ads API has no specification; whatever it makes or changes, it answers with.
   const isAds = host === "ads-api.x.com" && path.includes("/accounts/");
-  if (isAds && isRecord(json.data)) return typeof json.data.id === "string" && json.data.id !== "";
+  if (isAds && isJsonObject(json.data)) return typeof json.data.id === "string" && json.data.id !== "";
   return operation === undefined || isResultShown(operation, json.data);
 }
 
@@ -149,7 +148,7 @@ function writeOf({ method, body }: RawRequest, route: Route | undefined, target:
     method,
     path: route?.path ?? {},
     target,
-    ...(isRecord(json) && { body: json }),
+    ...(isJsonObject(json) && { body: json }),
     ...(body !== undefined && { bodyText: body }),
   };
 }

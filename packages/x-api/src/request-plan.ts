@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { failed, isJsonObject, type Outcome, ok } from "@toolpact/outcome";
 import type { ProviderError } from "./errors.ts";
-import { isRecord } from "./json.ts";
 import { type Field, type Operation, type OperationId, operations, type Param } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 import { checkFor, type Fault, fieldsCheck } from "./value-check.ts";
@@ -165,7 +164,7 @@ function bodyWriter(operation: Operation): (body: unknown) => string | Multipart
   return (body) => {
     if (body === undefined && rule.required !== true) return undefined;
     const value = body ?? {};
-    if (!isRecord(value)) return { at: "body", message: `the body of ${operation.id} must be an object` };
+    if (!isJsonObject(value)) return { at: "body", message: `the body of ${operation.id} must be an object` };
     const fault = check(value, "");
     if (fault) return fault;
     if (rule.anyOf && !rule.anyOf.some((name) => value[name] !== undefined))

@@ -1,4 +1,4 @@
-import { isRecord } from "./json.ts";
+import { isJsonObject } from "@toolpact/outcome";
 import type { Field, ValueRule } from "./operations/index.ts";
 
 /** A problem with a value and its location. Does not contain the value itself. */
@@ -104,10 +104,10 @@ function arrayCheck(rule: ValueRule, place: "wire" | "json"): Check {
 
 function objectCheck(rule: ValueRule): Check {
   if (rule.fields === undefined)
-    return (value, at) => (isRecord(value) ? undefined : { at, message: `${at} must be an object` });
+    return (value, at) => (isJsonObject(value) ? undefined : { at, message: `${at} must be an object` });
   const fields = fieldsCheck(rule.fields, rule.closed === true);
   return (value, at) =>
-    isRecord(value) ? fields(value, `${at}.`) : { at, message: `${at} must be an object` };
+    isJsonObject(value) ? fields(value, `${at}.`) : { at, message: `${at} must be an object` };
 }
 
 /** Checks the fields of an object; `prefix` goes before each name. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../src/clock.ts";
-import { Secret } from "../src/oauth/secret.ts";
+import { Secret } from "../src/oauth/token-file.ts";
 import { TokenKeeper } from "../src/oauth/token-keeper.ts";
 import type { Token } from "../src/tokens.ts";
 import { FakeTokenEndpoint, type Fault, fetchFrom } from "./oauth-token-server.ts";

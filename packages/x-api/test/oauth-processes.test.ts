@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Secret } from "../src/oauth/secret.ts";
-import { writeTokenFile } from "../src/oauth/token-file.ts";
+import { Secret, writeTokenFile } from "../src/oauth/token-file.ts";
 import { FakeTokenEndpoint, serveTokenEndpoint } from "./oauth-token-server.ts";
 
 let folder: string;

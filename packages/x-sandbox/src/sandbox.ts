@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { SandboxClock } from "./clock.ts";
 import { serveControl } from "./control/routes.ts";
@@ -63,6 +64,8 @@ export class Sandbox {
   readonly #wait: Wait;
   #state: State;
   #server: Server | undefined;
+  /** One for each open connection and each request that is being handled. */
+  readonly #busy = new Set<Promise<unknown>>();
 
   constructor(options: SandboxOptions = {}) {
     this.#wait = options.wait ?? ((milliseconds) => setTimeout(milliseconds));
@@ -84,7 +87,8 @@ export class Sandbox {
   /** Serves on 127.0.0.1; port 0 picks a free one. Resolves to the base URL. */
   async listen(port = 0): Promise<string> {
     if (this.#server !== undefined) throw new Error("The sandbox listens already; close it first.");
-    const server = httpServer((call) => this.#handle(call), this.#wait);
+    const server = httpServer((call) => this.#untilDone(this.#handle(call)), this.#wait);
+    server.on("connection", (socket) => this.#untilDone(once(socket, "close")));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(port, "127.0.0.1", resolve);
@@ -102,6 +106,24 @@ export class Sandbox {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
+  }
+
+  /** Resolves when every request that was sent before has been handled, and every caller has hung up. */
+  async quiet(): Promise<void> {
+    if (this.#server === undefined) return;
+    const { port } = this.#server.address() as AddressInfo;
+    // Connections are accepted in order, so all earlier ones are open when this one is.
+    const last = connect(port, "127.0.0.1").resume();
+    last.end();
+    await once(last, "close");
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+  }
+
+  #untilDone<T>(work: Promise<T>): Promise<T> {
+    this.#busy.add(work);
+    const done = () => this.#busy.delete(work);
+    work.then(done, done);
+    return work;
   }
 
   get clock(): SandboxClock {

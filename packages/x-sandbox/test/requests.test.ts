@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Sandbox } from "../src/sandbox.ts";
 import { owner } from "./caller.ts";
 
 describe("requests are checked against the operation table", () => {
@@ -96,4 +99,22 @@ describe("requests are checked against the operation table", () => {
     }
     expect(await (await send(form("tweet_image"))).json()).not.toMatchObject(refusal);
   });
+});
+
+test("a sandbox is quiet when it has handled the requests of callers that hung up", async () => {
+  const sandbox = new Sandbox();
+  onTestFinished(() => sandbox.close());
+  const { host, port } = new URL(await sandbox.listen());
+  const { accessToken } = sandbox.signIn();
+  const body = JSON.stringify({ text: "Good morning" });
+  for (let caller = 0; caller < 20; caller++) {
+    const socket = connect(Number(port), "127.0.0.1");
+    await once(socket, "connect");
+    const head = `POST /2/tweets HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${accessToken}\r\n`;
+    const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+    socket.write(`${head}${type}\r\n${body}`, () => socket.destroy());
+    await once(socket, "close");
+  }
+  await sandbox.quiet();
+  expect(sandbox.journal.of("createPosts")).toHaveLength(20);
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { heldClock } from "../../test/doubles.ts";
 import { FakeTokenEndpoint, fetchFrom } from "../../test/oauth-token-server.ts";
 import { beginLogin, finishLogin } from "./login.ts";
-import { Secret } from "./secret.ts";
 import type { OAuthApp } from "./token-endpoint.ts";
+import { Secret } from "./token-file.ts";
 
 const publicApp: OAuthApp = { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" };
 const confidentialApp: OAuthApp = { ...publicApp, clientSecret: new Secret("s:cret") };

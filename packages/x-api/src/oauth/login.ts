@@ -1,8 +1,8 @@
 import { failed, type Outcome } from "@toolpact/outcome";
 import { type OperationId, operations } from "../operations/index.ts";
 import type { OAuthError } from "./oauth-error.ts";
-import { Secret } from "./secret.ts";
 import { exchangeCode, type Grant, type OAuthApp, type OAuthEnvironment } from "./token-endpoint.ts";
+import { Secret } from "./token-file.ts";
 
 /** A sign-in that waits for the user. */
 export interface PendingLogin {

@@ -1,9 +1,8 @@
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { failed, isJsonObject, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { type Clock, systemClock } from "../clock.ts";
 import { networkError } from "../errors.ts";
-import { isRecord, parseJson } from "../json.ts";
 import type { OAuthError } from "./oauth-error.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./token-file.ts";
 
 /** Exchanges the code of a callback for tokens. X accepts a code once, within 30 seconds. */
 export function exchangeCode(
@@ -106,7 +105,7 @@ async function post(
       redirect: "manual",
     });
     const json = parseJson(await response.text());
-    const body = isRecord(json) ? json : {};
+    const body = isJsonObject(json) ? json : {};
     if (response.ok) return ok(body);
     return failed(refusal(response, body, clock.now()));
   } catch (error) {

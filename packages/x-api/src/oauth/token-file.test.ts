@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { format, inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Secret } from "./secret.ts";
 import type { Grant } from "./token-endpoint.ts";
-import { deleteTokenFile, readTokenFile, writeTokenFile } from "./token-file.ts";
+import { deleteTokenFile, readTokenFile, Secret, writeTokenFile } from "./token-file.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -76,4 +76,19 @@ test.each([
     ok: false,
     failure: { kind: "token_storage", message: expect.stringContaining("delete it and sign in again") },
   });
+});
+
+test("a secret shows itself in no way but reveal()", () => {
+  const secret = new Secret("swordfish");
+  const shown = [
+    String(secret),
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }, { showHidden: true, depth: 9 }),
+    format("%s %o %j", secret, secret, secret),
+    Object.entries(secret).join(),
+  ].join("\n");
+  expect(shown).not.toContain("swordfish");
+  expect(shown).toContain("[secret]");
+  expect(secret.reveal()).toBe("swordfish");
 });

@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { inspect } from "node:util";
 import { makeFolder, readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { failed, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { pause, systemClock } from "../clock.ts";
 import { errorCode } from "../errors.ts";
-import { parseJson } from "../json.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
-import { Secret } from "./secret.ts";
 import { type Grant, type OAuthEnvironment, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
 
 /** Stores the tokens in a file that the processes of one machine share. */
@@ -198,4 +197,32 @@ export function parseGrant(text: string): Grant | undefined {
     scopes,
     ...("sign_in_id" in stored && typeof stored.sign_in_id === "string" && { signInId: stored.sign_in_id }),
   };
+}
+
+/**
+ * A text that must not be printed. Logging it, formatting it or turning it into JSON shows `[secret]`;
+ * only `reveal()` gives it away.
+ */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  [inspect.custom](): string {
+    return "[secret]";
+  }
 }

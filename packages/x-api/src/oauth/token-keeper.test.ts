@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type HeldClock, heldClock } from "../../test/doubles.ts";
 import { FakeTokenEndpoint, fetchFrom } from "../../test/oauth-token-server.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./token-file.ts";
 import { TokenKeeper } from "./token-keeper.ts";
 
 const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" };

@@ -3,7 +3,6 @@ import { systemClock } from "../clock.ts";
 import { networkError } from "../errors.ts";
 import type { Token, TokenKind, TokenSource } from "../tokens.ts";
 import { asProviderError, type OAuthError } from "./oauth-error.ts";
-import type { Secret } from "./secret.ts";
 import {
   type Grant,
   type OAuthApp,
@@ -11,6 +10,7 @@ import {
   refreshGrant,
   revokeToken,
 } from "./token-endpoint.ts";
+import type { Secret } from "./token-file.ts";
 import { type TokenStorage, tokenFile } from "./token-file.ts";
 
 export type TokenKeeperOptions = KeeperSettings &

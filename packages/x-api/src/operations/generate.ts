@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { parseJson } from "../json.ts";
+import { failed, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { type Figures, type PricingFile, pricesFrom, type RateLimitFile } from "./figures.ts";
 import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { parseJson } from "../json.ts";
+import { failed, type Outcome, ok, parseJson } from "@toolpact/outcome";
 import { type Figures, figuresByPath } from "./figures.ts";
 import { withLegacyNames } from "./legacy-names.ts";
 import type { SpecFile, SpecOperation, SpecParam, SpecParams, SpecRef, SpecSchema } from "./spec-file.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../json.ts";
+import { isJsonObject } from "@toolpact/outcome";
 import type { Figures, PricingFile } from "./figures.ts";
 
 /** The first entry of the file, which JSON has no comment for. */
@@ -55,13 +55,13 @@ const NAMES: ReadonlySet<string> = new Set(["properties", "content", "responses"
 
 function structureOf(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(structureOf);
-  if (!isRecord(node)) return node;
+  if (!isJsonObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => !LEFT_OUT.has(key))
       .map(([key, value]) => [
         key,
-        NAMES.has(key) && isRecord(value) ? mapValues(value, structureOf) : structureOf(value),
+        NAMES.has(key) && isJsonObject(value) ? mapValues(value, structureOf) : structureOf(value),
       ]),
   );
 }
@@ -69,7 +69,7 @@ function structureOf(node: unknown): unknown {
 /** An operation with the answers it gives when it succeeds; the errors are the same everywhere. */
 function structureOfOperation(operation: unknown): unknown {
   const structure = structureOf(operation);
-  if (!isRecord(structure) || structure.responses === undefined) return structure;
+  if (!isJsonObject(structure) || structure.responses === undefined) return structure;
   const successes = Object.entries(recordOf(structure.responses)).filter(([status]) =>
     status.startsWith("2"),
   );
@@ -84,7 +84,7 @@ function referencesFrom(
   const found = new Set<string>();
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    if (isRecord(node) && typeof node.$ref === "string" && !found.has(node.$ref)) {
+    if (isJsonObject(node) && typeof node.$ref === "string" && !found.has(node.$ref)) {
       found.add(node.$ref);
       const [, , kind = "", name = ""] = node.$ref.split("/");
       visit(components[kind]?.[name]);
@@ -123,7 +123,7 @@ function print(value: unknown, depth: number, indent = ""): string {
 }
 
 function recordOf(value: unknown): Structure {
-  if (!isRecord(value)) throw new TypeError("not an object");
+  if (!isJsonObject(value)) throw new TypeError("not an object");
   return value;
 }
 

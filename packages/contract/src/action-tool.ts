@@ -1,7 +1,7 @@
 import { nearest } from "@toolpact/cli/nearest";
 import { failed, ok } from "@toolpact/outcome";
 import type * as z from "zod";
-import { describeIssues, MOST_NAMED, quote, unknownParameter } from "./bad-input.ts";
+import { describeIssues, quote } from "./bad-input.ts";
 import { bindWork, headOf, type ToolHead, type Work } from "./declaration.ts";
 import type { Effect } from "./effects.ts";
 import { canonicalJson, type JsonObject, type JsonSchema } from "./json.ts";
@@ -104,14 +104,6 @@ function toolOf<Facts, Plan>(
         return failed(unknownAction(head.name, name, names));
       const subject = `${head.name} ${name}`;
       const allowed = Object.keys(action.input.shape);
-      const unknown = Object.keys(args).filter((key) => !allowed.includes(key));
-      if (unknown.length > 0)
-        return failed(
-          unknown
-            .slice(0, MOST_NAMED)
-            .map((key) => unknownParameter(subject, key, allowed))
-            .join(" "),
-        );
       const parsed = action.input.safeParse(args);
       if (!parsed.success) return failed(describeIssues(subject, parsed.error.issues, allowed));
       // A schema that cannot be written as JSON Schema is refused at start, so this is JSON.

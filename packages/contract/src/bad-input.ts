@@ -1,8 +1,9 @@
 import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
+import type { JsonObject } from "./json.ts";
 
 /** How many faults one answer names: the rest show once these are fixed. */
-export const MOST_NAMED = 5;
+const MAX_NAMED = 10;
 
 /** Says in one line what is wrong with the arguments of `subject`, naming what it would take instead. */
 export function describeIssues(
@@ -10,8 +11,10 @@ export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   allowed: readonly string[],
 ): string {
-  return issues
-    .slice(0, MOST_NAMED)
+  // A misspelled name explains why another parameter is missing.
+  const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
+  return [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))]
+    .slice(0, MAX_NAMED)
     .map((issue) => describeIssue(subject, issue, allowed))
     .join(" ");
 }
@@ -19,19 +22,19 @@ export function describeIssues(
 function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readonly string[]): string {
   if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
     return issue.keys
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map((key) => unknownParameter(subject, key, allowed))
       .join(" ");
   }
   const where = issue.path.map(String).join(".");
   const what =
     issue.code === "unrecognized_keys"
-      ? `has unknown keys: ${issue.keys.slice(0, MOST_NAMED).map(quote).join(", ")}`
+      ? `has unknown keys: ${issue.keys.slice(0, MAX_NAMED).map(quote).join(", ")}`
       : plain(issue.message);
   return where === "" ? `${subject}: ${what}.` : `${subject}: ${quote(where)}: ${what}.`;
 }
 
-export function unknownParameter(subject: string, key: string, allowed: readonly string[]): string {
+function unknownParameter(subject: string, key: string, allowed: readonly string[]): string {
   const guess = nearest(key, allowed);
   const hint = guess === undefined ? "" : ` Did you mean ${quote(guess)}?`;
   const takes = allowed.length === 0 ? "It takes no parameters." : `It takes: ${allowed.join(", ")}.`;
@@ -58,3 +61,54 @@ export function printable(message: string): string {
 
 /** Every control character but the tab and the end of a line, and the marks of direction. */
 const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Gemini CLI adds this argument to every tool that it offers its model, and sends it on. */
+const ADDED = "wait_for_previous";
+
+/** The arguments without those that a client has added for itself, unless the tool has a parameter of that name. */
+export function withoutClientArguments(
+  args: JsonObject,
+  hasParameter: (name: string) => boolean,
+): JsonObject {
+  if (!Object.hasOwn(args, ADDED) || hasParameter(ADDED)) return args;
+  const { [ADDED]: _, ...own } = args;
+  return own;
+}
+
+const MAX_DEPTH = 32;
+const MAX_VALUES = 10_000;
+/** In all texts and names together. */
+const MAX_CHARACTERS = 1_000_000;
+
+/**
+ * Returns which limit the arguments break, as the end of a sentence, or undefined. Called before any schema or digest
+ * walks the value. The value is hostile: it is walked without recursion, and no further than the limits.
+ */
+export function excess(value: unknown): string | undefined {
+  let elements = 0;
+  let characters = 0;
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  while (values.length > 0) {
+    const item = values.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof item === "string") characters += item.length;
+    else if (typeof item === "object" && item !== null) {
+      if (depth >= MAX_DEPTH) return `are nested deeper than ${MAX_DEPTH} levels`;
+      const members = Array.isArray(item) ? item : Object.values(item);
+      elements += members.length;
+      if (elements > MAX_VALUES) return `have more than ${MAX_VALUES} values`;
+      if (!Array.isArray(item)) {
+        // Schemas overlook this one name, and assigning it changes what an object is.
+        if (Object.hasOwn(item, "__proto__")) return "have a member with the name __proto__";
+        for (const name of Object.keys(item)) characters += name.length;
+      }
+      for (const member of members) {
+        values.push(member);
+        depths.push(depth + 1);
+      }
+    }
+    if (characters > MAX_CHARACTERS) return `have more than ${MAX_CHARACTERS} characters`;
+  }
+  return undefined;
+}

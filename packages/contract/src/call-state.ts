@@ -1,17 +1,17 @@
 import { failed, type Outcome } from "@toolpact/outcome";
+import type { Asks } from "./ask.ts";
 import { printable } from "./bad-input.ts";
 import type { Caller } from "./call.ts";
 import type { Clock } from "./clock.ts";
-import type { Rendered } from "./envelope-format.ts";
+import type { ContentBlock, Rendered } from "./envelope-format.ts";
 import type { Failure } from "./errors.ts";
 import { fit } from "./fit.ts";
 import type { BoundStack } from "./guard-stack.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
-import type { AnswerLimit, RenderedAnswer } from "./pipeline.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
-/** What is known of one call while it runs, and what its answer is rendered from. */
+/** The state of one call while it runs. Its answer is rendered from it. */
 export class CallState<Facts, Plan, Context> {
   readonly tool: Tool<Facts, Plan>;
   readonly stack: BoundStack<Facts, Plan, Context>;
@@ -27,7 +27,7 @@ export class CallState<Facts, Plan, Context> {
   limit: AnswerLimit | undefined;
   /** Whether the tool changed something, whatever came of the call afterwards. */
   hasActed = false;
-  /** What still runs although a guard has answered. */
+  /** Work that continues after a guard has answered. */
   rest: Promise<AnyOutcome> | undefined;
   private context: object;
   private annotations: JsonObject = {};
@@ -155,3 +155,27 @@ function fits(text: string, maxBytes: number): boolean {
 }
 
 function noPlan(): undefined {}
+
+/** The answer to a call. */
+export type Answer =
+  | RenderedAnswer
+  | { readonly kind: "asks"; readonly asks: Asks }
+  | { readonly kind: "unknown_tool"; readonly message: string };
+
+/** An answer in the product's envelope format. */
+export interface RenderedAnswer {
+  readonly kind: "rendered";
+  readonly failed: boolean;
+  /** The outcome it was rendered from, in full even if the envelope had to be cut. */
+  readonly outcome: Outcome<Json, Failure, unknown>;
+  readonly envelope: JsonObject | undefined;
+  /** The envelope's JSON. */
+  readonly text: string | undefined;
+  readonly content: readonly ContentBlock[];
+}
+
+export interface AnswerLimit {
+  readonly bytes: number;
+  /** How to get what is cut, where that is not what the tool says. */
+  readonly goOn?: string;
+}

@@ -14,7 +14,7 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly effect: Effect;
   /** Arguments, parsed. */
   readonly input: JsonObject;
-  /** What the call would do; undefined where its tool declares no plan. */
+  /** The planned effect of the call; undefined if its tool declares no plan. */
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly ask: Asking;
@@ -22,7 +22,7 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly progress: RunTools["progress"];
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** What the guards before this one added. */
+  /** The context that earlier guards added. */
   readonly context: Context;
   /** The errors of the product. */
   readonly errors: AnyErrorSet;
@@ -42,6 +42,8 @@ export interface Caller {
   readonly era?: "legacy" | "modern";
   /** The name of the client, for logs. */
   readonly client?: string;
+  /** The folders that the person works in, if the client names them with the call. */
+  readonly workspaces?: readonly string[];
   /**
    * The verified identity behind the token of this request: issuer, subject and OAuth client; or `token` for all who
    * share the one token of a server. Undefined where no token is asked for.
@@ -84,7 +86,7 @@ type NextArguments<Adds> = object extends Adds
 
 /** The types of a guard, each of which may be left out. */
 export interface GuardTypes {
-  /** What it needs of the process: given once, when its stack is bound. */
+  /** Dependencies on the process, given once, when its stack is bound. */
   readonly dependencies: object;
   /** The context that guards before it must have added. */
   readonly requires: object;

@@ -4,7 +4,7 @@ import { type Asking, type Asks, askFor } from "./ask.ts";
 import type { Failure } from "./errors.ts";
 
 export interface ConsentOptions<Code extends string> {
-  /** What will happen, in the words the person is shown. */
+  /** The planned effect, in the words shown to the user. */
   readonly message: string;
   /** The tool's own `confirm` argument. It counts only where the person cannot be asked. */
   readonly confirmed: boolean | undefined;

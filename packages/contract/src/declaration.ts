@@ -1,10 +1,58 @@
-import type { Outcome } from "@toolpact/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import type { Asks } from "./ask.ts";
-import type { Effect } from "./effects.ts";
+import { describeIssues } from "./bad-input.ts";
+import type { Effect, Hints } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
+import { checkZod } from "./peer-versions.ts";
+import type { ProductTypes } from "./product.ts";
+import { wireSchema } from "./schema.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
+
+/** The declaration of a tool that does one thing. */
+export type ToolDeclaration<
+  T extends ProductTypes,
+  Category extends string,
+  Profile extends string,
+  Need extends keyof T["services"],
+  Code extends string,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+> = ToolHead<T["facts"], Category, Profile, Need, Code> &
+  Work<Pick<T["services"], Need>, Code, T["notes"], T["plan"], I, O>;
+
+/** A tool that does one thing. */
+export function plainTool<
+  T extends ProductTypes,
+  Need extends keyof T["services"] & string,
+  Code extends string,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+>(declaration: ToolDeclaration<T, string, string, Need, Code, I, O>): Tool<T["facts"], T["plan"]> {
+  checkZod(declaration.name, declaration.input);
+  checkZod(declaration.name, declaration.output);
+  const parameters = Object.keys(declaration.input.shape);
+  const tool: Tool<T["facts"], T["plan"]> = {
+    ...headOf<T["facts"]>(declaration),
+    effects: [declaration.effect],
+    actions: [],
+    hasParameter: (name) => parameters.includes(name),
+    withActions(names) {
+      if (names.length > 0) throw new Error(`${declaration.name} has no actions.`);
+      return tool;
+    },
+    inputSchema: () => wireSchema(declaration.input, "input"),
+    outputSchema: () => wireSchema(declaration.output, "output"),
+    parse(args, others = []) {
+      const parsed = declaration.input.safeParse(args);
+      if (!parsed.success)
+        return failed(describeIssues(declaration.name, parsed.error.issues, [...parameters, ...others]));
+      return ok(bindWork(declaration, undefined, parsed.data));
+    },
+  };
+  return tool;
+}
 
 /** The part of a declaration that all tools of all servers share. */
 export interface ToolBasics {
@@ -14,6 +62,12 @@ export interface ToolBasics {
   readonly title: string;
   /** Tells the model what the tool does, when to use it and what to call next. */
   readonly description: string;
+  /** How people ask for it, comma-separated, such as "add people to a list, group accounts". */
+  readonly searchWords?: string;
+  /** True for the few tools that a client which searches long lists itself should not leave out at first. */
+  readonly isAlwaysLoaded?: boolean;
+  /** Hints for clients that do not follow from the effect, such as of a search that stores what it finds. */
+  readonly hints?: Partial<Hints>;
   /** 30 seconds unless given; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
   readonly deadlineMs?: number;
   /** The largest answer in bytes; the rest is cut, and the answer says how to get it. 40,000 unless given. */
@@ -78,12 +132,15 @@ const DEADLINE_MS = 30_000;
 const MAX_BYTES = 40_000;
 const GO_ON = "Ask for less, or for the next page.";
 
-/** What plain and action tools derive from a declaration in the same way. */
+/** The members that plain and action tools derive from a declaration in the same way. */
 export function headOf<Facts>(declaration: ToolHead<Facts, string, string, string, string>) {
   return {
     name: declaration.name,
     title: declaration.title,
     description: declaration.description,
+    searchWords: declaration.searchWords ?? "",
+    isAlwaysLoaded: declaration.isAlwaysLoaded ?? false,
+    hints: declaration.hints ?? {},
     category: declaration.category,
     profiles: declaration.profiles,
     needs: declaration.needs,

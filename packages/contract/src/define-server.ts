@@ -1,9 +1,9 @@
 import { ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { actionTool } from "./action-tool.ts";
-import { bugText } from "./bug-text.ts";
 import type { Guard } from "./call.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { plainTool } from "./declaration.ts";
 import { type AnyErrorSet, type CodeOf, defineErrors } from "./errors.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
@@ -13,8 +13,8 @@ import type { GuardStorage } from "./guards/storage.ts";
 import { oneStackApp } from "./mcp/one-stack-app.ts";
 import { checkSdk } from "./peer-versions.ts";
 import type { Bug } from "./pipeline.ts";
-import { plainTool } from "./plain-tool.ts";
 import { defineProduct } from "./product.ts";
+import { bugText } from "./redact.ts";
 import { resource } from "./resource.ts";
 import type {
   AnyGuard,

@@ -1,5 +1,5 @@
 /**
- * What a call does to the world. MCP hints, guards and receipts follow from it.
+ * The effect of a call on the world. MCP hints, guards and receipts follow from it.
  *
  * | effect | example | read-only | destructive | idempotent | repeats refused |
  * |---|---|---|---|---|---|
@@ -26,7 +26,7 @@ interface EffectRow {
   readonly guarded: boolean;
 }
 
-/** What follows from each effect. */
+/** The consequences of each effect. */
 export const EFFECTS = {
   /** Reads. */
   none: { mutates: false, destructive: false, idempotent: true, guarded: false },

@@ -12,16 +12,16 @@ export interface EnvelopeFormat<Annotations = never, Notes = never> {
   readonly outputSchema: (value: JsonSchema) => JsonSchema;
 }
 
-/** What is known about a call when its answer is rendered. */
+/** The facts about a call that its answer is rendered with. */
 export interface RenderContext<Annotations> {
   readonly call: { readonly id: string; readonly tool: string; readonly action: string | undefined };
   readonly elapsedMs: number;
-  /** What guards added to the metadata of the answer. */
+  /** Metadata that guards added to the answer. */
   readonly annotations: Partial<Annotations>;
   readonly warnings: readonly string[];
 }
 
-/** What an answer leaves out, and how to get it. */
+/** The part that an answer leaves out, and how to get it. */
 export interface Cut {
   readonly what: string;
   readonly goOn: string;

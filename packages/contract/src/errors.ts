@@ -27,11 +27,11 @@ export interface ErrorRoles<Code extends string> {
 /** Why a call failed. Whether it may be retried follows from the code. */
 export interface Failure<Code extends string = string> extends FailureDetail {
   readonly code: Code;
-  /** What happened and why, in the product's own words. */
+  /** The reason, in the product's own words. */
   readonly message: string;
 }
 
-/** What else is known about a failure. */
+/** More facts about a failure. */
 export interface FailureDetail<Reason extends string = string> {
   readonly reason?: Reason;
   /** Follows from the code, so that one code means the same in every tool. `fixBy` names who must act first. */
@@ -40,7 +40,7 @@ export interface FailureDetail<Reason extends string = string> {
   /** ISO-8601 time at which a limit opens again. */
   readonly rateLimitReset?: string;
   readonly policyDecision?: string;
-  /** What to do next. */
+  /** The next step. */
   readonly suggestedFix?: string;
   /** Who can do it. */
   readonly fixBy?: "agent" | "operator" | "human";

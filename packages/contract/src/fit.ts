@@ -7,10 +7,10 @@ export interface Fitted<T extends Json> {
 }
 
 const SHORTEST_TEXT = 200;
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 /** An object of more members than this is a table of things by name, not a shape that a schema spells out. */
-const MOST_MEMBERS = 40;
+const MAX_MEMBERS = 40;
 
 /**
  * Cuts the largest lists, tables and texts of a value until its JSON is at most `maxBytes`, or answers undefined where
@@ -19,7 +19,7 @@ const MOST_MEMBERS = 40;
 export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | undefined {
   const cuts = new Map<string, Shortened>();
   let current: Json = value;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const excess = bytes(current) - maxBytes;
     // Only lists, tables and texts became shorter: it is still of the type it was.
     if (excess <= 0) return { value: current as T, what: describeCuts(cuts) };
@@ -65,7 +65,7 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
   const heaviestFirst = branches
     .map(([key, member]) => ({ key, member, size: bytes(member) }))
     .sort((a, b) => b.size - a.size);
-  const isTable = !isList(value) && branches.length > MOST_MEMBERS;
+  const isTable = !isList(value) && branches.length > MAX_MEMBERS;
   // One heavy member is cut rather than those after it.
   if (isTable && (heaviestFirst[0]?.size ?? 0) * 2 < bytes(value))
     return { path, value: value as JsonObject };

@@ -3,13 +3,12 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors } from "../test/notes-product.ts";
 import { guard } from "./call.ts";
-import { catalog } from "./catalog.ts";
 import { type SuccessNotes, successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import { type CallRequest, createPipeline } from "./pipeline.ts";
-import { defineProduct, provideServices } from "./product.ts";
+import { catalog, defineProduct, provideServices } from "./product.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 
 interface Mailbox {

@@ -41,7 +41,7 @@ type FormatOrMaker<Annotations, Notes, Dependencies> =
   | EnvelopeFormat<Annotations, Notes>
   | ((dependencies: Dependencies) => EnvelopeFormat<Annotations, Notes>);
 
-/** What can be read of a stack without running it. */
+/** The facts about a stack that are known without running it. */
 interface StackDescription<Facts, Plan> {
   readonly name: string;
   /** The names of the guards, in order. */

@@ -1,4 +1,13 @@
-export { type Failed, failed, type Outcome, ok, type Success } from "@toolpact/outcome";
+export {
+  type Failed,
+  failed,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  ok,
+  once,
+  type Success,
+} from "@toolpact/outcome";
 export type { DefineAction } from "./action-tool.ts";
 export { type Asking, type AskRequest, type Asks, askFor, type Reply } from "./ask.ts";
 export { type Call, type Caller, type Guard, type GuardTypes, guard, type Next } from "./call.ts";
@@ -16,14 +25,11 @@ export {
   type FailureDetail,
 } from "./errors.ts";
 export type { SuccessNotes } from "./formats/success-envelope.ts";
-export type { Json, JsonObject } from "./json.ts";
 export type { McpApp } from "./mcp/app.ts";
-export { processMetrics, prometheusText } from "./metrics.ts";
 export type { EndedCall, Observer } from "./observer.ts";
 export { type AuditRecord, type AuditSink, audit } from "./observers/audit.ts";
 export { callLog } from "./observers/call-log.ts";
-export { type CallMetrics, callMetrics } from "./observers/call-metrics.ts";
-export { once } from "./once.ts";
+export { type CallMetrics, callMetrics, processMetrics, prometheusText } from "./observers/metrics.ts";
 export type { Bug } from "./pipeline.ts";
 export type { Prompt } from "./prompt.ts";
 export { APP_MIME_TYPE, type Resource } from "./resource.ts";

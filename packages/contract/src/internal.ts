@@ -2,9 +2,9 @@
 
 export { nearest } from "@toolpact/cli/nearest";
 export { noElicitation } from "./ask.ts";
-export { bugText } from "./bug-text.ts";
-export { type Catalog, catalog } from "./catalog.ts";
-export { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
+export type { Answer, AnswerLimit } from "./call-state.ts";
+export { DAY_MS, HOUR_MS, MINUTE_MS } from "./clock.ts";
+export type { ToolDeclaration } from "./declaration.ts";
 export type { EnvelopeFormat, RenderContext } from "./envelope-format.ts";
 export type { AnyErrorSet } from "./errors.ts";
 export { failureSummary, type OkEnvelope, type OkNotes, okEnvelope } from "./formats/ok-envelope.ts";
@@ -17,17 +17,11 @@ export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./m
 export { createMcpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
 export type { Task, Tasks } from "./mcp/tasks.ts";
-export { gauge, type Metric } from "./metrics.ts";
+export { gauge, type Metric } from "./observers/metrics.ts";
+export { type CallRequest, createPipeline, type LimitedCall, type Pipeline } from "./pipeline.ts";
 export {
-  type Answer,
-  type AnswerLimit,
-  type CallRequest,
-  createPipeline,
-  type LimitedCall,
-  type Pipeline,
-} from "./pipeline.ts";
-export type { ToolDeclaration } from "./plain-tool.ts";
-export {
+  type Catalog,
+  catalog,
   defineProduct,
   type Missing,
   type NoAnnotations,
@@ -36,8 +30,8 @@ export {
   provideServices,
   type Services,
 } from "./product.ts";
-export { rankByWords } from "./rank-by-words.ts";
-export { maskSecrets, redact } from "./redact.ts";
+export { bugText, maskSecrets, redact } from "./redact.ts";
 export { referenceMarkdown } from "./reference.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
 export type { SchemaStyle, ToolAction } from "./tool.ts";
+export { type Findable, wordSearch } from "./word-search.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { excess } from "./client-arguments.ts";
+import { excess } from "./bad-input.ts";
 
 test("ordinary arguments are within the limits", () => {
   expect(excess({ text: "hello", tags: ["a", "b"], at: { x: 1, y: 2 } })).toBeUndefined();

@@ -1,7 +1,7 @@
-import type { Catalog } from "./catalog.ts";
 import { EFFECTS, type Hints, hintsOf } from "./effects.ts";
 import type { AnyErrorSet } from "./errors.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
+import type { Catalog } from "./product.ts";
 import type { Tool } from "./tool.ts";
 
 /** Every tool of a catalogue, for machines: sorted, deterministic, with nothing that changes by itself. */
@@ -24,7 +24,7 @@ export interface ManifestEntry {
   readonly hints: Hints;
   readonly profiles: readonly string[];
   readonly possible_error_codes: readonly string[];
-  /** Of a tool with actions: what holds for each of them. */
+  /** One entry per action, for a tool with actions. */
   readonly actions?: readonly ManifestAction[];
   readonly input_schema: JsonSchema;
   readonly [extra: string]: unknown;
@@ -48,7 +48,7 @@ interface ManifestOptions<Facts, Plan> {
   readonly stacksFor: (
     tool: Tool<Facts, Plan>,
   ) => readonly { readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[] }[];
-  /** What a product adds to each entry. */
+  /** Members that a product adds to each entry. */
   readonly entry?: (tool: Tool<Facts, Plan>) => JsonObject;
 }
 
@@ -90,7 +90,7 @@ export function manifestOf<Facts, Plan>(options: ManifestOptions<Facts, Plan>): 
   };
 }
 
-/** What the tool declares, what its services may lack, and what the guards before it may answer; also per action. */
+/** Codes that the tool declares, that its services may fail with, and that its guards may return; also per action. */
 function possibleCodes<Facts, Plan>(
   tool: Tool<Facts, Plan>,
   { services, stacksFor, errors }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor" | "errors">,

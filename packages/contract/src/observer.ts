@@ -21,18 +21,18 @@ export interface EndedCall<Facts = unknown, Plan = unknown, Context = object, An
   readonly effect: Effect | undefined;
   /** The arguments: parsed, or as they came where they did not fit; empty where they were too large to look at. */
   readonly input: JsonObject;
-  /** What the call would do, where its arguments fit and its tool declares a plan. */
+  /** The planned effect of the call, if its arguments fit and its tool declares a plan. */
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** What the caller is answered with, or came too late for that; a bug is the product's internal failure. */
+  /** The outcome that the caller gets, or that came too late; a bug is the product's internal failure. */
   readonly outcome: AnyOutcome;
-  /** What was thrown, where a bug ended the call. */
+  /** The error, if a bug ended the call. */
   readonly bug?: unknown;
   /** The context that guards had added when the call ended. */
   readonly context: Context;
-  /** What guards added to the metadata of the answer. */
+  /** Metadata that guards added to the answer. */
   readonly annotations: Annotations;
   /** Adds a line to the answer about something that went wrong beside the call. */
   readonly warn: (warning: string) => void;

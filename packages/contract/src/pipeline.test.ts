@@ -1,16 +1,15 @@
-import { failed, ok, type Success } from "@toolpact/outcome";
+import { failed, ok, once, type Success } from "@toolpact/outcome";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product, type Store } from "../test/notes-product.ts";
 import { guard, type PassedOutcome } from "./call.ts";
-import { catalog } from "./catalog.ts";
+import type { Answer } from "./call-state.ts";
 import { successEnvelope } from "./formats/success-envelope.ts";
 import { deadline } from "./guards/deadline.ts";
 import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import { once } from "./once.ts";
-import { type Answer, type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
-import { provideServices } from "./product.ts";
+import { type Bug, createPipeline, type Pipeline } from "./pipeline.ts";
+import { catalog, provideServices } from "./product.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
@@ -87,7 +86,7 @@ describe("bad input", () => {
   test.each([
     [
       { txt: "hi" },
-      "add_note: `text`: expected string, received undefined. add_note has no parameter `txt`. Did you mean `text`? It takes: text.",
+      "add_note has no parameter `txt`. Did you mean `text`? It takes: text. add_note: `text`: expected string, received undefined.",
     ],
     [{ text: 7 }, "add_note: `text`: expected string, received number."],
     [{}, "add_note: `text`: expected string, received undefined."],
@@ -112,7 +111,9 @@ describe("bad input", () => {
     });
     const keys = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`k${i}`, i]));
     const answer = await call("made_up", { at: keys }, pipelineOf([deep]));
-    expect(message(answer)).toBe("made_up: `at`: has unknown keys: `k0`, `k1`, `k2`, `k3`, `k4`.");
+    expect(message(answer)).toBe(
+      "made_up: `at`: has unknown keys: `k0`, `k1`, `k2`, `k3`, `k4`, `k5`, `k6`, `k7`, `k8`, `k9`.",
+    );
   });
 
   test("never echoes what a caller could smuggle into an error", async () => {

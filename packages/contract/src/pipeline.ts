@@ -1,21 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { type Asking, type Asks, noElicitation } from "./ask.ts";
-import { printable, quote } from "./bad-input.ts";
+import { type Asking, noElicitation } from "./ask.ts";
+import { excess, printable, quote, withoutClientArguments } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
-import { CallState } from "./call-state.ts";
-import type { Catalog } from "./catalog.ts";
-import { excess, withoutClientArguments } from "./client-arguments.ts";
+import { type Answer, type AnswerLimit, CallState } from "./call-state.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { OutputMismatch } from "./declaration.ts";
 import { EFFECTS } from "./effects.ts";
-import type { ContentBlock } from "./envelope-format.ts";
 import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { BoundStack } from "./guard-stack.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { EndedCall, Observer } from "./observer.ts";
-import type { Product, ProductTypes, Services } from "./product.ts";
+import type { Catalog, Product, ProductTypes, Services } from "./product.ts";
 import type { AnyOutcome, ParsedCall, RunTools, Tool } from "./tool.ts";
 
 interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C extends string, P extends string>
@@ -39,21 +36,17 @@ interface PipelineParts<Facts, Plan, Context> {
    * without the defaults that `input` has.
    */
   readonly answerLimit?: (call: LimitedCall<Facts, Plan>) => AnswerLimit | undefined;
+  /** The sentence about a name that no tool has; undefined for the one about the nearest name, or `tools/list`. */
+  readonly unknownTool?: (name: string, nearest: string | undefined) => string | undefined;
 }
 
-/** What the limit of an answer may depend on. */
+/** The parts of a call that the limit of its answer may depend on. */
 export interface LimitedCall<Facts, Plan> extends Pick<ParsedCall<Plan>, "effect" | "input"> {
   readonly tool: Tool<Facts, Plan>;
   readonly args: JsonObject;
 }
 
-export interface AnswerLimit {
-  readonly bytes: number;
-  /** How to get what is cut, where that is not what the tool says. */
-  readonly goOn?: string;
-}
-
-/** What was thrown where nothing should be, under the reference that the caller was given. */
+/** An unexpected error, and the reference that the caller got. */
 export interface Bug {
   readonly reference: string;
   readonly where: string;
@@ -71,24 +64,6 @@ export interface CallRequest<Context = object> {
   readonly ask?: Asking;
   readonly progress?: RunTools["progress"];
   readonly log?: RunTools["log"];
-}
-
-/** What a call is answered with. */
-export type Answer =
-  | RenderedAnswer
-  | { readonly kind: "asks"; readonly asks: Asks }
-  | { readonly kind: "unknown_tool"; readonly message: string };
-
-/** An answer in the product's envelope format. */
-export interface RenderedAnswer {
-  readonly kind: "rendered";
-  readonly failed: boolean;
-  /** What it was rendered from, in full where the envelope had to be cut. */
-  readonly outcome: Outcome<Json, Failure, unknown>;
-  readonly envelope: JsonObject | undefined;
-  /** The envelope's JSON. */
-  readonly text: string | undefined;
-  readonly content: readonly ContentBlock[];
 }
 
 /** The only way to a tool: parse, guards, services, run, observers, render. Every front end uses it. */
@@ -131,8 +106,15 @@ function pipelineOf<Facts, Plan, Context>(
 
   async function call(asked: CallRequest<Context>): Promise<Answer> {
     const tool = catalog.get(asked.tool);
-    if (tool === undefined) return { kind: "unknown_tool", message: unknownTool(asked.tool, catalog) };
-    const request = { ...asked, args: withoutClientArguments(asked.args, tool.hasParameter) };
+    if (tool === undefined) {
+      const guess = nearestTool(asked.tool, catalog.tools);
+      const hint =
+        options.unknownTool?.(asked.tool, guess) ??
+        (guess === undefined ? "Call tools/list for the names." : `Did you mean ${quote(guess)}?`);
+      return { kind: "unknown_tool", message: `Unknown tool ${quote(asked.tool)}. ${hint}` };
+    }
+    const own = withoutClientArguments(asked.args, tool.hasParameter);
+    const request = { ...asked, args: tool.readArguments?.(own) ?? own };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = closed(state, await outcomeOf(state, request));
     // Most observers only take a note: those that do not wait cost the call no turn of the event loop.
@@ -287,7 +269,7 @@ function pipelineOf<Facts, Plan, Context>(
   return { call };
 }
 
-/** What a caller is told of a bug: a reference, whether anything was done, and none of the error's text. */
+/** The answer after a bug: a reference, whether anything was done, and none of the error's text. */
 function defect(
   { id, tool, hasActed }: { readonly id: string; readonly tool: Tool; readonly hasActed: boolean },
   errors: AnyErrorSet,
@@ -304,12 +286,15 @@ function defect(
   };
 }
 
-function unknownTool(name: string, catalog: Pick<Catalog, "tools">): string {
-  const guess = nearest(
-    name,
-    catalog.tools.map((tool) => tool.name),
-  );
-  return `Unknown tool ${quote(name)}.${guess === undefined ? " Call tools/list for the names." : ` Did you mean ${quote(guess)}?`}`;
+/** Names a tool that is close, but none that destroys something: a caller may follow without thinking. */
+function nearestTool(name: string, tools: Catalog["tools"]): string | undefined {
+  const harmless = tools.filter(({ effects }) => !effects.some((effect) => EFFECTS[effect].destructive));
+  const names = harmless.map((tool) => tool.name);
+  // A name that goes on where another ends: `add_note_now`.
+  const longest = names
+    .filter((known) => name.startsWith(`${known}_`))
+    .sort((a, b) => b.length - a.length)[0];
+  return longest ?? nearest(name, names);
 }
 
 const MAX_ACTION_LENGTH = 80;

@@ -2,15 +2,16 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type * as z from "zod";
 import { type ActionToolDeclaration, actionTool } from "./action-tool.ts";
 import { type GuardDefinition, type GuardOf, type GuardTypes, sealed } from "./call.ts";
+import { plainTool, type ToolDeclaration } from "./declaration.ts";
+import { EFFECTS } from "./effects.ts";
 import type { AnyErrorSet, CodeOf, Failure } from "./errors.ts";
 import { emptyStack, type GuardStack } from "./guard-stack.ts";
 import type { JsonObject } from "./json.ts";
 import type { Observer } from "./observer.ts";
-import { plainTool, type ToolDeclaration } from "./plain-tool.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
 
-/** What a product fixes once for all its tools. */
+/** The parts that all tools of a product share. */
 export interface ProductDefinition<
   Errors extends AnyErrorSet,
   Services,
@@ -156,7 +157,7 @@ export interface ProductTypes {
   /** The plan of one call, computed from its input without running it. */
   readonly plan: unknown;
   /**
-   * What guards add to a call: what its services are built from, and what observers see. Each of them may find any
+   * The context that guards add to a call. Services are built from it, and observers see it. Each of them may find any
    * member missing, since not every guard stands before every tool.
    */
   readonly context: object;
@@ -184,3 +185,55 @@ type Member<Given, Name extends keyof ProductTypes, Otherwise extends ProductTyp
 }
   ? Type
   : Otherwise;
+
+/** The tools of a product, or of one of its profiles, in the order of their names. */
+export interface Catalog<Facts = unknown, Plan = unknown> {
+  readonly tools: readonly Tool<Facts, Plan>[];
+  readonly get: (name: string) => Tool<Facts, Plan> | undefined;
+  /** Narrows; nothing widens. */
+  readonly select: (selection: Selection) => Catalog<Facts, Plan>;
+}
+
+interface Selection {
+  readonly profile?: string;
+  /** Categories to keep. */
+  readonly toolsets?: readonly string[];
+  /** Names to keep. */
+  readonly tools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  /** Keeps only what changes nothing, whatever else is asked for. */
+  readonly readOnly?: boolean;
+}
+
+/**
+ * Puts tools in order. Throws on a name that clients would refuse, and on one that is used twice.
+ *
+ * ```ts
+ * const readonly = catalog(tools).select({ profile: "readonly", readOnly: true });
+ * ```
+ */
+export function catalog<Facts = unknown, Plan = unknown>(
+  tools: readonly Tool<Facts, Plan>[],
+): Catalog<Facts, Plan> {
+  const byName = new Map<string, Tool<Facts, Plan>>();
+  for (const tool of tools) {
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(tool.name))
+      throw new Error(`${tool.name}: a tool's name is 1–64 of a–z, 0–9 and _.`);
+    if (byName.has(tool.name)) throw new Error(`${tool.name} is declared twice.`);
+    byName.set(tool.name, tool);
+  }
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    tools: sorted,
+    get: (name) => byName.get(name),
+    select: (selection) => catalog(sorted.filter((tool) => selected(tool, selection))),
+  };
+}
+
+function selected(tool: Tool, { profile, toolsets, tools, excludeTools, readOnly }: Selection): boolean {
+  if (profile !== undefined && !tool.profiles.includes(profile)) return false;
+  if (toolsets !== undefined && !toolsets.includes(tool.category)) return false;
+  if (tools !== undefined && !tools.includes(tool.name)) return false;
+  if (excludeTools?.includes(tool.name)) return false;
+  return !(readOnly && tool.effects.some((effect) => EFFECTS[effect].mutates));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskSecrets, redact } from "./redact.ts";
+import { bugText, maskSecrets, redact } from "./redact.ts";
 
 test("members with a secret's name are masked at any depth", () => {
   expect(
@@ -45,7 +45,7 @@ test("a request's secrets are masked: every header's value, query values by name
     body: '{"text":"hello","webhook":{"password":"[secret]"},"list":[{"key":"secret","value":"[secret]"}]}',
     other: "{not json, token",
   });
-  // What has no secret keeps its spelling.
+  // Text without a secret keeps its spelling.
   expect(redact({ body: '{ "text":  "hello" }', headers: { cookie: "a", accept: "b" } })).toEqual({
     body: '{ "text":  "hello" }',
     headers: { cookie: "[secret]", accept: "[secret]" },
@@ -85,4 +85,16 @@ test.each(["a.", "sk-", "eyJ-", "a://", "-----BEGIN ", "Bearer "])("a long text 
 
 test("secrets that the server holds are masked wherever they stand", () => {
   expect(maskSecrets("it said tr0ub4dor!", ["tr0ub4dor", "it"])).toBe("it said [secret]!");
+});
+
+test("the log line of a bug is short, whatever its message quotes, and holds no secret", () => {
+  const error = new Error(`No such text: ${"x".repeat(200_000)}`);
+  const line = bugText({ reference: "r1", where: "a_tool", error });
+  expect(line).toMatch(/^a_tool failed \(r1\): Error: No such text: xxx/);
+  expect(line.length).toBeLessThan(5_000);
+  const secret = new Error("GET https://ana:hunter2@example.com failed");
+  expect(bugText({ reference: "r2", where: "a_tool", error: secret })).not.toContain("hunter2");
+  expect(bugText({ reference: "r3", where: "a_tool", error: { token: "t" } })).toBe(
+    "a_tool failed (r3): unknown error",
+  );
 });

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { Bug } from "./pipeline.ts";
 
 const SECRET_KEY =
   /token|secret|passw(or)?d|passphrase|authorization|bearer|signature|cookie|(api|private|access)[-_]?key|credential|(^|[-_])(auth|pwd|otp)($|[-_])/i;
@@ -63,7 +64,7 @@ function inner(value: unknown): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => inner(item) ?? null);
   if (typeof value === "object" && value !== null) return redact(value as JsonObject);
   if (typeof value === "string") return maskSecrets(redactedJson(value) ?? value);
-  // What is no object came from JSON as it is.
+  // Any other value came from JSON unchanged.
   return value as Json | undefined;
 }
 
@@ -88,3 +89,15 @@ function redactedJson(text: string): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Describes a bug for a log: its trace and nothing else, since the other members of an error may hold a request and its
+ * token. A trace repeats the error's message, which may quote a whole argument, so it is cut.
+ */
+export function bugText({ reference, where, error }: Bug): string {
+  const trace = maskSecrets((error instanceof Error && error.stack) || "unknown error");
+  const cut = trace.length > MAX_TRACE ? `${trace.slice(0, MAX_TRACE).toWellFormed()}…` : trace;
+  return `${where} failed (${reference}): ${cut}`;
+}
+
+const MAX_TRACE = 4_000;

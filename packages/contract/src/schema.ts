@@ -95,7 +95,7 @@ export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): str
   return undefined;
 }
 
-/** What clients would misread about one part of a schema, or about a part of that. */
+/** Finds parts of a schema that clients would misread. */
 function flawOf(schema: JsonObject, at: string): string | undefined {
   if (typeof schema !== "object") return `${at} has a boolean schema`;
   const isTyped = ["type", "enum", "const", "$ref", "anyOf", "oneOf"].some((word) => word in schema);

@@ -21,7 +21,7 @@ export function skillResource(skill: Skill): Resource {
   });
 }
 
-/** What `skills/list` says of a skill: its frontmatter, and its one file with a digest by which hosts verify it. */
+/** The entry of a skill in `skills/list`: its frontmatter, and its one file with a digest by which hosts verify it. */
 export function skillEntry(skill: Skill): JsonObject {
   const uri = skillUri(skill);
   const bytes = Buffer.from(skill.text);

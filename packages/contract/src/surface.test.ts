@@ -2,8 +2,8 @@ import { ok } from "@toolpact/outcome";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errors, notesCatalog, product } from "../test/notes-product.ts";
-import { catalog } from "./catalog.ts";
 import { successEnvelope } from "./formats/success-envelope.ts";
+import { catalog } from "./product.ts";
 import { surfaceOf } from "./surface.ts";
 
 const base = {
@@ -71,6 +71,18 @@ describe("the surface", () => {
       },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     });
+  });
+
+  test("tells clients that search the list themselves how people ask for a tool, and what to load at once", () => {
+    const [tool] = withInput(z.strictObject({})).tools;
+    if (tool === undefined) throw new Error("There is no tool.");
+    const metaOf = (more: object) =>
+      surfaceOf({ ...base, catalog: catalog([{ ...tool, ...more }]) }).tools[0]?._meta;
+    expect(metaOf({})).toBeUndefined();
+    expect(metaOf({ searchWords: "write down, keep" })).toEqual({
+      "anthropic/searchHint": "write down, keep",
+    });
+    expect(metaOf({ isAlwaysLoaded: true })).toEqual({ "anthropic/alwaysLoad": true });
   });
 
   test.each([

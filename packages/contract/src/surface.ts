@@ -1,12 +1,13 @@
-import type { Catalog } from "./catalog.ts";
+import { withBoundsInText } from "./bounds-text.ts";
 import { hintsOf } from "./effects.ts";
 import type { EnvelopeFormat } from "./envelope-format.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { Catalog } from "./product.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
 import { unportable } from "./schema.ts";
 import { type Skill, skillEntry, skillResource } from "./skill.ts";
-import type { SchemaStyle } from "./tool.ts";
+import type { SchemaStyle, Tool } from "./tool.ts";
 
 /**
  * All that a client sees before its first call, as plain JSON. Made once, at build, so that a server can answer
@@ -24,7 +25,7 @@ export interface Surface {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
-  /** What `skills/list` answers; absent where there are no skills. */
+  /** The answer of `skills/list`; absent if there are no skills. */
   readonly skills?: readonly JsonObject[];
 }
 
@@ -80,14 +81,10 @@ export function surfaceOf(options: SurfaceOptions): Surface {
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        inputSchema: style === "flat" ? flat : tool.inputSchema(style),
+        inputSchema: style === "flat" ? withBoundsInText(flat) : tool.inputSchema(style),
         ...(output !== undefined && !tool.hasContent && { outputSchema: format.outputSchema(output) }),
-        annotations: { ...hintsOf(tool.effects, tool.openWorld) },
-        // A tool may be in profiles that do not serve its app. Some clients know the second key alone.
-        ...(tool.app !== undefined &&
-          apps.has(tool.app) && {
-            _meta: { ui: { resourceUri: tool.app }, "ui/resourceUri": tool.app },
-          }),
+        annotations: { ...hintsOf(tool.effects, tool.openWorld), ...tool.hints },
+        ...metaOf(tool, apps),
       };
     }),
     scopes: Object.fromEntries(
@@ -111,13 +108,24 @@ export function surfaceOf(options: SurfaceOptions): Surface {
   };
 }
 
+function metaOf({ app, searchWords, isAlwaysLoaded }: Tool, apps: ReadonlySet<string>): JsonObject {
+  const meta = {
+    // A tool may be in profiles that do not serve its app. Some clients know the second key alone.
+    ...(app !== undefined && apps.has(app) && { ui: { resourceUri: app }, "ui/resourceUri": app }),
+    // Claude Code searches long lists itself: by these words, and without hiding what is always loaded.
+    ...(searchWords !== "" && { "anthropic/searchHint": searchWords }),
+    ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+}
+
 function listed({ name, title, description, mimeType }: Resource): JsonObject {
   return { name, title, description, mimeType };
 }
 
 /** The cost of a part of a surface, in every conversation that includes it. */
 export interface Cost {
-  /** Of its compact JSON, in UTF-8. */
+  /** Size of its compact JSON, in UTF-8. */
   readonly bytes: number;
   /** An estimate: models count differently, and four bytes a token is close for the JSON of tool lists. */
   readonly tokens: number;

@@ -1,11 +1,11 @@
 import type { Failed, Outcome, Success } from "@toolpact/outcome";
 import type { Asking, Asks } from "./ask.ts";
 import type { Caller } from "./call.ts";
-import type { Effect } from "./effects.ts";
+import type { Effect, Hints } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 
-/** What every tool is given beside its arguments and the services it declared. */
+/** Passed to every tool along with its arguments and the services it declared. */
 export interface RunTools {
   readonly signal: AbortSignal;
   readonly ask: Asking;
@@ -30,6 +30,12 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** How people ask for it, comma-separated, beyond its name and description. */
+  readonly searchWords: string;
+  /** True if clients that search long lists themselves should not leave it out at first. */
+  readonly isAlwaysLoaded: boolean;
+  /** Hints that do not follow from the effects. */
+  readonly hints: Partial<Hints>;
   readonly category: string;
   readonly profiles: readonly string[];
   readonly needs: readonly string[];
@@ -43,13 +49,15 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   /** Whether answers may have more content than the envelope, such as pictures. */
   readonly hasContent: boolean;
   readonly scopes: readonly string[];
-  /** What the product knows about this tool. */
+  /** The product's facts about this tool. */
   readonly facts: Facts;
   /** One for a plain tool, one per action otherwise. */
   readonly effects: readonly Effect[];
   /** Empty for a plain tool. */
   readonly actions: readonly ToolAction[];
   readonly hasParameter: (name: string) => boolean;
+  /** Returns arguments under the names of the tool's parameters, if it accepts other names too. Runs before all checks. */
+  readonly readArguments?: (args: JsonObject) => JsonObject;
   /** The tool with only some of its actions. Throws where one of them does not exist. */
   readonly withActions: (names: readonly string[]) => Tool<Facts, Plan>;
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;
@@ -76,7 +84,7 @@ export interface ParsedCall<Plan = unknown> {
   readonly action: string | undefined;
   readonly effect: Effect;
   readonly input: JsonObject;
-  /** What the call would do; undefined where its tool declares no plan. */
+  /** The planned effect of the call; undefined if its tool declares no plan. */
   readonly plan: () => Plan | undefined;
   readonly run: (context: RunTools & object) => Promise<AnyOutcome>;
 }

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { serveFetch } from "../src/mcp/fetch.ts";
-import type { HttpHandlerOptions } from "../src/mcp/http-handler.ts";
+import type { HttpHandlerOptions } from "../src/mcp/http-options.ts";
 import { notesApp } from "./notes-product.ts";
 
 /** A client whose requests are handed to the function as a runtime would: no socket, and no Host but in the address. */

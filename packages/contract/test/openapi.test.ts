@@ -172,7 +172,13 @@ describe("the list", () => {
       additionalProperties: false,
       properties: {
         "X-Trace": { type: "string", description: "Any text for the log" },
-        limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most pets" },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100,
+          default: 20,
+          description: "Most pets, 1–100, default 20",
+        },
         kinds: {
           type: "array",
           items: { type: "string", enum: ["cat", "dog"] },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Principal } from "../src/mcp/principal.ts";
+import type { Principal } from "../src/mcp/request.ts";
 import { notesApp } from "./notes-product.ts";
 import { post, serve } from "./raw-http.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../src/mcp/http.ts";
-import type { HttpExtension } from "../src/mcp/http-extension.ts";
+import type { HttpExtension } from "../src/mcp/http-options.ts";
 import { notesApp } from "./notes-product.ts";
 import { post } from "./raw-http.ts";
 
@@ -109,6 +109,20 @@ test("idle connections of strangers are bounded, and the oldest make room", asyn
   await expect.poll(() => isOpen().filter(Boolean).length, patience).toBeLessThanOrEqual(512);
   expect(isOpen().slice(0, 80).some(Boolean)).toBe(false);
   expect(isOpen().at(-1)).toBe(true);
+});
+
+test("a connection on which a stranger was answered stays open while half-sent requests make room", async () => {
+  const { url } = await serve(600_000);
+  const ask = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  const [answered = expect.fail()] = await sockets(url, 1, ask);
+  const answers = () => once(answered, "data", { signal: AbortSignal.timeout(patience.timeout) });
+  expect(String(await answers())).toContain("200 OK");
+  const half = await sockets(url, 600, "POST /sign-in HTTP/1.1\r\nhost: loc");
+  for (const socket of half) socket.resume();
+  const open = () => half.filter((socket) => !socket.destroyed).length;
+  await expect.poll(open, patience).toBeLessThan(512);
+  answered.write(ask);
+  expect(String(await answers())).toContain("200 OK");
 });
 
 test("a connection on which an agent has called stays open, however many strangers come", async () => {

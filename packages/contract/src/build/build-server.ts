@@ -81,7 +81,7 @@ function settings({ external, conditions }: ServerBuild) {
     // Wherever the files are put, they are modules.
     outExtension: { ".js": ".mjs" },
     conditions: [...conditions],
-    // What a server may do without, and modules that are no JavaScript.
+    // Optional modules, and modules that are not JavaScript.
     external: ["@opentelemetry/*", "pg", ...external],
     minifySyntax: true,
     minifyWhitespace: true,

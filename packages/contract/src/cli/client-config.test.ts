@@ -126,7 +126,7 @@ describe("what is there already", () => {
   test("stays whole when it cannot be written", async () => {
     const file = give("cursor", "{}");
     const planned = await plan("cursor");
-    // Where the copy would go stands a folder.
+    // A folder is in the place of the copy.
     mkdirSync(`${file}.bak`);
     expect(await writeClientChange(planned)).toMatchObject({
       ok: false,

@@ -1,11 +1,10 @@
 export type { HttpOptions } from "../mcp/http.ts";
-export type { HttpExtension } from "../mcp/http-extension.ts";
+export type { HttpExtension } from "../mcp/http-options.ts";
 export type { OAuthOptions } from "../mcp/oauth.ts";
-export type { Principal } from "../mcp/principal.ts";
+export type { Principal } from "../mcp/request.ts";
 export type { StartPage, StartPageStep } from "../mcp/start-page.ts";
-export { processMetrics, prometheusText } from "../metrics.ts";
 export { callLog } from "../observers/call-log.ts";
-export { type CallMetrics, callMetrics } from "../observers/call-metrics.ts";
+export { type CallMetrics, callMetrics, processMetrics, prometheusText } from "../observers/metrics.ts";
 export { argumentsIn, callOptions, callTool, commandFailure } from "./call-tool.ts";
 export { httpOptions, serveApp } from "./serve-app.ts";
 export { launchOf, setUpClients, setupOptions } from "./set-up-clients.ts";

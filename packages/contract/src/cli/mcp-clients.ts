@@ -36,7 +36,7 @@ export interface McpClient {
    * so that tools left out of a short list stay out of reach.
    */
   readonly needsAllTools?: boolean;
-  /** What to do after the file was written. */
+  /** The next step after the file was written. */
   readonly after: string;
 }
 

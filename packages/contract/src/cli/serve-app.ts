@@ -9,9 +9,9 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { McpApp } from "../mcp/app.ts";
 import type { DrainOptions, HttpOptions, HttpServing } from "../mcp/http.ts";
-import type { HttpExtension } from "../mcp/http-extension.ts";
-import type { Principal } from "../mcp/principal.ts";
+import type { HttpExtension } from "../mcp/http-options.ts";
 import type { ProbeOptions } from "../mcp/probes.ts";
+import type { Principal } from "../mcp/request.ts";
 import type { Telemetry } from "../mcp/telemetry.ts";
 import { maskSecrets } from "../redact.ts";
 
@@ -43,7 +43,7 @@ export interface ServeAppOptions {
   readonly close: () => Promise<void>;
   /** The values of `httpOptions`. Without `http`, it serves on stdin and stdout. */
   readonly options: { readonly http: string | undefined; readonly "no-token": boolean };
-  /** Where to listen when `--http` names no host or no port. */
+  /** The address to listen on if `--http` names no host or port. */
   readonly fallback: Address;
   /** The token that the operator has set. */
   readonly token: string | undefined;
@@ -53,11 +53,11 @@ export interface ServeAppOptions {
   readonly oauth?: HttpOptions["oauth"];
   /** Whom the client on stdin and stdout is, where it came with a token of its own. */
   readonly principal?: Principal | undefined;
-  /** Where a token is stored for callers on this machine if the operator has set none. */
+  /** The file with the token for callers on this machine, if the operator has set none. */
   readonly tokenFile: string;
   /** Web pages that may call, such as `http://localhost:3000`. */
   readonly allowedOrigins: readonly string[];
-  /** Where browsers of other machines find what is served outside `/mcp`. */
+  /** The address under which browsers on other machines reach the pages outside `/mcp`. */
   readonly publicOrigin?: string;
   /** Certificate and key, in PEM, where it speaks TLS itself. */
   readonly tls?: HttpOptions["tls"];
@@ -68,11 +68,11 @@ export interface ServeAppOptions {
     url: string,
     claudeOptions: string,
   ) => { readonly text: string; readonly json: JsonObject };
-  /** What is served outside `/mcp`, where `isLocal` says whether only this machine can reach it. */
+  /** The extension outside `/mcp`. `isLocal` is true if only this machine can reach it. */
   readonly extension?: (reach: { readonly isLocal: boolean }) => Promise<HttpExtension | undefined>;
   /** Writes a line for the operator; to stderr, after the name of the program, by default. */
   readonly log?: (message: string) => void;
-  /** What proxies and operators ask, over HTTP. */
+  /** Probes for proxies and operators, over HTTP. */
   readonly probes?: ProbeOptions;
   /** How long it takes care of its clients when it is told to end. */
   readonly drain?: DrainOptions;

@@ -10,7 +10,7 @@ export async function storedToken(file: string): Promise<Outcome<string, Command
     await createPrivateFile(file, randomBytes(32).toString("base64url"));
     return await readToken(file);
   } catch (error) {
-    // Whatever these functions of Node throw has a code.
+    // Errors of these Node functions have a code.
     const { code } = error as NodeJS.ErrnoException;
     return failed({ message: `The token file ${file} cannot be used (${code}).` });
   }

@@ -64,7 +64,7 @@ export const devCommand: Command<Machine> = command({
 
 function startServer(file: string, onLine: (line: string) => void, onEnd: () => void): StartedServer {
   const child = spawn(process.execPath, [...process.execArgv, file], { stdio: ["pipe", "pipe", "inherit"] });
-  // What is written to a server that has just ended is answered when its end is noticed.
+  // A message to a server that has just ended is answered when its end is noticed.
   child.stdin.on("error", () => {});
   createInterface({ input: child.stdout }).on("line", onLine);
   const ended = once(child, "close");

@@ -186,7 +186,7 @@ function withChanges(message: Message): Message {
     return { ...message, params: { ...params, notifications } };
   }
   if (result === undefined) return message;
-  // Where a result of MCP has capabilities, they are objects of objects.
+  // Capabilities in an MCP result are objects of objects.
   const capabilities = result.capabilities as JsonObject | undefined;
   return {
     ...message,

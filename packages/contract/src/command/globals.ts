@@ -5,7 +5,7 @@ export const globalOptions = {
   ...commonOptions,
 } as const;
 
-/** What the commands of `toolpact` need beside their arguments. */
+/** The dependencies of the `toolpact` commands. */
 export interface Machine {
   /** The words behind `--`: the command line of a server. */
   readonly server: readonly string[];

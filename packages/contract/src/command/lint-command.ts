@@ -63,7 +63,7 @@ function lintText({ findings, costs, total }: LintResult): string {
 }
 
 const PATIENCE_MS = 60_000;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /** Starts any MCP server on stdio, asks it for its tools, and ends it. */
 async function listTools(command: string): Promise<Outcome<LintedSurface, string>> {
@@ -101,7 +101,7 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
     send({ method: "notifications/initialized" });
     const tools: JsonObject[] = [];
     let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const listed = await ask("tools/list", cursor === undefined ? {} : { cursor });
       // `tools/list` answers with a list of objects.
       tools.push(...((listed.tools ?? []) as unknown as JsonObject[]));

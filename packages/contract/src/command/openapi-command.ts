@@ -10,8 +10,8 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-const MOST_BYTES = 50_000_000;
-/** Where nothing is sent, the address is asked for by nobody. */
+const MAX_BYTES = 50_000_000;
+/** Nothing is sent, so the address is not used. */
 const NOWHERE = "http://localhost";
 
 /** `toolpact openapi` */
@@ -124,7 +124,7 @@ function credentialOf(
 async function readText(file: string): Promise<Outcome<string, string>> {
   try {
     const { size } = await stat(file);
-    if (size > MOST_BYTES) return failed(`${file} has ${size} bytes; no more than ${MOST_BYTES} are read.`);
+    if (size > MAX_BYTES) return failed(`${file} has ${size} bytes; no more than ${MAX_BYTES} are read.`);
     return ok(await readFile(file, "utf8"));
   } catch (error) {
     return failed(`${file} cannot be read: ${(error as Error).message}`);

@@ -35,7 +35,7 @@ type OkError = {
   readonly suggestedFix?: string;
 };
 
-/** What a tool says beside its details; the summary is not optional. */
+/** Notes of a tool next to its details; the summary is required. */
 export interface OkNotes {
   readonly summary: string;
   /** The primary result, where it is not the whole of the details. */
@@ -78,7 +78,7 @@ export function okEnvelope(
       ...envelope,
       // Both copies are cut alike.
       ...(legacyFields && envelope.ok === true && { details: envelope.result ?? null }),
-      // Where an envelope has warnings, they are a list of texts.
+      // The warnings of an envelope are a list of strings.
       warnings: [
         ...((envelope.warnings as readonly string[] | undefined) ?? []),
         `Cut to fit: ${cut.what}. ${cut.goOn}`,
@@ -105,7 +105,7 @@ function done(
     meta: metaOf(context),
     ...((notes.result !== undefined || legacyFields) && { details }),
     ...(notes.logs !== undefined && notes.logs.length > 0 && { logs: notes.logs }),
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings: shortWarnings(warnings) }),
     ...(notes.execution !== undefined && { execution: notes.execution }),
     ...(notes.files !== undefined && { files: notes.files }),
   };
@@ -135,11 +135,22 @@ function refused(
     meta: metaOf(context),
     ...copied,
     ...(isTexts(logs) && logs.length > 0 && { logs }),
-    ...(context.warnings.length > 0 && { warnings: context.warnings }),
+    ...(context.warnings.length > 0 && { warnings: shortWarnings(context.warnings) }),
     errors: [{ code, message, ...copied }],
   };
 }
 
+/** A warning may quote a value, such as a texture, and there may be one for each of many values. */
+function shortWarnings(warnings: readonly string[]): readonly string[] {
+  const shown = warnings
+    .slice(0, MAX_WARNINGS)
+    .map((line) => (line.length > MAX_WARNING ? `${line.slice(0, MAX_WARNING)}…` : line));
+  const more = warnings.length - shown.length;
+  return more === 0 ? shown : [...shown, `${more} more warnings.`];
+}
+
+const MAX_WARNINGS = 12;
+const MAX_WARNING = 600;
 const MAX_SUMMARY = 120;
 
 /** The first sentence of a message, cut to one short line. */

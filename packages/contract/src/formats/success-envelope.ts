@@ -27,7 +27,7 @@ export type EnvelopeError<Code extends string> = {
   readonly details?: JsonObject;
 };
 
-/** What a tool says beside its data. */
+/** Notes of a tool next to its data. */
 export interface SuccessNotes {
   readonly pagination?: Pagination;
   readonly content?: readonly ContentBlock[];
@@ -91,7 +91,7 @@ export function successEnvelope(
       ...envelope,
       meta: {
         ...versioned,
-        // Where an envelope has metadata, it is an object.
+        // The metadata of an envelope is an object.
         ...(envelope.meta as JsonObject | undefined),
         truncated: { what: cut.what, go_on: cut.goOn },
       },

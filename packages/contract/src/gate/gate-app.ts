@@ -1,5 +1,4 @@
 import { failed, ok } from "@toolpact/outcome";
-import { bugText } from "../bug-text.ts";
 import type { Clock } from "../clock.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import { releaseApproved } from "../guards/release-approved.ts";
@@ -10,8 +9,9 @@ import type { EndedCall, Observer } from "../observer.ts";
 import { audit } from "../observers/audit.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../product.ts";
+import { bugText } from "../redact.ts";
 import type { Exchange } from "./exchange.ts";
-import { askThrough, forwardTo } from "./forward.ts";
+import { askThrough, forwardTo } from "./exchange.ts";
 import {
   type GateContext,
   type GateFacts,
@@ -148,7 +148,7 @@ export async function openGate({
           return catalog.listed;
         },
       },
-      offerTools: () => {},
+      offerTools: async () => {},
       resourceUpdated: (uri) => notifications.resourceUpdated(uri),
       [internals]: {
         servers: (link) => serveClient(parts, link),

@@ -1,9 +1,9 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
+import type { RenderedAnswer } from "../call-state.ts";
 import type { EnvelopeFormat } from "../envelope-format.ts";
 import { defineErrors, type Failure } from "../errors.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { JsonObject } from "../json.ts";
-import type { RenderedAnswer } from "../pipeline.ts";
 import { defineProduct } from "../product.ts";
 import type { ToolRule } from "./policy.ts";
 import type { UpstreamAnswer, WireError } from "./upstream-catalog.ts";

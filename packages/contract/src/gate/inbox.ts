@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../clock.ts";
 import { type ApprovalItem, sameDigest } from "../guards/approval-item.ts";
 import { usdOf } from "../guards/money.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import { visible, visibleJson } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
+import { parseJson } from "../json.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
 import { inboxPage } from "./inbox-page.ts";
 
@@ -194,11 +195,7 @@ async function bodyOf(request: IncomingMessage): Promise<Body> {
     if (size > MAX_BODY_BYTES) return {};
     parts.push(part);
   }
-  try {
-    return Object(JSON.parse(Buffer.concat(parts).toString("utf8")));
-  } catch {
-    return {};
-  }
+  return Object(parseJson(Buffer.concat(parts).toString("utf8")));
 }
 
 function noteOf(note: unknown): string {

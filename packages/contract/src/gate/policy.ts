@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../clock.ts";
 import type { RateLimit } from "../guards/refusals.ts";
 import type { JsonObject } from "../json.ts";
 

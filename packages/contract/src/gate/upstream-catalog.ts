@@ -1,8 +1,8 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
 import { ok } from "@toolpact/outcome";
 import { printable } from "../bad-input.ts";
-import type { Catalog } from "../catalog.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import type { Catalog } from "../product.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
 import {
   GATE_META,
@@ -85,6 +85,9 @@ function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
     maxBytes: Number.POSITIVE_INFINITY,
     goOn: "",
     hasContent: true,
+    searchWords: "",
+    isAlwaysLoaded: false,
+    hints: {},
     scopes: [],
     facts: { ...rule, listed },
     effects: [effect],

@@ -7,6 +7,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { isTooDeep, MAX_DEPTH } from "@toolpact/outcome";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import type { JsonObject } from "../json.ts";
@@ -125,7 +127,7 @@ export class Upstream {
             { ...sending, toolDefinition: tool },
           );
     // It came over the wire as JSON.
-    return result as JsonObject;
+    return isTooDeep(result) ? withoutNesting(method, result as JsonObject) : (result as JsonObject);
   }
 
   /** Lists the tools of all pages. */
@@ -265,4 +267,11 @@ class HttpTransport extends StreamableHTTPClientTransport {
       onRequestStreamEnd: () => this.onmessage?.({ jsonrpc: "2.0", id, error: STREAM_ENDED }),
     });
   }
+}
+
+/** Replaces an answer that would overflow the stack of whatever walks it. The call was made, so it is not an error. */
+function withoutNesting(method: string, { isError = false }: JsonObject): JsonObject {
+  const text = `The server answered, and its answer was left out: it is nested deeper than ${MAX_DEPTH} levels.`;
+  if (method !== "tools/call") throw new ProtocolError(ProtocolErrorCode.InternalError, text);
+  return { content: [{ type: "text", text }], isError };
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { canonicalJson, type Json, type JsonObject } from "../json.ts";
+import { canonicalJson, type Json, type JsonObject, parseJson } from "../json.ts";
 
 /** `waiting` for a person, who approves or rejects it once; or nobody decided in time. */
 export type ItemStatus = "waiting" | "approved" | "rejected" | "expired";
@@ -191,10 +191,6 @@ export function personIn(by: string): string | undefined {
 
 function nameIn(said: string | undefined): string | undefined {
   if (said?.startsWith('"') !== true) return said;
-  try {
-    // A text in quotes is a text.
-    return JSON.parse(said) as string;
-  } catch {
-    return undefined;
-  }
+  const name = parseJson(said);
+  return typeof name === "string" ? name : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Asks } from "../ask.ts";
 import type { Call } from "../call.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, DAY_MS } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import type { ApprovalItem } from "./approval-item.ts";
 import { askPerson, type DecisionRules, type SeenItem } from "./ask-person.ts";
@@ -86,7 +86,6 @@ export async function requireApproval<Facts, Plan>(
   }
 }
 
-const DAY_MS = 86_400_000;
 const POLL_MS = 200;
 /** Polls between two calls of `onWait`. */
 const POLLS_PER_NOTICE = 25;

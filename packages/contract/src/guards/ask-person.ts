@@ -6,7 +6,7 @@ import { yesOrNo } from "../consent.ts";
 import { quotedClient } from "./shown-item.ts";
 
 export interface AskPersonOptions<Item> {
-  /** What the person is asked to confirm. */
+  /** The question to confirm. */
   readonly to: "approve" | "reject";
   readonly caller: Caller;
   readonly rules: DecisionRules;
@@ -95,7 +95,7 @@ export function askPerson<Item extends SeenItem>(
 export type PersonsAnswer = "yes" | "no" | "no_answer";
 
 /**
- * What a person says with a form whose member `name` is a choice of yes and no. A form that was closed or declined says
+ * Reads a form whose member `name` is a choice of yes and no. A form that was closed or declined says
  * nothing: clients that run without a person do both by themselves.
  */
 export function personsAnswer(reply: Reply, name: string): PersonsAnswer {

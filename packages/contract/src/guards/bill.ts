@@ -1,10 +1,10 @@
 import { type Failed, failed, type Outcome } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
-import type { BudgetCaps, BudgetLedger, LedgerHold, OverBudget, ReadPrice } from "./budget.ts";
+import type { BudgetCaps, BudgetLedger, LedgerHold, OverBudget, ReadPrice } from "./caps.ts";
 import { type Micros, usdOf } from "./money.ts";
 
-/** What one call has requested so far, and what that costs. */
+/** The requests of one call so far, and their cost. */
 export interface Bill<Ledger extends BudgetLedger = BudgetLedger, Outage = never> {
   readonly callId: string;
   readonly tool: string;
@@ -73,7 +73,7 @@ export async function payForRead<Answer, Refusal, Outage>(
   const { ledger, callId, tool, by, now } = bill;
   if (ledger === undefined) {
     const outcome = await ask();
-    // What was refused costs nothing.
+    // A refused request costs nothing.
     if (outcome.ok) bill.readMicros += price(outcome.value)()?.micros ?? 0;
     return outcome;
   }
@@ -96,7 +96,7 @@ export async function payForRead<Answer, Refusal, Outage>(
   return outcome;
 }
 
-/** Where settling fails, the reserved price stays in the ledger: never too little. */
+/** If settling fails, the reserved price stays in the ledger, which is never too little. */
 async function settle<Outage>(
   ledger: BudgetLedger,
   hold: LedgerHold,
@@ -111,7 +111,7 @@ async function settle<Outage>(
   }
 }
 
-/** What the writes of a call cost: what they would, and what they did once that is known. */
+/** The cost of a call's writes: the estimate, and the real cost once it is known. */
 export interface PaidWrites {
   readonly estimated: Micros;
   readonly paid: Micros | undefined;

@@ -122,7 +122,7 @@ describe("idempotency", () => {
 
   test("tells calls apart whose schema makes dates of their arguments", async () => {
     const guard = once();
-    // What a schema with a transform hands on is not JSON any more.
+    // The output of a schema with a transform is not JSON.
     const at = (day: string) => callOf("create", { at: new Date(day) } as unknown as JsonObject);
     expect(await answer(guard, at("2026-01-01"))).toBe(done);
     expect(await answer(guard, at("2027-01-01"))).toBe(done);

@@ -49,6 +49,10 @@ export {
   type Expense,
   hasCaps,
   type LedgerHold,
+  type Limit,
+  type LimitReached,
+  type LimitWindow,
+  neverFits,
   type OverBudget,
   overCaps,
   type Periods,
@@ -56,16 +60,10 @@ export {
   type ReadPrice,
   type SpendingRecord,
   type Spent,
+  windowEnd,
+  windowNow,
   wouldExceed,
-} from "./budget.ts";
-export {
-  isByPerson,
-  MAX_REPORTED,
-  type ReportedDecision,
-  type ReportOptions,
-  reportDecisions,
-  type WaitingCalls,
-} from "./decisions.ts";
+} from "./caps.ts";
 export type {
   JournalOptions,
   NotSent,
@@ -74,9 +72,18 @@ export type {
   SendPermit,
   StorageTrouble,
 } from "./journal.ts";
-export { type Limit, type LimitReached, type LimitWindow, neverFits, windowEnd, windowNow } from "./limit.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
-export { type Decided, type ProtectedSteps, runProtected } from "./protected-order.ts";
+export {
+  type Decided,
+  isByPerson,
+  MAX_REPORTED,
+  type ProtectedSteps,
+  type ReportedDecision,
+  type ReportOptions,
+  reportDecisions,
+  runProtected,
+  type WaitingCalls,
+} from "./protect.ts";
 export type {
   CallEnding,
   CallIdentity,

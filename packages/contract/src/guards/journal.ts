@@ -1,5 +1,5 @@
 import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
-import { digest, type Json } from "../json.ts";
+import { digest, parseJson } from "../json.ts";
 import type { HeldReceipt, NotBegun, StepStorage } from "./receipt.ts";
 import type { JournalRequest, ReceiptTime, RequestRules, Step } from "./step.ts";
 
@@ -246,13 +246,5 @@ const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continue
 
 /** The same for the same request, however its JSON is written. */
 function digestOf({ method, target, bodyText }: JournalRequest): string {
-  return digest([method, target, bodyText === undefined ? null : parsed(bodyText)]);
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return digest([method, target, bodyText === undefined ? null : (parseJson(bodyText) ?? bodyText)]);
 }

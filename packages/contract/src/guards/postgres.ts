@@ -18,7 +18,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
     connectionString: url,
     max: MAX_CONNECTIONS,
     types: {
-      // What is stored is whole and below 2^53.
+      // Stored numbers are whole and below 2^53.
       getTypeParser: ((oid: number, format?: "text") =>
         oid === BIGINT || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
     },

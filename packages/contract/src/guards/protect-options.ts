@@ -4,7 +4,7 @@ import { EFFECTS } from "../effects.ts";
 import type { AnyErrorSet, CodeOf } from "../errors.ts";
 import type { Tool } from "../tool.ts";
 import type { ApprovalPart } from "./approval.ts";
-import type { BudgetCaps } from "./budget.ts";
+import type { BudgetCaps } from "./caps.ts";
 import type { Journal } from "./journal.ts";
 import { type Micros, microsOf } from "./money.ts";
 import type { Receipt } from "./receipt.ts";

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../json.ts";
 import type { AnyOutcome } from "../tool.ts";
 import { requireApproval } from "./approval.ts";
 import { isUnknown } from "./idempotency.ts";
+import type { Decided, ProtectedSteps } from "./protect.ts";
 import {
   needsApproval,
   needsOf,
@@ -16,7 +17,6 @@ import {
   type ProtectedCall,
   type ProtectOptions,
 } from "./protect-options.ts";
-import type { Decided, ProtectedSteps } from "./protected-order.ts";
 import type { HeldReceipt, Receipt } from "./receipt.ts";
 import { LATE_EFFECT_MS, LEASE_MS, PLAIN_RULES, renewing, resolverFor } from "./recorded-requests.ts";
 import { codeFor, refuse } from "./refusal-codes.ts";

@@ -4,7 +4,7 @@ import { digest, type Json, type JsonObject } from "../json.ts";
 import type { Step, StepState } from "./step.ts";
 
 /**
- * What is known of a call that was let through:
+ * The state of a call that was let through:
  * - `pending`: it was sent or is about to be, and whoever sends it still lives
  * - `done`: its answer is stored
  * - `not_done`: it is certain that nothing happened
@@ -94,7 +94,7 @@ export interface ReceiptStorage<Claim, R extends ReceiptAttempt, Refusal extends
   /** The receipt of another call that continued what this one left incomplete. */
   readonly continuedBy: (receiptId: string) => Promise<string | undefined>;
   /**
-   * What an error that it has thrown says of it: it refused this one thing, or it cannot be used now. Undefined for a
+   * Classifies a storage error: it refused this one write, or it cannot be used now. Undefined for a
    * defect, as every error is where this is missing.
    */
   readonly troubleOf?: (error: unknown) => "refused" | "unusable" | undefined;

@@ -1,8 +1,7 @@
 import type { Failure } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type ItemPeople, peopleLine } from "./approval-item.ts";
-import type { OverBudget } from "./budget.ts";
-import type { Limit } from "./limit.ts";
+import type { Limit, OverBudget } from "./caps.ts";
 import { formatUsd } from "./money.ts";
 import type { HeldReceipt, ReceiptAttempt } from "./receipt.ts";
 import { CHECK_YOURSELF, type Resolved } from "./resolve.ts";

@@ -1,5 +1,6 @@
+import type { Answer } from "../call-state.ts";
 import type { Clock } from "../clock.ts";
-import type { Answer, CallRequest, Pipeline } from "../pipeline.ts";
+import type { CallRequest, Pipeline } from "../pipeline.ts";
 import type { ApprovalItem } from "./approval-item.ts";
 import type { GuardStorage } from "./storage.ts";
 

@@ -144,7 +144,10 @@ function doubtAbout(
     case "no_answer": {
       const why = `${capitalized(service)} could not be asked: ${found.why}`;
       const { blockedBy, retryAt: notBefore } = found;
-      return blockedBy === undefined ? { why, retryAt: lookedAt, notBefore } : { why, blockedBy };
+      // Even a service that answers sooner cannot show before then that it was not carried out.
+      return blockedBy === undefined
+        ? { why, retryAt: Math.max(lookedAt, step.effect_until), notBefore }
+        : { why, blockedBy };
     }
     case "several":
       return { why: `${capitalized(service)} shows several that it could be.` };
@@ -157,7 +160,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** What the service shows may belong to another open request that asked for the same. */
+/** The result may belong to another open request for the same thing. */
 async function rivalDoubt(
   { storage, service }: Resolver,
   step: Step,
@@ -173,7 +176,7 @@ async function rivalDoubt(
       why: "Another request for the same is under way.",
       retryAt: Math.max(...rivals.map(({ sent_at }) => sent_at)) + RIVAL_MS,
     };
-  // Of two that are the same to the letter, it does not matter which one was carried out.
+  // For two identical requests it does not matter which one was carried out.
   return rivals.some(({ digest }) => digest !== step.digest)
     ? { why: `What ${service} shows could belong to another request as well.` }
     : undefined;
@@ -182,7 +185,7 @@ async function rivalDoubt(
 /** When to ask again whether a request that is under way has ended. */
 const RIVAL_MS = 30_000;
 
-/** What reading back at once has shown of a call whose answer was lost. */
+/** The result of immediately reading back a call whose answer was lost. */
 type LostAnswer =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly state: StepState; readonly failure: Failed<Failure> };

@@ -9,7 +9,7 @@ export interface ShownItem extends ItemPeople {
   readonly facts: string;
   /** All that will be carried out, by name. */
   readonly args: readonly (readonly [name: string, value: unknown])[];
-  /** What else the product shows of it, as lines in which nothing hides. */
+  /** More lines from the product, with invisible characters escaped. */
   readonly more?: readonly string[];
   readonly reason: string;
 }
@@ -22,8 +22,9 @@ export function formatShown({ title, facts, args, more = [], reason, ...people }
   const said = peopleLine(people);
   return [
     title,
-    facts,
+    // First, because clients cut long questions at the end.
     ...args.flatMap(([name, value]) => [`${oneLine(name)}:`, ...quotedLines(value)]),
+    facts,
     ...more,
     `Why you are asked: ${oneLine(reason)}`,
     ...(said === undefined ? [] : [oneLine(said)]),

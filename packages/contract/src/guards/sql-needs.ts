@@ -1,5 +1,4 @@
-import { periodsOf, type Spent, wouldExceed } from "./budget.ts";
-import { reachedLimit, windowEnd } from "./limit.ts";
+import { periodsOf, reachedLimit, type Spent, windowEnd, wouldExceed } from "./caps.ts";
 import type { RunSql } from "./sql.ts";
 import type { Needs, NotClaimed } from "./storage.ts";
 

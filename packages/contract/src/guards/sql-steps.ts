@@ -2,7 +2,7 @@ import type { CallEnding, Finished, NotBegun, StepStorage } from "./receipt.ts";
 import type { RunSql, SqlValue } from "./sql.ts";
 import type { Step } from "./step.ts";
 
-/** What the storage knows of the requests of its calls. */
+/** The storage of requests. */
 export type SqlSteps = Omit<StepStorage, "abandoned" | "troubleOf">;
 
 /** The steps of one scope; each method is one transaction. */
@@ -41,7 +41,7 @@ export function sqlSteps(
       }),
     takeOver: ({ id, attempt }, leaseUntil) =>
       transact(async (run) => {
-        // Of a call whose requests are not recorded, nothing can be found out.
+        // A call without recorded requests cannot be resolved.
         const rows = await run(
           `update guard_receipts set state = 'pending', attempt = attempt + 1, lease_until = ?
            where scope = ? and id = ? and attempt = ? and expected_steps > 0 and ${CAN_END} returning id`,
@@ -216,7 +216,7 @@ async function finish(
   scope: string,
   { receiptId, attempt, result, failure, isOpen = false, step, lookAgainAt = 0, now }: CallEnding,
 ): Promise<Finished | undefined> {
-  // What another step has made is open until it is read back, and with it the call.
+  // A thing that another step made is open until it is read back, and so is the call.
   if (step !== undefined && !(await endStep(run, scope, step, undefined))) return undefined;
   const [receipt] = await run("select expected_steps from guard_receipts where scope = ? and id = ?", [
     scope,

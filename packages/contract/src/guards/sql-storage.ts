@@ -1,5 +1,5 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { DAY_MS } from "../durations.ts";
+import { DAY_MS } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import {
   argsDigestOf,
@@ -17,7 +17,7 @@ import type { Claim, GuardStorage, NotClaimed, StoredRecord } from "./storage.ts
 
 /** The scope and the key of a storage. */
 export interface SqlStorageOptions {
-  /** What all rows belong to, such as one server or one account. */
+  /** The owner of all rows, such as one server or one account. */
   readonly scope: string;
   /** At least 32 bytes that are not in the database: what a person approves is signed with it. */
   readonly key: Uint8Array;
@@ -45,7 +45,7 @@ export async function openSqlStorage(
   if (key.length < MIN_KEY_BYTES)
     throw new Error(`The key has ${key.length} bytes; ${MIN_KEY_BYTES} are needed.`);
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
-  // Of all scopes one at a time makes the tables.
+  // Scopes create the tables one at a time.
   await database.transact("", async (run) => {
     for (const statement of [...tables(database.serial), ...itemTables(database.serial), ...STEP_TABLES])
       await run(statement);
@@ -144,7 +144,7 @@ async function inDoubt(
   return rows.map(receiptFrom);
 }
 
-/** Whoever was to settle them is gone: a lease is renewed for as long as its process lives. */
+/** Their process is gone: a running process renews its lease. */
 async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
   await run(
     `update guard_receipts set state = 'in_doubt', note = ?

@@ -1,13 +1,13 @@
 import type { Failure } from "../errors.ts";
 
-/** What is known of one request: it was sent or is about to be, it was carried out, it was not, or its answer was lost. */
+/** The state of one request: sent or about to be, carried out, not carried out, or its answer was lost. */
 export type StepState = "pending" | "confirmed" | "failed" | "unknown";
 
 /** One request of a call, as it is stored: its names are those of the columns, so that no storage has to translate them. */
 export interface Step {
   readonly receipt_id: string;
   readonly seq: number;
-  /** What the service calls such a request; null where that is not known. */
+  /** The service's name for such a request; null if not known. */
   readonly operation: string | null;
   readonly method: string;
   /** Without secrets, as the body; `digest` tells requests apart. */
@@ -25,9 +25,9 @@ export interface Step {
   readonly status: number | null;
   /** The service's answer, or what reading back found in its place. */
   readonly answer_text: string | null;
-  /** What it brought about, such as `order:123`; null once that was undone. */
+  /** Its effect, such as `order:123`; null once that was undone. */
   readonly makes: string | null;
-  /** What it goes on from, until it is known to have failed: no other step may go on from there. */
+  /** The thing it continues, until it is known to have failed: no other step may continue from there. */
   readonly continues: string | null;
 }
 
@@ -42,15 +42,15 @@ export interface JournalRequest {
   readonly bodyText?: string | undefined;
 }
 
-/** What receipts need to know about the requests of a product. */
+/** The product's rules about requests, for receipts. */
 export interface RequestRules {
   /** Requests that only prepare others, such as the parts of an upload: they are sent unrecorded. */
   readonly isPreparation: (request: JournalRequest) => boolean;
-  /** What the request continues, such as the previous part of a series: only one request may. */
+  /** The thing that the request continues, such as the previous part of a series: only one request may. */
   readonly continues: (request: JournalRequest) => string | undefined;
   /** The request as it is stored: without secrets, and with all that reading back needs. */
   readonly stored: (request: JournalRequest) => Pick<Step, "target" | "body_json">;
-  /** What a confirmed step has made, such as `order:123`, and what it has undone. */
+  /** The things that a confirmed step has made, such as `order:123`, and undone. */
   readonly effectOf: (step: Step) => StepEffect;
 }
 
@@ -59,7 +59,7 @@ export interface StepEffect {
   readonly unmakes?: string;
 }
 
-/** What reading back shows of a request whose answer was lost. */
+/** The result of reading back a request whose answer was lost. */
 export type ReadBack =
   /** It was carried out; `answer` is the body of the answer that such a request gets. */
   | {

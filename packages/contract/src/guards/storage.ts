@@ -2,7 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { JsonObject } from "../json.ts";
 import type { AuditRecord } from "../observers/audit.ts";
 import type { ApprovalItem, ItemStatus } from "./approval-item.ts";
-import type { BudgetCaps, Spent } from "./budget.ts";
+import type { BudgetCaps, Spent } from "./caps.ts";
 import type { Micros } from "./money.ts";
 import type {
   CallIdentity,
@@ -15,7 +15,7 @@ import type {
 import type { ClaimRefusal, RateLimit, Refusal } from "./refusals.ts";
 
 /**
- * What the guards that outlive a process remember: receipts, with what each took from budget and limits, calls that wait
+ * The memory of the guards across processes: receipts, with what each took from budget and limits, calls that wait
  * for a person, and the audit log. All of one scope, such as one server or one account. Each method is atomic, and safe
  * against other processes on the same storage.
  */
@@ -32,7 +32,7 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
   /** Stores what a person found out about a call with an unknown outcome. False if it is already known. */
   readonly resolve: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
-  /** What was spent and is held. */
+  /** Money that was spent and is held. */
   readonly spent: (now: number) => Promise<Spent>;
   /**
    * Adds a call, or finds it: the same call on the same `context` waits once. A waiting item whose `context` has changed is
@@ -84,7 +84,7 @@ export interface Claim extends CallIdentity {
   readonly isTrial?: boolean;
 }
 
-/** What a call takes from budget and limits. */
+/** The money and places that a call takes. */
 export interface Needs {
   readonly costMicros: Micros;
   /** A caller is one principal. */

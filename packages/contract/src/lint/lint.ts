@@ -10,7 +10,7 @@ export interface LintFinding {
   readonly message: string;
 }
 
-/** What the rules call for, without the tool that they look at. */
+/** A finding of a rule, without its tool. */
 export type Flaw = Omit<LintFinding, "tool">;
 
 /** The findings about a list of tools, and its cost. */
@@ -23,10 +23,10 @@ export interface LintResult {
 /** The part of a surface that can be linted: what any server answers to `tools/list`. */
 export type LintedSurface = Pick<Surface, "tools"> & Partial<Pick<Surface, "instructions">>;
 
-const MOST_INSTRUCTIONS = 2048;
-const MOST_TOOLS = 40;
-const MOST_TOKENS_OF_TOOL = 2_000;
-const MOST_TOKENS = 20_000;
+const MAX_INSTRUCTIONS = 2048;
+const MAX_TOOLS = 40;
+const MAX_TOKENS_OF_TOOL = 2_000;
+const MAX_TOKENS = 20_000;
 
 /**
  * Looks at definitions with the eyes of clients: names, descriptions and schemas that some of them refuse, drop or cut,
@@ -59,19 +59,19 @@ function surfaceFlaws(tools: readonly JsonObject[], instructions: string, total:
     tool,
     message: "Two tools have this name.",
   }));
-  if (instructions.length > MOST_INSTRUCTIONS)
+  if (instructions.length > MAX_INSTRUCTIONS)
     flaws.push({
       level: "error",
       rule: "instructions-length",
-      message: `The instructions have ${instructions.length} characters; clients cut them at ${MOST_INSTRUCTIONS}.`,
+      message: `The instructions have ${instructions.length} characters; clients cut them at ${MAX_INSTRUCTIONS}.`,
     });
-  if (tools.length > MOST_TOOLS)
+  if (tools.length > MAX_TOOLS)
     flaws.push({
       level: "warning",
       rule: "tool-count",
-      message: `There are ${tools.length} tools. Some clients load no more than ${MOST_TOOLS} at once, and VS Code takes 128; offer them in sets.`,
+      message: `There are ${tools.length} tools. Some clients load no more than ${MAX_TOOLS} at once, and VS Code takes 128; offer them in sets.`,
     });
-  if (total.tokens > MOST_TOKENS)
+  if (total.tokens > MAX_TOKENS)
     flaws.push({
       level: "warning",
       rule: "list-cost",
@@ -81,7 +81,7 @@ function surfaceFlaws(tools: readonly JsonObject[], instructions: string, total:
 }
 
 function costly(cost: (Cost & { readonly tool: string }) | undefined): LintFinding[] {
-  if (cost === undefined || cost.tokens <= MOST_TOKENS_OF_TOOL) return [];
+  if (cost === undefined || cost.tokens <= MAX_TOKENS_OF_TOOL) return [];
   const message = `Its definition costs about ${cost.tokens} tokens; shorten descriptions or take arguments apart into tools.`;
   return [{ level: "warning", rule: "tool-cost", tool: cost.tool, message }];
 }
@@ -92,7 +92,7 @@ function nameOf({ name }: JsonObject): string {
 
 /** Anthropic and Copilot refuse other characters. Clients put the name of the server before it, so it stays shorter. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const MOST_DESCRIPTION = 2048;
+const MAX_DESCRIPTION = 2048;
 const LEAST_DESCRIPTION = 10;
 /** A model that chooses a tool looks for what it does: words that come before a noun put that off. */
 const NOT_A_VERB = /^(?:a|an|the|this|that|these|it|its|all|one|tool|allows|used|returns?)\b/i;
@@ -111,10 +111,10 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
     warning("description", "Say what it does, what it answers, and when to use it.");
   else if (NOT_A_VERB.test(text))
     warning("description-verb", `Begin with the verb of what it does, not with “${text.split(" ", 1)[0]}”.`);
-  if (text.length > MOST_DESCRIPTION)
+  if (text.length > MAX_DESCRIPTION)
     warning(
       "description-length",
-      `The description has ${text.length} characters; clients may cut it at ${MOST_DESCRIPTION}.`,
+      `The description has ${text.length} characters; clients may cut it at ${MAX_DESCRIPTION}.`,
     );
   if (typeof title !== "string" || title.trim() === "")
     warning("title", "It has no title, which clients show to people.");
@@ -133,7 +133,7 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
 
 /** Anthropic refuses a request with a tool that has other names of arguments. */
 const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /** Why clients drop, refuse or misread an input schema. */
 function schemaFlaws(schema: Json | undefined): Flaw[] {
@@ -186,8 +186,8 @@ function schemaFlaws(schema: Json | undefined): Flaw[] {
 
 function partFlaws(schema: Json | undefined, at: string, depth: number): Flaw[] {
   const flaw = (level: Flaw["level"], rule: string, message: string): Flaw => ({ level, rule, message });
-  if (depth > MOST_DEPTH)
-    return [flaw("warning", "schema-depth", `${at} is nested deeper than ${MOST_DEPTH} levels.`)];
+  if (depth > MAX_DEPTH)
+    return [flaw("warning", "schema-depth", `${at} is nested deeper than ${MAX_DEPTH} levels.`)];
   if (!isJsonObject(schema))
     return [
       flaw("error", "schema-boolean", `${at} has the schema ${JSON.stringify(schema)}: give it a type.`),

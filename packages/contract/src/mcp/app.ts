@@ -1,5 +1,5 @@
 import type { Server as SdkServer } from "@modelcontextprotocol/server";
-import { once } from "../once.ts";
+import { once } from "@toolpact/outcome";
 import type { Bug, Pipeline } from "../pipeline.ts";
 import type { Services } from "../product.ts";
 import type { Prompt } from "../prompt.ts";
@@ -57,8 +57,11 @@ export interface McpCore {
 /** A product bound to MCP. It does not expose the SDK's server. */
 export interface McpApp {
   readonly surface: Surface;
-  /** Replaces the list of tools and notifies clients. Requires `toolsChange`. */
-  readonly offerTools: (tools: Surface["tools"]) => void;
+  /**
+   * Replaces the list of tools and notifies clients. Requires `toolsChange`. Resolves once a client has asked for the
+   * new list, or after a second: a client that gets an answer earlier asks its model with the old list.
+   */
+  readonly offerTools: (tools: Surface["tools"]) => Promise<void>;
   /** Notifies subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
   /** For the transports of this library. */
@@ -66,6 +69,7 @@ export interface McpApp {
 }
 
 const MIN_STATE_KEY = 32;
+const MAX_LIST_WAIT_MS = 1_000;
 
 /**
  * Binds a surface to MCP, and to its tools when the first one is called. Import it from
@@ -84,9 +88,28 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
   let surface = { ...options.surface, tools: listed(options.surface.tools) };
   const core = once(options.load);
+  /** False if the last change of the list was ignored: some clients list once, and are not waited for again. */
+  let isListedAgain = true;
+  const waiting = new Set<() => void>();
+  const nextList = () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        isListedAgain = false;
+        done();
+      }, MAX_LIST_WAIT_MS);
+      waiting.add(done);
+    });
   /** Loads after the current answer was sent. The next call tries again after a failure, and reports it. */
   const onListed = () => {
-    if (core.current() === undefined) setImmediate(() => core().catch(() => {}));
+    isListedAgain = true;
+    // After the list itself was sent.
+    for (const done of waiting) setImmediate(done);
+    if (options.loadAfterList && core.current() === undefined) setImmediate(() => core().catch(() => {}));
   };
   let isWatching = false;
   const onListening = () => {
@@ -106,9 +129,11 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     get surface() {
       return surface;
     },
-    offerTools(tools) {
+    async offerTools(tools) {
       surface = { ...surface, tools: listed(tools) };
+      const asked = updates.size > 0 && isListedAgain ? nextList() : undefined;
       for (const listener of updates) listener.toolsChanged();
+      await asked;
     },
     resourceUpdated(uri) {
       for (const listener of updates) listener.resourceUpdated(uri);
@@ -121,7 +146,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         updates,
         onListening,
         mayHear,
-        ...(options.loadAfterList && { onListed }),
+        onListed,
       },
       // The surface has no output schemas if they are turned off.
       ...(options.withSdkServer === undefined && {

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../clock.ts";
 import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 

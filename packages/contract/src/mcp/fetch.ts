@@ -1,5 +1,6 @@
 import type { McpApp } from "./app.ts";
-import { createHttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
+import { createHttpHandler } from "./http-handler.ts";
+import type { HttpHandlerOptions } from "./http-options.ts";
 
 /**
  * Serves an app in a runtime with its own HTTP server: Deno, Bun, Cloudflare Workers (with `nodejs_compat`), or a route

@@ -41,3 +41,8 @@ export function parseBody(bytes: Uint8Array): { readonly json: unknown } | Respo
     return refusal(400, "The request is not JSON.", {}, -32700);
   }
 }
+
+/** True if a request starts a session or belongs to one. */
+export function belongsToSession({ headers }: Request, body: unknown): boolean {
+  return headers.has("mcp-session-id") || membersOf(body).method === "initialize";
+}

@@ -1,18 +1,15 @@
 import {
   type AuthInfo,
   createMcpHandler,
-  InMemoryServerEventBus,
   isLegacyRequest,
   type McpRequestContext,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
-import { parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
-import type { HttpExtension } from "./http-extension.ts";
+import { belongsToSession, parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
 import {
   bearerOf,
-  type GateOptions,
   isToken,
   preflight,
   readableBy,
@@ -21,54 +18,22 @@ import {
   refuseRebinding,
   wantsToken,
 } from "./http-gate.ts";
+import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.ts";
 import { type Connection, internals } from "./internals.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
-import { type OAuthOptions, resourceServer, uncheckedToken } from "./oauth.ts";
-import { authOf, knownPrincipal, type Principal, principalOf, TOKEN_PRINCIPAL } from "./principal.ts";
-import { type ProbeOptions, Probes } from "./probes.ts";
-import { membersOf } from "./request.ts";
+import { resourceServer, uncheckedToken } from "./oauth.ts";
+import { Probes } from "./probes.ts";
+import {
+  authOf,
+  knownPrincipal,
+  membersOf,
+  type Principal,
+  principalOf,
+  TOKEN_PRINCIPAL,
+} from "./request.ts";
+import { ListenedBus } from "./resources.ts";
 import { newServerOf } from "./server.ts";
-import type { Telemetry } from "./telemetry.ts";
-
-/** Options of an HTTP handler. */
-export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
-  /** Returns the principal of a token other than the shared one; undefined if it is not known. */
-  readonly identify?: (token: string) => Promise<Principal | undefined>;
-  readonly oauth?: OAuthOptions;
-  /**
-   * Sessions for clients before 2026, which need them to answer questions and to cancel calls. False keeps no state in
-   * this process, for replicas without sticky routing: calls of such clients that need the user's consent are refused.
-   */
-  readonly legacySessions?: boolean;
-  readonly maxBodyBytes?: number;
-  /** Answers requests outside `/mcp`. */
-  readonly extension?: HttpExtension;
-  readonly onError?: (error: Error) => void;
-  readonly telemetry?: Telemetry;
-  /** False turns the fast path off: the SDK handles every request. For tests and debugging. */
-  readonly fastPath?: boolean;
-}
-
-/** An app as a web-standard request handler without a socket, to test or embed. */
-export interface HttpHandler {
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** The same with a separate function to read the body: web streams take longer than most calls. */
-  readonly answer: (
-    request: Request,
-    readBody: ReadBody,
-    address?: string,
-    onKnown?: () => void,
-  ) => Promise<Response>;
-  /** `/healthz`, `/readyz` and `/metrics`. */
-  readonly probes: Probes;
-  /** True for a stream of notifications, which can end at any time without loss. */
-  readonly isListening: (response: Response) => boolean;
-  readonly close: () => Promise<void>;
-}
-
-/** Reads a body; undefined if it is larger than `maxBytes`. */
-export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;
 
 export const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -319,27 +284,7 @@ export type Admission = AuthInfo | Response | "unknown" | undefined;
 
 const MAX_HOSTS = 100;
 
-/** Reports when a client opens a stream of changes. */
-class ListenedBus extends InMemoryServerEventBus {
-  private readonly onListening: () => void;
-
-  constructor(onListening: () => void, onError?: (error: Error) => void) {
-    super(onError);
-    this.onListening = onListening;
-  }
-
-  override subscribe(listener: Parameters<InMemoryServerEventBus["subscribe"]>[0]): () => void {
-    this.onListening();
-    return super.subscribe(listener);
-  }
-}
-
 /** Health checks work under any host name; metrics are protected from DNS rebinding. */
 function isMetrics({ url }: Request): boolean {
   return new URL(url).pathname === "/metrics";
-}
-
-/** True if a request starts a session or belongs to one. */
-function belongsToSession({ headers }: Request, body: unknown): boolean {
-  return headers.has("mcp-session-id") || membersOf(body).method === "initialize";
 }

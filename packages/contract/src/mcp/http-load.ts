@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** Limits of concurrent requests (streams included) and of response bytes that clients have not read. */
@@ -65,6 +66,8 @@ interface OpenConnection {
   readonly address: string;
   readonly requests: Set<OpenRequest>;
   readonly gone: AbortController;
+  /** A request on it has ended. */
+  isServed: boolean;
 }
 
 /**
@@ -93,7 +96,13 @@ export class Load {
     const handshake = outer === undefined || outer === socket ? undefined : this.connections.get(outer);
     if (handshake !== undefined) this.unknown.delete(handshake);
     const address = socket.remoteAddress ?? "";
-    const connection = { socket, address, requests: new Set<OpenRequest>(), gone: new AbortController() };
+    const connection: OpenConnection = {
+      socket,
+      address,
+      requests: new Set(),
+      gone: new AbortController(),
+      isServed: false,
+    };
     this.connections.set(socket, connection);
     this.unknown.add(connection);
     socket.once("close", () => {
@@ -131,13 +140,18 @@ function endsOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Closes the oldest connection whose client the server waits for. */
+/**
+ * Closes a connection whose client the server waits for: the oldest of those that were answered before, or of those that
+ * were not, whichever are more. A flood of one kind leaves the few connections of the other kind alone.
+ */
 function closeOldest(connections: Iterable<OpenConnection>): void {
-  for (const { socket, requests } of connections)
-    if ([...requests].every((request) => request.isWaiting)) {
-      socket.destroy();
-      return;
-    }
+  const served: OpenConnection[] = [];
+  const unserved: OpenConnection[] = [];
+  for (const connection of connections)
+    if ([...connection.requests].every((request) => request.isWaiting))
+      (connection.isServed ? served : unserved).push(connection);
+  const [oldest] = served.length > unserved.length ? served : unserved;
+  oldest?.socket.destroy();
 }
 
 interface ClientWait {
@@ -151,7 +165,7 @@ interface ClientWait {
 class OpenRequest {
   readonly address: string;
   private readonly knownPool: Pool;
-  private readonly ofConnection: Set<OpenRequest>;
+  private readonly connection: OpenConnection | undefined;
   private readonly onFirstKnown: () => void;
   private pool: Pool;
   private unreadBytes = 0;
@@ -166,11 +180,11 @@ class OpenRequest {
   ) {
     this.address = connection?.address ?? "";
     this.knownPool = knownPool;
-    this.ofConnection = connection?.requests ?? new Set();
+    this.connection = connection;
     this.onFirstKnown = onFirstKnown;
     this.pool = strangers;
     this.pool.add(this);
-    this.ofConnection.add(this);
+    connection?.requests.add(this);
   }
 
   get isKnown(): boolean {
@@ -222,8 +236,36 @@ class OpenRequest {
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.ofConnection.delete(this);
+    if (this.connection !== undefined) {
+      this.connection.requests.delete(this);
+      this.connection.isServed = true;
+    }
     this.pool.delete(this);
     this.pool.unreadBytes -= this.unreadBytes;
+  }
+}
+
+/** The calls that have not been answered. */
+export class OpenCalls {
+  private readonly open = new Set<ServerResponse>();
+  private whenEnded: (() => void) | undefined;
+
+  add(outgoing: ServerResponse): void {
+    this.open.add(outgoing);
+  }
+
+  /** Removes a response that is closed or need not be waited for. */
+  forget(outgoing: ServerResponse): void {
+    this.open.delete(outgoing);
+    if (this.open.size === 0) this.whenEnded?.();
+  }
+
+  /** Resolves when there are none. */
+  ended(): Promise<void> {
+    return this.open.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.whenEnded = resolve;
+        });
   }
 }

@@ -10,15 +10,9 @@ import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
 import type { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { hostname, isLoopback } from "./http-gate.ts";
-import {
-  createHttpHandler,
-  type HttpHandler,
-  type HttpHandlerOptions,
-  httpParts,
-  PATH,
-  type ReadBody,
-} from "./http-handler.ts";
-import { Load } from "./http-load.ts";
+import { createHttpHandler, httpParts, PATH } from "./http-handler.ts";
+import { Load, OpenCalls } from "./http-load.ts";
+import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.ts";
 import { readBody, requestOf, sendStream } from "./node-request.ts";
 import { isProbe } from "./probes.ts";
 import { startPageExtension } from "./start-page.ts";
@@ -137,31 +131,6 @@ async function newServer(
   // Loaded only if needed, to keep other starts fast.
   const { createServer: createTlsServer } = await import("node:https");
   return createTlsServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, listener);
-}
-
-/** The calls that have not been answered. */
-class OpenCalls {
-  private readonly open = new Set<ServerResponse>();
-  private whenEnded: (() => void) | undefined;
-
-  add(outgoing: ServerResponse): void {
-    this.open.add(outgoing);
-  }
-
-  /** Removes a response that is closed or need not be waited for. */
-  forget(outgoing: ServerResponse): void {
-    this.open.delete(outgoing);
-    if (this.open.size === 0) this.whenEnded?.();
-  }
-
-  /** Resolves when there are none. */
-  ended(): Promise<void> {
-    return this.open.size === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.whenEnded = resolve;
-        });
-  }
 }
 
 /** Adds the address it binds to the allowed host names, unless it binds every address. */

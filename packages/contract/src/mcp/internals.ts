@@ -1,10 +1,9 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller } from "../call.ts";
-import type { Answer } from "../pipeline.ts";
+import type { Answer } from "../call-state.ts";
 import type { McpCore } from "./app.ts";
 import type { Handshake } from "./fast-path/handshake.ts";
-import type { Principal } from "./principal.ts";
-import type { BoundState } from "./request.ts";
+import type { BoundState, Principal } from "./request.ts";
 import type { ServerParts } from "./server.ts";
 import type { Telemetry } from "./telemetry.ts";
 

@@ -6,9 +6,9 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../clock.ts";
 import { refusal } from "./http-gate.ts";
-import { knownPrincipal, type Principal, principalOf } from "./principal.ts";
+import { knownPrincipal, type Principal, principalOf } from "./request.ts";
 
 const MAX_SESSIONS = 256;
 const MAX_PER_OWNER = 32;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { refusal } from "./http-gate.ts";
-import type { Principal, TokenExtra } from "./principal.ts";
+import type { Principal, TokenExtra } from "./request.ts";
 
 /** An OAuth 2.1 authorization server whose tokens this server accepts. */
 export interface OAuthOptions {

@@ -1,10 +1,10 @@
-import { catalog } from "../catalog.ts";
 import type { AnyErrorSet } from "../errors.ts";
 import type { BoundStack } from "../guard-stack.ts";
 import type { JsonObject } from "../json.ts";
 import type { Observer } from "../observer.ts";
 import { type Bug, createPipeline } from "../pipeline.ts";
 import {
+  catalog,
   type Product,
   type ProductTypes,
   type Providers,

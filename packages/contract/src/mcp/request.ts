@@ -1,4 +1,5 @@
 import {
+  type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
@@ -11,12 +12,12 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
+import { excess } from "../bad-input.ts";
 import type { Caller } from "../call.ts";
-import { excess } from "../client-arguments.ts";
-import { digest, type Json, type JsonObject } from "../json.ts";
+import { digest, type Json, type JsonObject, parseJson } from "../json.ts";
+import type { Surface } from "../surface.ts";
 import type { RunTools } from "../tool.ts";
 import type { Connection } from "./internals.ts";
-import { callerNameOf, knownPrincipal, type Principal, principalOf } from "./principal.ts";
 
 /** The part of the SDK's request context that we use. */
 export interface RequestContext {
@@ -94,9 +95,18 @@ export function callerOf(
     transport,
     era,
     ...(client !== undefined && { client }),
+    ...workspacesIn(ctx.mcpReq._meta),
     ...(principal !== undefined && { principal: principal.id }),
     ...(auth !== undefined && { principal: principalOf(auth), scopes: auth.scopes }),
   };
+}
+
+/** Codex starts the server of a plugin in the plugin's folder, and names the person's folders with every call. */
+function workspacesIn(meta: unknown): Pick<Caller, "workspaces"> {
+  const sent = membersOf(meta)["x-codex-turn-metadata"];
+  const turn = typeof sent === "string" ? parseJson(sent) : sent;
+  const workspaces = Object.keys(membersOf(membersOf(turn).workspaces));
+  return workspaces.length === 0 ? {} : { workspaces };
 }
 
 /** The error for a request with wrong params. */
@@ -252,3 +262,48 @@ export const anyParams = {
     validate: (value: unknown) => ({ value }),
   },
 } as const;
+
+/** A caller with its own token, as the product knows it. */
+export interface Principal {
+  /** A unique name for audits; questions and sessions are bound to it. Example: `agent:news` */
+  readonly id: string;
+  /** The part of the app that it may use; everything by default. */
+  readonly surface?: Surface | undefined;
+  /** Checked before each request on a connection that outlives its token check, such as stdio. */
+  readonly isValid?: () => Promise<boolean>;
+}
+
+/** Our fields in the SDK's token info. */
+export interface TokenExtra extends Record<string, unknown> {
+  readonly issuer?: string;
+  readonly subject?: string | undefined;
+  /** The product's principal for this token. */
+  readonly principal?: Principal;
+}
+
+/** The principal of all callers that share the server's token. */
+export const TOKEN_PRINCIPAL: Principal = { id: "token" };
+
+/** The product's principal for the token of a request, if there is one. */
+export function knownPrincipal(auth: AuthInfo | undefined): Principal | undefined {
+  // Set only by the transports of this library.
+  return (auth?.extra as TokenExtra | undefined)?.principal;
+}
+
+/** Token info for a principal of the product. */
+export function authOf(token: string, principal: Principal): AuthInfo {
+  return { token, clientId: principal.id, scopes: [], extra: { principal } satisfies TokenExtra };
+}
+
+/** The identity that questions and sessions are bound to: a principal, or issuer, subject and client of an OAuth token. */
+export function principalOf(auth: AuthInfo): string {
+  return knownPrincipal(auth)?.id ?? JSON.stringify([auth.extra?.issuer, auth.extra?.subject, auth.clientId]);
+}
+
+/** The identity for audits; undefined for a principal, whose id is readable already. */
+function callerNameOf(auth: AuthInfo): string | undefined {
+  if (knownPrincipal(auth) !== undefined) return undefined;
+  const { clientId, extra } = auth;
+  const subject = extra?.subject;
+  return typeof subject === "string" && subject !== clientId ? `${clientId} for ${subject}` : clientId;
+}

@@ -1,4 +1,5 @@
 import {
+  InMemoryServerEventBus,
   type ReadResourceRequest,
   type ReadResourceResult,
   ResourceNotFoundError,
@@ -6,11 +7,18 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
-import { HOUR_MS } from "../durations.ts";
+import { HOUR_MS } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink, Connection, Listener, MayHear, Updates } from "./internals.ts";
-import { principalOf } from "./principal.ts";
-import { anyParams, clientIsGone, invalid, membersOf, principalFor, runToolsOf } from "./request.ts";
+import {
+  anyParams,
+  clientIsGone,
+  invalid,
+  membersOf,
+  principalFor,
+  principalOf,
+  runToolsOf,
+} from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
 /** Reads the resource at an address. */
@@ -119,4 +127,19 @@ export function serveSkills(
     if (skill === undefined) throw invalid(`There is no skill at ${quote(uri)}.`);
     return { skill, ...hints };
   });
+}
+
+/** Reports when a client opens a stream of changes. */
+export class ListenedBus extends InMemoryServerEventBus {
+  private readonly onListening: () => void;
+
+  constructor(onListening: () => void, onError?: (error: Error) => void) {
+    super(onError);
+    this.onListening = onListening;
+  }
+
+  override subscribe(listener: Parameters<InMemoryServerEventBus["subscribe"]>[0]): () => void {
+    this.onListening();
+    return super.subscribe(listener);
+  }
 }

@@ -26,8 +26,14 @@ import {
   SpentAnswers,
   type Updates,
 } from "./internals.ts";
-import { principalOf } from "./principal.ts";
-import { type BoundState, inputRequiredOf, invalid, principalFor, runToolsOf } from "./request.ts";
+import {
+  type BoundState,
+  inputRequiredOf,
+  invalid,
+  principalFor,
+  principalOf,
+  runToolsOf,
+} from "./request.ts";
 import { notifyOfChanges, readResource, serveSkills } from "./resources.ts";
 import { StrictServer } from "./strict-server.ts";
 import { serveTasks } from "./tasks.ts";
@@ -48,7 +54,7 @@ export interface ServerParts
   readonly onListening: () => void;
   readonly mayHear: MayHear;
   /** Called when the tools have been listed. */
-  readonly onListed?: () => void;
+  readonly onListed: () => void;
 }
 
 /** Returns the function that creates the app's servers. They share the state of the app, such as which answers were used. */
@@ -126,7 +132,7 @@ function serverFactory({
     /** The surface of this caller. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
     server.setRequestHandler("tools/list", (_, ctx) => {
-      onListed?.();
+      onListed();
       return wireResult<ListToolsResult>({ tools: seen(ctx).tools });
     });
     server.setRequestHandler(

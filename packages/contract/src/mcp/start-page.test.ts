@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { notesApp } from "../../test/notes-product.ts";
-import { createHttpHandler, type HttpHandlerOptions } from "./http-handler.ts";
+import { createHttpHandler } from "./http-handler.ts";
+import type { HttpHandlerOptions } from "./http-options.ts";
 import { startPageExtension } from "./start-page.ts";
 
 const page = (url: string) => ({

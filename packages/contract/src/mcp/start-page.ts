@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HttpExtension } from "./http-extension.ts";
+import type { HttpExtension } from "./http-options.ts";
 
 /** The page shown when a server's address is opened in a browser. It is public, so it must not contain secrets. */
 export interface StartPage {

@@ -3,7 +3,7 @@ import "./stdout.ts";
 import type { McpApp } from "./app.ts";
 import { claimPreloadedStdio, type PreloadedStdio, preloadStdio } from "./fast-path/preload-stdio.ts";
 import { internals } from "./internals.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "./request.ts";
 import { protocolOut } from "./stdout.ts";
 import type { Telemetry } from "./telemetry.ts";
 

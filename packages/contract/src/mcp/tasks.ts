@@ -7,8 +7,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
 import type { Caller } from "../call.ts";
+import type { RenderedAnswer } from "../call-state.ts";
 import type { JsonObject } from "../json.ts";
-import type { RenderedAnswer } from "../pipeline.ts";
 import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./internals.ts";
 import { anyParams, callerOf, invalid, membersOf, type RequestContext } from "./request.ts";

@@ -1,7 +1,7 @@
 import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { quote } from "../bad-input.ts";
+import type { Answer, RenderedAnswer } from "../call-state.ts";
 import type { JsonObject } from "../json.ts";
-import type { Answer, RenderedAnswer } from "../pipeline.ts";
 import type { Surface } from "../surface.ts";
 import type { Connection } from "./internals.ts";
 import { inputRequiredOf, invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";

@@ -20,7 +20,7 @@ export interface AuditRecord {
   readonly elapsedMs: number;
 }
 
-/** Where records go: a file, a table, a log. */
+/** The destination of records: a file, a table, a log. */
 export interface AuditSink {
   /** Resolves when the record is stored. */
   readonly write: (record: AuditRecord) => Promise<void> | void;
@@ -62,7 +62,7 @@ export function audit<Facts, Plan, Context, Annotations>(
       const written = sink.write(record, call);
       return written instanceof Promise ? written.catch(failed) : undefined;
     } catch (error) {
-      // Whatever a sink throws is an error; one of the system has a code.
+      // A sink throws errors; system errors have a code.
       return failed(error as NodeJS.ErrnoException);
     }
   };

@@ -1,7 +1,7 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { printable } from "../bad-input.ts";
-import { DAY_MS } from "../durations.ts";
+import { DAY_MS } from "../clock.ts";
 import { EFFECTS, type Effect } from "../effects.ts";
 import type { Failure } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
@@ -11,16 +11,16 @@ import type { OpenApiDocument } from "./document.ts";
 import { type OpenApiCode, openApiErrors } from "./errors.ts";
 import { isList, overgrown } from "./json-limits.ts";
 import type { Operation } from "./operations.ts";
-import { MOST_SCHEMAS, zodOf } from "./schemas.ts";
+import { MAX_SCHEMAS, zodOf } from "./schemas.ts";
 
-/** What a tool answers with. */
+/** The answer of a tool. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body?: Json;
   readonly other_body?: Json;
 }
 
-/** What one request is about, for the sentences of its failures. */
+/** The names used in failure messages of one request. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -28,11 +28,11 @@ export interface Sent {
   readonly secrets: readonly string[];
 }
 
-const MOST_BYTES = 2_000;
+const MAX_BYTES = 2_000;
 const DEEPEST = 5;
 const ANSWER_LIMITS = { depth: 64, values: 500_000 };
-const MOST_DETAIL = 2_000;
-const MOST_RETRY_MS = DAY_MS;
+const MAX_DETAIL = 2_000;
+const MAX_RETRY_MS = DAY_MS;
 
 /** The schema of the body that a successful answer has, in as much detail as fits; undefined where there is none. */
 export function bodySchemaOf(document: OpenApiDocument, { definition }: Operation): z.ZodType | undefined {
@@ -50,13 +50,13 @@ export function bodySchemaOf(document: OpenApiDocument, { definition }: Operatio
   // A part that cannot be read may be anything: the answer is no worse for it.
   return inDetail(
     (depth) =>
-      zodOf(schema, { document, direction: "output", left: MOST_SCHEMAS.output, problems: [] }, depth),
+      zodOf(schema, { document, direction: "output", left: MAX_SCHEMAS.output, problems: [] }, depth),
     (converted) => converted,
-    { direction: "output", bytes: MOST_BYTES, deepest: DEEPEST },
+    { direction: "output", bytes: MAX_BYTES, deepest: DEEPEST },
   );
 }
 
-/** What a tool with such a body answers with. The document may be wrong about its API, and the answer is shown all the same. */
+/** The answer of a tool with such a body. It is shown even if it does not match the document. */
 export function outputOf(body: z.ZodType | undefined): z.ZodType {
   const status = z.int().describe("Status of HTTP");
   const other = z.unknown().optional();
@@ -180,18 +180,18 @@ function doubtful(
 function retryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d{1,10}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_RETRY_MS) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_MS) : undefined;
 }
 
-/** What the API says about a failure, short: it is text of somebody else. */
+/** The API's error message, shortened: it is untrusted text. */
 function detailOf(body: Json): Json {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  if (text.length <= MOST_DETAIL && (isJsonObject(body) || isList(body))) return body;
-  return printable(text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL).toWellFormed()}…` : text);
+  if (text.length <= MAX_DETAIL && (isJsonObject(body) || isList(body))) return body;
+  return printable(text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL).toWellFormed()}…` : text);
 }
 
 /**
- * What the API answered, without the credential it was asked with. Of a refusal, whatever looks like a secret is masked;
+ * The API's answer, without the credential of the request. In a refusal, text that looks like a secret is masked;
  * what was asked for may be one, such as a new key.
  */
 function without(text: string, { secrets }: Sent, status: number): string {

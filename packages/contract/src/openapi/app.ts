@@ -9,7 +9,7 @@ import { type OpenApiOptions, type OpenApiTools, openApiTools } from "./tools.ts
 export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "profiles"> {
   readonly name: string;
   readonly version: string;
-  /** What the API calls itself, unless given. */
+  /** The API's title by default. */
   readonly instructions?: string;
 }
 

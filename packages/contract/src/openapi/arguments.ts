@@ -5,15 +5,15 @@ import { inDetail } from "./detail.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import type { Operation } from "./operations.ts";
-import { type Conversion, MOST_SCHEMAS, plain, shapeOf, zodOf } from "./schemas.ts";
+import { type Conversion, MAX_SCHEMAS, plain, shapeOf, zodOf } from "./schemas.ts";
 import { cut, unique } from "./wording.ts";
 
 /** One argument of a tool, and where in the request it goes. */
 export interface Argument {
-  /** What the caller names it. */
+  /** The caller's name for it. */
   readonly name: string;
   readonly place: "path" | "query" | "header" | "body" | "member";
-  /** What the API names it; empty for a body as a whole. */
+  /** The API's name for it; empty for a whole body. */
   readonly key: string;
   /** How lists and objects are written; `json` where the document gives the parameter a media type. */
   readonly style: string;
@@ -37,9 +37,9 @@ export interface BodyType {
 }
 
 /** About 2,000 tokens: more detail than this costs every conversation more than it helps. */
-const MOST_BYTES = 8_000;
+const MAX_BYTES = 8_000;
 const DEEPEST = 6;
-const MOST_ARGUMENTS = 100;
+const MAX_ARGUMENTS = 100;
 
 /** Set by this library, by fetch or by the operator; OpenAPI has parameters of the first three names ignored. */
 const OWN_HEADERS =
@@ -54,7 +54,7 @@ export function inputOf(
   return inDetail(
     (depth) => inputAt(document, operation, reserved, depth),
     (input) => (input.ok ? input.value.schema : z.null()),
-    { direction: "input", bytes: MOST_BYTES, deepest: DEEPEST },
+    { direction: "input", bytes: MAX_BYTES, deepest: DEEPEST },
   );
 }
 
@@ -64,7 +64,7 @@ function inputAt(
   reserved: readonly string[],
   depth: number,
 ): Outcome<OperationInput, string> {
-  const at: Conversion = { document, direction: "input", left: MOST_SCHEMAS.input, problems: [] };
+  const at: Conversion = { document, direction: "input", left: MAX_SCHEMAS.input, problems: [] };
   const shape: Record<string, z.ZodType> = {};
   const all: Argument[] = [];
   const taken = new Set<string>();
@@ -107,8 +107,8 @@ function inputAt(
   if (!body.ok) return body;
   if (body.value !== undefined) addBody(body.value, at, depth, add);
   if (at.problems.length > 0) return failed(at.problems[0] ?? "");
-  if (all.length > MOST_ARGUMENTS)
-    return failed(`it has ${all.length} arguments; no more than ${MOST_ARGUMENTS} are taken`);
+  if (all.length > MAX_ARGUMENTS)
+    return failed(`it has ${all.length} arguments; no more than ${MAX_ARGUMENTS} are taken`);
   return ok({ schema: z.strictObject(shape), arguments: all, body: body.value?.type });
 }
 
@@ -181,7 +181,7 @@ const BODY_KINDS: readonly (readonly [BodyType["kind"], RegExp])[] = [
   ["binary", /^(application\/octet-stream|image\/[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+)$/i],
 ];
 
-/** What clients take as a name, unique in the tool: the API's own name wherever that is one. */
+/** A name that clients accept, unique in the tool: the API's own name if it is valid. */
 function argumentName({ key, place }: Omit<Argument, "name">, taken: Set<string>): string {
   const own = (key || "body").replace(/[^a-zA-Z0-9_.-]+/g, "_").replace(/(?<=.)_$/, "");
   return unique(taken.has(own) ? `${place === "member" ? "body" : place}_${own}` : own, taken);

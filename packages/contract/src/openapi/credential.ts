@@ -16,7 +16,7 @@ export type Credential =
   | { readonly header: string; readonly value: Secret }
   | { readonly query: string; readonly value: Secret };
 
-/** What a credential adds to one request. */
+/** The parts that a credential adds to one request. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ async function secretOf(
     const value = await secret(operation, signal);
     return value === "" ? failed("The credential is empty.") : ok(value);
   } catch {
-    // What was thrown may hold the secret.
+    // The error may contain the secret.
     return failed("The credential could not be looked up.");
   }
 }

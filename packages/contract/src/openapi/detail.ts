@@ -3,7 +3,7 @@ import { wireSchema } from "../schema.ts";
 
 interface Detail {
   readonly direction: "input" | "output";
-  /** Of the schema's JSON. */
+  /** Size of the schema's JSON. */
   readonly bytes: number;
   readonly deepest: number;
 }

@@ -10,9 +10,9 @@ export interface OpenApiDocument {
   readonly resolve: (part: Json | undefined) => Outcome<JsonObject, string>;
 }
 
-const MOST_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 const LIMITS = { depth: 100, values: 1_000_000 };
-const MOST_HOPS = 32;
+const MAX_HOPS = 32;
 
 /** Reads a document from JSON, YAML or an object, and says in a sentence what is wrong with one that cannot be used. */
 export async function readDocument(source: string | JsonObject): Promise<Outcome<OpenApiDocument, string>> {
@@ -34,9 +34,9 @@ export async function readDocument(source: string | JsonObject): Promise<Outcome
 }
 
 async function parse(text: string): Promise<Outcome<Json, string>> {
-  if (text.length > MOST_CHARACTERS)
+  if (text.length > MAX_CHARACTERS)
     return failed(
-      `The document has ${text.length} characters; no more than ${MOST_CHARACTERS} are read. Leave out what you do not need.`,
+      `The document has ${text.length} characters; no more than ${MAX_CHARACTERS} are read. Leave out what you do not need.`,
     );
   try {
     if (/^\s*[{[]/.test(text)) return ok(JSON.parse(text));
@@ -44,7 +44,7 @@ async function parse(text: string): Promise<Outcome<Json, string>> {
     // Names in YAML may be anything; as text they are what JSON would have. Aliases within aliases are refused.
     return ok(parseYaml(text, { maxAliasCount: 100, logLevel: "error" }));
   } catch (error) {
-    // What both parsers throw says where the text goes wrong, in its first line.
+    // The first line of either parser's error names the position.
     const [why = ""] = (error as Error).message.split("\n");
     return failed(`The document is neither JSON nor YAML: ${why.replace(/[.:]$/, "")}.`);
   }
@@ -53,7 +53,7 @@ async function parse(text: string): Promise<Outcome<Json, string>> {
 function resolve(root: JsonObject, part: Json | undefined): Outcome<JsonObject, string> {
   let current: Json | undefined = part;
   let beside: JsonObject = {};
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (!isJsonObject(current)) return failed("something that has to be an object is none");
     const { $ref, ...others } = current;
     if (typeof $ref !== "string") return ok({ ...current, ...beside });

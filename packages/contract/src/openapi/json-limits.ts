@@ -6,7 +6,7 @@ interface JsonLimits {
 }
 
 /**
- * What is too much in a value that somebody else wrote, as the end of a sentence, or undefined. It is walked without
+ * Returns which limit an untrusted value breaks, as the end of a sentence, or undefined. It is walked without
  * recursion; a value that holds itself is too deep.
  */
 export function overgrown(value: unknown, { depth: mostDepth, values: mostValues }: JsonLimits) {

@@ -7,7 +7,7 @@ import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import { snakeCase } from "./wording.ts";
 
-/** Where a tool's request goes: what guards and the manifest know about it. */
+/** The request of a tool, as guards and the manifest see it. */
 export interface OpenApiFacts {
   /** The operationId, or method and path where the document has none. */
   readonly operation: string;
@@ -39,7 +39,7 @@ export interface Skipped {
   readonly why: string;
 }
 
-/** What a method does to the world; the other methods of HTTP are no operations of an API. */
+/** The effect of each method; the other HTTP methods are not operations of an API. */
 export const EFFECT_OF_METHOD: Readonly<Record<string, Effect>> = {
   GET: "none",
   HEAD: "none",
@@ -49,7 +49,7 @@ export const EFFECT_OF_METHOD: Readonly<Record<string, Effect>> = {
   DELETE: "delete",
 };
 
-const MOST_OPERATIONS = 2_000;
+const MAX_OPERATIONS = 2_000;
 
 export interface FoundOperations {
   readonly operations: readonly Operation[];
@@ -79,8 +79,8 @@ export function operationsOf(
       else skipped.push(operation.failure);
     }
   }
-  if (all.length > MOST_OPERATIONS)
-    return failed(`The document has ${all.length} operations; no more than ${MOST_OPERATIONS} are read.`);
+  if (all.length > MAX_OPERATIONS)
+    return failed(`The document has ${all.length} operations; no more than ${MAX_OPERATIONS} are read.`);
   const wrong = unknownWord(filter, all);
   if (wrong !== undefined) return failed(wrong);
   const methods = filter.methods?.map((method) => method.toUpperCase());
@@ -143,6 +143,6 @@ export function toolNameOf({ operation, method, path }: Operation, prefix: strin
 }
 
 function listOf(value: unknown): readonly never[] {
-  // What is no list has no members; members are looked at before they are used.
+  // Anything but a list has no members; each member is checked before use.
   return isList(value as never) ? (value as readonly never[]) : [];
 }

@@ -10,16 +10,16 @@ export interface Conversion {
   readonly direction: "input" | "output";
   /** How many schemas may still be looked at: references multiply what a small document says. */
   left: number;
-  /** What could not be converted, as ends of sentences. */
+  /** Parts that could not be converted, as ends of sentences. */
   readonly problems: string[];
 }
 
 /** More than fit the bytes that schemas may have. */
-export const MOST_SCHEMAS = { input: 2_000, output: 500 };
-const MOST_ALTERNATIVES = 20;
-const MOST_ENUM = 200;
-const MOST_DESCRIPTION = 300;
-const MOST_PATTERN = 200;
+export const MAX_SCHEMAS = { input: 2_000, output: 500 };
+const MAX_ALTERNATIVES = 20;
+const MAX_ENUM = 200;
+const MAX_DESCRIPTION = 300;
+const MAX_PATTERN = 200;
 
 const anyMap = z.record(z.string(), z.unknown());
 const scalars = [z.string(), z.number(), z.boolean()] as const;
@@ -74,7 +74,7 @@ function withoutNull(schema: JsonObject, types: readonly string[], at: Conversio
   if (isScalar(only)) return z.literal(only);
   if (isList(values)) {
     const literals = values.filter(isScalar);
-    if (literals.length > 0 && literals.length <= MOST_ENUM) return enumOf(literals);
+    if (literals.length > 0 && literals.length <= MAX_ENUM) return enumOf(literals);
   }
   const [first, ...more] = types;
   if (first === undefined) return anything(at);
@@ -88,7 +88,7 @@ function alternativesOf(
   at: Conversion,
   depth: number,
 ): z.ZodType {
-  if (alternatives.length > MOST_ALTERNATIVES || depth <= 0) return anything(at);
+  if (alternatives.length > MAX_ALTERNATIVES || depth <= 0) return anything(at);
   const { oneOf, anyOf, description, discriminator, nullable, ...common } = schema;
   const hasCommon = "properties" in common || "type" in common;
   return union(
@@ -189,12 +189,12 @@ function enumOf(values: readonly (string | number | boolean)[]): z.ZodType {
 /** The same schema with what a model reads about it. Clients check answers, and would refuse one for a rule in it. */
 function described(at: Conversion, type: z.ZodType, schema: JsonObject): z.ZodType {
   const { format, pattern, default: usual } = schema;
-  const description = cut(textOf(schema.description), MOST_DESCRIPTION);
+  const description = cut(textOf(schema.description), MAX_DESCRIPTION);
   if (at.direction === "output") return description === "" ? type : type.describe(description);
   const meta = {
     ...(description !== "" && { description }),
     ...(typeof format === "string" && format.length < 40 && { format: cut(format, 40) }),
-    ...(typeof pattern === "string" && pattern.length <= MOST_PATTERN && isRegExp(pattern) && { pattern }),
+    ...(typeof pattern === "string" && pattern.length <= MAX_PATTERN && isRegExp(pattern) && { pattern }),
     ...(isScalar(usual) && { default: usual }),
   };
   return Object.keys(meta).length === 0 ? type : type.meta(meta);
@@ -222,7 +222,7 @@ function union(types: readonly z.ZodType[]): z.ZodType {
   const [only, ...others] = types;
   if (only === undefined) return z.null();
   if (others.length === 0) return only;
-  // Of bare types zod would make one schema with several, which clients refuse.
+  // For bare types zod would create one schema with several types, which clients reject.
   return z.union([
     only,
     ...others.map((other) => (other.description === undefined ? other.describe("Or this") : other)),

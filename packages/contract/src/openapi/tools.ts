@@ -1,9 +1,9 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { quote } from "../bad-input.ts";
+import { plainTool } from "../declaration.ts";
 import type { Effect } from "../effects.ts";
 import type { SuccessNotes } from "../formats/success-envelope.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { plainTool } from "../plain-tool.ts";
 import type { TypesOf } from "../product.ts";
 import { unportable } from "../schema.ts";
 import type { Tool } from "../tool.ts";
@@ -28,14 +28,14 @@ import { cut, unique } from "./wording.ts";
 
 /** How an API is called, and which of its operations become tools. */
 export interface OpenApiOptions {
-  /** Where requests go. What the document says about servers is not followed. */
+  /** The base address of requests. The document's `servers` are ignored. */
   readonly baseUrl: string;
   readonly auth?: Credential;
   /** Headers that every request has, such as a version. */
   readonly headers?: Readonly<Record<string, string>>;
   /** All operations unless given. */
   readonly only?: OperationFilter;
-  /** What is known better than the document says, by operationId. */
+  /** Corrections to the document, by operationId. */
   readonly operations?: Readonly<Record<string, OperationChanges>>;
   /** Before the name of every tool: `shop_`. */
   readonly prefix?: string;
@@ -49,7 +49,7 @@ export interface OpenApiOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** What is set by hand for one operation. */
+/** Settings for one operation. */
 export interface OperationChanges {
   /** A POST that only searches has the effect `none`; a POST that deletes, `delete`. */
   readonly effect?: Effect;
@@ -63,7 +63,7 @@ export interface OperationChanges {
 
 /** The tools of a document, and what became no tool. */
 export interface OpenApiTools {
-  /** What the API calls itself. */
+  /** The API's title. */
   readonly title: string;
   readonly tools: readonly Tool<OpenApiFacts>[];
   readonly skipped: readonly Skipped[];
@@ -72,8 +72,8 @@ export interface OpenApiTools {
 type OpenApiTypes = TypesOf<{ notes: SuccessNotes; facts: OpenApiFacts }>;
 
 const TIMEOUT_MS = 20_000;
-const MOST_ANSWER_BYTES = 5_000_000;
-const MOST_DESCRIPTION = 600;
+const MAX_ANSWER_BYTES = 5_000_000;
+const MAX_DESCRIPTION = 600;
 const CODES = [
   "bad_input",
   "not_signed_in",
@@ -192,7 +192,7 @@ export async function openApiTools(
             ...(content !== undefined && { body: content }),
           });
           return await readAnswer(response, body, sent, {
-            bytes: options.maxAnswerBytes ?? MOST_ANSWER_BYTES,
+            bytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
             now: Date.now,
           });
         } catch (error) {
@@ -214,7 +214,7 @@ export async function openApiTools(
 
 const ALL = "all";
 
-/** What the operator gave that no request or no client would take. */
+/** Finds operator settings that no request or no client would accept. */
 function wrongOption({ headers, auth, prefix = "", operations = {} }: OpenApiOptions): string | undefined {
   try {
     new Headers({ ...headers, ...(auth !== undefined && "header" in auth && { [auth.header]: "" }) });
@@ -233,7 +233,7 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 function descriptionOf({ definition, method, path }: Operation): string {
   const summary = cut(textOf(definition.summary), 200);
-  const description = cut(textOf(definition.description), MOST_DESCRIPTION);
+  const description = cut(textOf(definition.description), MAX_DESCRIPTION);
   const sentences = description.startsWith(summary) ? [description] : [summary, description];
   const about = sentences
     .filter((text) => text !== "")

@@ -1,6 +1,6 @@
 import { printable } from "../bad-input.ts";
 
-const MOST_NAME = 64;
+const MAX_NAME = 64;
 
 /** A text of a document in one line, cut at the end of a word: documents hold pages of Markdown. */
 export function cut(text: string, most: number): string {
@@ -22,10 +22,10 @@ export function snakeCase(text: string): string {
 
 /** A name that is not taken, with a number behind it where needed, and takes it. */
 export function unique(name: string, taken: Set<string>): string {
-  let free = name.slice(0, MOST_NAME);
+  let free = name.slice(0, MAX_NAME);
   for (let number = 2; taken.has(free); number++) {
     const suffix = `_${number}`;
-    free = `${name.slice(0, MOST_NAME - suffix.length)}${suffix}`;
+    free = `${name.slice(0, MAX_NAME - suffix.length)}${suffix}`;
   }
   taken.add(free);
   return free;

@@ -10,8 +10,9 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
+import { parseJson } from "../json.ts";
 import type { ObservedRequest, Telemetry } from "../mcp/telemetry.ts";
-import { DURATION_BOUNDS } from "../metrics.ts";
+import { DURATION_BOUNDS } from "../observers/metrics.ts";
 
 export type { Telemetry };
 
@@ -71,7 +72,7 @@ function parentOf({ meta }: ObservedRequest) {
   return { parent: propagation.extract(ROOT_CONTEXT, meta), links };
 }
 
-/** What spans and durations share: each of these has few values. */
+/** Attributes that spans and durations share: each has few values. */
 function attributesOf({ method, target, transport, protocolVersion }: ObservedRequest): Attributes {
   return {
     "mcp.method.name": method,
@@ -107,17 +108,8 @@ function attributesOfSpan({ id, uri, sessionId }: ObservedRequest): Attributes {
 function failureIn(result: unknown): Attributes {
   const { isError, structuredContent, content } = Object(result);
   if (isError !== true) return {};
-  const code = (structuredContent ?? envelopeIn(content?.[0]?.text))?.error?.code;
+  const code = (structuredContent ?? Object(parseJson(String(content?.[0]?.text)))).error?.code;
   return { "error.type": "tool_error", ...(typeof code === "string" && { "toolpact.error.code": code }) };
-}
-
-/** The envelope of an answer that has it as text alone. */
-function envelopeIn(text: unknown) {
-  try {
-    return Object(JSON.parse(String(text)));
-  } catch {
-    return undefined;
-  }
 }
 
 function failureOf(error: unknown): Attributes {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts"
 import type { Manifest } from "../manifest.ts";
 import type { RawAnswer } from "./raw-connection.ts";
 
-/** What an envelope says of how the call ended. */
+/** The ending of a call as its envelope reports it. */
 export interface EnvelopeEnd {
   /** The code of the failure; undefined where the call succeeded. */
   readonly code: string | undefined;
@@ -66,7 +66,7 @@ function codesOf({ tools, common_error_codes }: Manifest, tool: string): readonl
 /** A line of a stack of V8, or a file of Node or of a dependency. */
 const STACK = /(?:\\n|\n)\s+at (?:\S+ )?\(?\S+:\d+:\d+\)?|node:internal\/|\/node_modules\//;
 
-/** What changes how a terminal or a page shows the text around it. */
+/** Characters that change how a terminal or a page shows the text around them. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
 /** Reads the two envelope formats of this library. */
@@ -103,7 +103,7 @@ function textAgrees(content: Json | undefined, envelope: Json | undefined): bool
 
 /** The JSON in the first block; undefined if that is no text, null if the text is no JSON. */
 function firstText(content: unknown): Json | undefined {
-  // What MCP calls content is a list of blocks.
+  // MCP content is a list of blocks.
   const [first] = (Array.isArray(content) ? content : []) as readonly JsonObject[];
   if (first?.type !== "text" || typeof first.text !== "string") return undefined;
   return parseJson(first.text) ?? null;

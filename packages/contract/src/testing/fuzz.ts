@@ -67,7 +67,7 @@ export async function fuzz(app: McpApp, options: FuzzOptions): Promise<FuzzResul
     const tools = app.surface.tools.filter(({ name }) => only?.includes(String(name)) ?? true);
     for (const { name, inputSchema } of tools) {
       const tool = String(name);
-      // What a surface lists as the input schema is one.
+      // A listed input schema is a schema.
       const good = options.samples?.[tool] ?? sampleArguments(inputSchema as JsonSchema);
       const chosen = choose(
         good.flatMap((args) => [...hostileArguments(args)]),

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
 /** Arguments that something is wrong with, as the text that goes over the wire. */
 export interface HostileArguments {
-  /** What is wrong with them, and where. */
+  /** The problem and its location. */
   readonly what: string;
   /** As text: an object of JavaScript cannot hold a member `__proto__`, nor a number that is none. */
   readonly json: string;

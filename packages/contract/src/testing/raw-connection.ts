@@ -3,7 +3,7 @@ import type { McpApp } from "../mcp/app.ts";
 import { createHttpHandler } from "../mcp/http-handler.ts";
 import { LOCAL_URL, localRequest } from "./connect.ts";
 
-/** What a call came to on the wire. */
+/** The result of a call on the wire. */
 export type RawAnswer =
   | { readonly kind: "result"; readonly result: JsonObject; readonly text: string }
   | { readonly kind: "protocol error"; readonly message: string; readonly text: string }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 
-/** What the person does with a question: agrees, declines, closes it, or fills the form in. */
+/** The scripted reaction to a question: agree, decline, close it, or fill the form in. */
 export type PersonAnswer =
   | "yes"
   | "no"
@@ -9,7 +9,7 @@ export type PersonAnswer =
   | { readonly text: string }
   | { readonly form: JsonObject };
 
-/** What the person was shown. */
+/** The questions that were shown. */
 export interface Question {
   readonly message: string;
   /** The fields of the form; none where a page was to be opened. */
@@ -76,7 +76,7 @@ function replyWith(answer: PersonAnswer, { message, fields }: Question): Elicita
 }
 
 function accept(content: Readonly<Record<string, Json | undefined>>): ElicitationReply {
-  // What a form of MCP can hold is flat; a script that gives more tests what the server makes of it.
+  // An MCP form is flat; a script that returns more tests how the server handles it.
   return { action: "accept", content: content as Record<string, string | number | boolean | string[]> };
 }
 

@@ -12,6 +12,8 @@ import { openPostgres } from "../../src/guards/postgres.ts";
 export interface Engine {
   readonly place: () => Promise<string>;
   readonly open: (place: string, scope?: string) => Promise<GuardStorage>;
+  /** Closes a storage before the end of the tests, which is needed only for many. */
+  readonly close: (storage: GuardStorage) => Promise<void>;
   /** Runs a statement as somebody who can write to the database and does not have the key. */
   readonly tamper: (place: string, statement: string) => Promise<void>;
 }
@@ -22,9 +24,9 @@ const key = randomBytes(32);
 /** Runs the same tests on SQLite and on a real PostgreSQL. */
 export function onBothEngines(tests: (engine: Engine) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-guards-"));
-  const opened: GuardStorage[] = [];
+  const opened = new Set<GuardStorage>();
   afterAll(async () => {
-    await Promise.all(opened.map((storage) => storage.close()));
+    await Promise.all([...opened].map((storage) => storage.close()));
     rmSync(folder, { recursive: true, force: true });
   });
   let files = 0;
@@ -32,8 +34,12 @@ export function onBothEngines(tests: (engine: Engine) => void): void {
     place,
     async open(at, scope = "test") {
       const storage = await openSqlStorage(await connect(at), { scope, key, maxWaiting: 5 });
-      opened.push(storage);
+      opened.add(storage);
       return storage;
+    },
+    async close(storage) {
+      opened.delete(storage);
+      await storage.close();
     },
     async tamper(at, statement) {
       const database = await connect(at);

@@ -113,10 +113,10 @@ onBothEngines((engine) => {
     expect(person.asked.at(-1)?.message).toBe(
       [
         "Item 2: send",
-        'Asked for 0 s ago by client "test", expires in 1 d',
         "text:",
         "│ LARGER",
         "│ Item 9: look<U+202E>",
+        'Asked for 0 s ago by client "test", expires in 1 d',
         "What it is about:",
         "┊ length:",
         "┊   20",

@@ -1,106 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type ProtectOptions, protect } from "../../src/guards/index.ts";
-import { EFFECTS, failed, guard, type JsonObject } from "../../src/index.ts";
-import { deadline, idempotency, successEnvelope } from "../../src/internal.ts";
+import { protect } from "../../src/guards/index.ts";
+import { failed, guard, type JsonObject } from "../../src/index.ts";
+import { deadline, successEnvelope } from "../../src/internal.ts";
 import { FakeClock } from "../../src/testing/index.ts";
-import { type AnyGuard, anyGuard, bind, codes, errors, memory, payments, product } from "./payments.ts";
-
-type Options = ProtectOptions<typeof errors>;
-
-/** Each part of `protect`, as strict as its test needs it. */
-const PARTS = {
-  approval: { approval: { needs: () => true } },
-  once: { once: {} },
-  budget: { budget: { price: () => 1, usdPerDay: 2 } },
-  limits: { limits: () => [{ max: 2, periodMs: 60_000 }] },
-} satisfies Record<string, Partial<Options>>;
-type Part = keyof typeof PARTS;
-
-/** A guard of the product itself. */
-const own = guard({
-  name: "own",
-  codes: () => ["denied"],
-  run: (call, next) => (EFFECTS[call.effect].mutates ? next({ context: { own: true } }) : next()),
-});
-const OTHERS = { deadline, idempotency, own };
-type Other = keyof typeof OTHERS;
+import { anyGuard, codes, errors, memory, payments, product } from "./payments.ts";
 
 const FIVE = ["Ana", "Bo", "Cy", "Di", "Ed"];
 
-/** Fails if a call runs without approval, an approval lets two calls run, or more runs than budget and limits allow. */
-async function expectSafe(parts: readonly Part[], guards: readonly AnyGuard[]): Promise<void> {
-  const why = [...parts, "|", ...guards.map(({ name }) => name)].join(" ");
-  const hasApproval = parts.includes("approval");
-  if (hasApproval)
-    for (const tool of ["pay", "look"] as const) {
-      await using the = await payments(guards);
-      await Promise.all(FIVE.map(() => the.call(tool, "Ana")));
-      await the.call(tool, "Ana");
-      expect(the.paid, why).toEqual([]);
-      await the.approve();
-      await Promise.all(FIVE.map(() => the.call(tool, "Ana")));
-      await the.call(tool, "Ana");
-      expect(the.paid, why).toEqual(["Ana"]);
-    }
-  if (parts.includes("budget") || parts.includes("limits")) {
-    await using the = await payments(guards);
-    for (const to of FIVE) {
-      await the.call("pay", to);
-      await the.approve();
-      if (hasApproval) await the.call("pay", to);
-    }
-    expect(the.paid, why).toEqual(["Ana", "Bo"]);
-  }
-  await using the = await payments(guards);
-  await the.call("pay", "Ana", "k1");
-  await the.approve();
-  await Promise.all(FIVE.map(() => the.call("pay", "Ana", "k1")));
-  await the.call("pay", "Ana", "k1");
-  expect(the.paid, why).toEqual(["Ana"]);
-}
-
-function permutations<T>(values: readonly T[]): readonly (readonly T[])[] {
-  if (values.length === 0) return [[]];
-  return values.flatMap((first) =>
-    permutations(values.filter((value) => value !== first)).map((rest) => [first, ...rest]),
-  );
-}
-
-function subsets<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] {
-  if (first === undefined) return [[]];
-  const others = subsets(rest);
-  return [...others, ...others.map((subset) => [first, ...subset])];
-}
-
-const guardOf = (parts: readonly Part[]) =>
-  anyGuard(protect<typeof errors>(Object.assign({ errors, codes }, ...parts.map((part) => PARTS[part]))));
-
 describe("protect", () => {
-  test("keeps its promises for every subset of its parts, in any order they are written", async () => {
-    const written = subsets<Part>(["approval", "once", "budget", "limits"]).flatMap(permutations);
-    expect(written).toHaveLength(65);
-    for (const parts of written) await expectSafe(parts, [guardOf(parts)]);
-  }, 60_000);
-
-  test("keeps its promises among other guards in every order that can be bound", async () => {
-    const all: readonly Part[] = ["approval", "once", "budget", "limits"];
-    const orders = subsets<Other>(["deadline", "idempotency", "own"]).flatMap((others) =>
-      permutations<Other | "protect">(["protect", ...others]),
-    );
-    const storage = await memory();
-    let accepted = 0;
-    for (const names of orders) {
-      const guards = names.map((name) => (name === "protect" ? guardOf(all) : anyGuard(OTHERS[name])));
-      const isWrong = names.indexOf("deadline") > names.indexOf("protect");
-      if (isWrong) expect(() => bind(guards, storage), names.join(" → ")).toThrow("`deadline` is after");
-      else {
-        accepted += 1;
-        await expectSafe(all, guards);
-      }
-    }
-    expect([orders.length, accepted]).toEqual([49, 30]);
-  }, 60_000);
-
   test("is rejected twice in one stack, and in front of a deadline, by types and when it is bound", async () => {
     const storage = await memory();
     const one = protect({ errors, codes });

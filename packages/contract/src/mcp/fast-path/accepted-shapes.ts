@@ -1,6 +1,6 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
+import type { Answer, RenderedAnswer } from "../../call-state.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { Answer, RenderedAnswer } from "../../pipeline.ts";
 import type { Connection } from "../internals.ts";
 import type { RequestContext } from "../request.ts";
 import { knowsTasks } from "../tasks.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.ts";
+import { type JsonObject, parseJson } from "../../json.ts";
 import type { Surface } from "../../surface.ts";
 import { cacheHints, capabilitiesOf, NEVER_CHANGES } from "../capabilities.ts";
 
@@ -88,7 +88,7 @@ export function handshakeAnswers(current: () => Handshake): (line: string) => Ha
   };
 
   return (line) => {
-    const message = parsed(line);
+    const message = parseJson(line);
     if (!isObject(message, MESSAGE) || message.jsonrpc !== "2.0") return PASSED;
     const { id, method, params } = message;
     if (id === undefined)
@@ -119,14 +119,6 @@ const MESSAGE = ["jsonrpc", "id", "method", "params"];
 const MAX_DEPTH = 6;
 
 type Members = Readonly<Record<string, unknown>>;
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 function isObject(value: unknown, known?: readonly string[]): value is Members {
   return (

@@ -1,11 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
+import type { Answer, RenderedAnswer } from "../../call-state.ts";
 import { parseJson } from "../../json.ts";
-import type { Answer, RenderedAnswer } from "../../pipeline.ts";
-import type { Admission, ReadBody } from "../http-handler.ts";
+import type { Admission } from "../http-handler.ts";
+import type { ReadBody } from "../http-options.ts";
 import type { Connection } from "../internals.ts";
 import type { LegacySessions, Session } from "../legacy-sessions.ts";
-import { knownPrincipal, type Principal } from "../principal.ts";
+import { knownPrincipal, type Principal } from "../request.ts";
 import {
   type AcceptedShape,
   AcceptedShapes,

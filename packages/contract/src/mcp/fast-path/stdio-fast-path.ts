@@ -6,7 +6,7 @@ import {
   type ServerContext,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { Answer } from "../../pipeline.ts";
+import type { Answer } from "../../call-state.ts";
 import type { Connection } from "../internals.ts";
 import { cancelledId, type StdioTransport } from "../stdio-transport.ts";
 import {

@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import { expect, test } from "vitest";
-import { type ProtectedSteps, runProtected } from "./protected-order.ts";
+import { type ProtectedSteps, runProtected } from "./protect.ts";
 
 const ANSWERS = ["answerRepeat", "refuseStopped", "refuseEarly", "decide"] as const;
 

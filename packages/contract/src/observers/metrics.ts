@@ -1,3 +1,70 @@
+import type { Observer } from "../observer.ts";
+
+/** How often tools are called, how long that takes, and how it ends, since the process began. */
+export interface CallMetrics {
+  readonly observer: Observer;
+  readonly read: () => readonly Metric[];
+}
+
+/** Named as OpenTelemetry names them for MCP, so that dashboards for it fit. */
+export function callMetrics(): CallMetrics {
+  const series = new Map<string, Series>();
+  return {
+    observer: {
+      name: "metrics",
+      ended({ tool, outcome, elapsedMs }) {
+        const error = outcome.ok === false ? outcome.failure.code : undefined;
+        const key = JSON.stringify([tool.name, error]);
+        const known = series.get(key) ?? newSeries(tool.name, error);
+        series.set(key, known);
+        add(known, elapsedMs / 1_000);
+      },
+    },
+    read: () => [
+      {
+        name: "mcp_server_operation_duration_seconds",
+        help: "Duration of tool calls. error_type is the code of the failure.",
+        type: "histogram",
+        samples: [...series.values()].flatMap(samplesOf),
+      },
+    ],
+  };
+}
+
+interface Series {
+  readonly labels: Readonly<Record<string, string>>;
+  /** How many calls took at most as long as the bound of the same index. */
+  readonly counts: number[];
+  count: number;
+  sum: number;
+}
+
+function newSeries(tool: string, error: string | undefined): Series {
+  const labels = {
+    mcp_method_name: "tools/call",
+    gen_ai_tool_name: tool,
+    ...(error !== undefined && { error_type: error }),
+  };
+  return { labels, counts: DURATION_BOUNDS.map(() => 0), count: 0, sum: 0 };
+}
+
+function add(series: Series, seconds: number): void {
+  series.count += 1;
+  series.sum += seconds;
+  for (const [index, bound] of DURATION_BOUNDS.entries())
+    if (seconds <= bound) series.counts[index] = (series.counts[index] ?? 0) + 1;
+}
+
+function samplesOf({ labels, counts, count, sum }: Series): readonly Sample[] {
+  const bucket = (le: string, value: number) => ({ labels: { ...labels, le }, value, suffix: "_bucket" });
+  return [
+    ...DURATION_BOUNDS.map((bound, index) => bucket(String(bound), counts[index] ?? 0)),
+    bucket("+Inf", count),
+    { labels, value: sum, suffix: "_sum" },
+    { labels, value: count, suffix: "_count" },
+  ];
+}
+
 /** The bounds that OpenTelemetry's conventions for MCP advise for durations, in seconds. */
 export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
 
@@ -12,7 +79,7 @@ export interface Metric {
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
-  /** What follows the name, such as `_bucket` of a histogram. */
+  /** The suffix of the name, such as `_bucket` for a histogram. */
   readonly suffix?: string;
 }
 
@@ -49,7 +116,7 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-/** What this process uses, under Prometheus's usual names. */
+/** Resource usage of this process, under Prometheus's usual names. */
 export function processMetrics(): readonly Metric[] {
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

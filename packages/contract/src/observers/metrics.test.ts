@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { notesCatalog, product, readStack } from "../../test/notes-product.ts";
 import type { JsonObject } from "../json.ts";
-import { prometheusText } from "../metrics.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../product.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { callLog } from "./call-log.ts";
-import { callMetrics } from "./call-metrics.ts";
+import { callMetrics, prometheusText } from "./metrics.ts";
 
 test("calls are counted by tool and code, and each is a line with the reference that its caller knows", async () => {
   const clock = new FakeClock();

@@ -7,7 +7,7 @@ export interface BudgetCaps {
   /** By UTC days and months. */
   readonly perDay?: Micros | undefined;
   readonly perMonth?: Micros | undefined;
-  /** Of the one who makes the call. */
+  /** Caps of the caller. */
   readonly caller?: CallerCaps | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface CallerCaps {
   readonly perMonth?: Micros | undefined;
 }
 
-/** What was spent and reserved today and this month, by UTC. */
+/** Money spent and reserved today and this month, by UTC. */
 export interface Spent {
   readonly day: Micros;
   readonly month: Micros;
 }
 
-/** Where it is looked up what was spent. */
+/** The record of money spent. */
 export interface SpendingRecord {
   readonly spent: (now: number) => Promise<Spent>;
   /** The same of one caller. */
@@ -67,7 +67,7 @@ export interface LedgerHold {
 }
 
 /**
- * What a read costs, and the resources it is charged for. A resource is charged once a day, so that the price depends
+ * The price of a read, and the resources it is charged for. A resource is charged once a day, so the price depends
  * on what was charged before; undefined where no price is known.
  */
 export type ReadPrice = (
@@ -81,7 +81,7 @@ export interface OverBudget {
   readonly neededMicros: Micros;
   /** When the cap opens again; undefined where waiting does not help. */
   readonly resetsAt: number | undefined;
-  /** What was spent and reserved before, where that was looked up. */
+  /** Money spent and reserved before, if that was looked up. */
   readonly spentMicros?: Micros;
   /** The caller whose own cap it is; undefined where it is that of all. */
   readonly caller?: string;
@@ -148,4 +148,50 @@ export function periodsOf(now: number): Periods {
     dayEnds: Date.UTC(year, month, day + 1),
     monthEnds: Date.UTC(year, month + 1),
   };
+}
+
+/** At most so many in so long. */
+export interface Limit {
+  readonly max: number;
+  readonly periodMs: number;
+}
+
+/** The places that are taken under a limit, and since when they count. */
+export interface LimitWindow {
+  readonly used: number;
+  readonly windowStart: number;
+}
+
+export interface LimitReached<Reached extends Limit = Limit> {
+  readonly limit: Reached;
+  /** When there is room again; undefined where more is needed than the limit ever allows. */
+  readonly resetsAt: number | undefined;
+}
+
+/** Returns the limit that does not have this many more places. */
+export function reachedLimit<Reached extends Limit>(
+  limit: Reached,
+  places: number,
+  window: LimitWindow,
+): LimitReached<Reached> | undefined {
+  if (places > limit.max) return { limit, resetsAt: undefined };
+  return window.used + places > limit.max ? { limit, resetsAt: windowEnd(limit, window) } : undefined;
+}
+
+/** The first limit that could not take these places even when it is unused. */
+export function neverFits<Reached extends Limit>(
+  limits: readonly Reached[],
+  placesOf: (limit: Reached) => number,
+): LimitReached<Reached> | undefined {
+  const limit = limits.find((one) => placesOf(one) > one.max);
+  return limit && { limit, resetsAt: undefined };
+}
+
+/** The window that counts now: one that has ended is empty, and the next begins with the first call. */
+export function windowNow({ periodMs }: Limit, last: LimitWindow | undefined, now: number): LimitWindow {
+  return last === undefined || now - last.windowStart >= periodMs ? { used: 0, windowStart: now } : last;
+}
+
+export function windowEnd({ periodMs }: Limit, { windowStart }: Pick<LimitWindow, "windowStart">): number {
+  return windowStart + periodMs;
 }

@@ -4,6 +4,7 @@ import page from "./vite.config.ts";
 /** The pages for the windows of chats as one file, `dist/mcp-app.html`: it loads nothing from anywhere. */
 export default defineConfig({
   ...page,
+  publicDir: false,
   build: {
     ...page.build,
     emptyOutDir: false,

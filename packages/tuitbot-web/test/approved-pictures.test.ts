@@ -50,7 +50,7 @@ describe.runIf(hasChromium)("pictures of a post that waits for a person", () => 
     return file;
   }
 
-  test("are shown with their alt texts where the owner has written and published it", async () => {
+  test("are shown with their alt texts where an agent publishes what the owner has written", async () => {
     await page.goto(`${served.url}#/compose`);
     const posts = page.locator(".editor .posts > li");
     await posts.first().locator("> label textarea").fill("Two loaves, one thread.");
@@ -64,13 +64,15 @@ describe.runIf(hasChromium)("pictures of a post that waits for a person", () => 
         .setInputFiles({ name: "loaf.png", mimeType: "image/png", buffer });
       await posts.nth(index).getByLabel("Alt text").fill(alt);
     }
-    await page.getByRole("button", { name: "Publish", exact: true }).click();
-    await page.getByText("It waits in the inbox").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved.").waitFor();
+    const { data } = await served.call("list_drafts");
+    const { drafts } = Object(data) as { readonly drafts: readonly { readonly draft_id: number }[] };
+    await served.call("publish_draft", { id: drafts[0]?.draft_id });
     await openItem("Two loaves, one thread.");
     await expect.poll(drawn).toEqual(["A dark loaf", "A light loaf"]);
     const shown = await page.locator(".item").textContent();
     expect(shown).toContain("Alt text: A dark loaf");
-    expect(shown).toContain("File of post 2:");
     expect(shown).not.toContain("media_ids");
     const list = await tuitbot(home, ["approve", "--list"]);
     expect(list).toMatch(/file of post 1: \S+\.png \(A dark loaf\)/);

@@ -54,7 +54,7 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
   const reads = (where: Page, text: string) => expect.poll(() => editor(where).inputValue()).toBe(text);
   const row = (where: Page, text: string) => where.locator(".row-button", { hasText: text });
   const button = (where: Page, name: string) => where.getByRole("button", { name, exact: true });
-  const isKept = (where: Page) => where.getByText("Your text is kept, also on the server").waitFor();
+  const isKept = (where: Page) => where.getByText("Kept on the server.").waitFor();
   const list = async () => Object(await served.call("list_drafts")).data.drafts as { texts: string[] }[];
 
   test("and continues in another browser, from where it is not offered twice", async () => {
@@ -77,7 +77,7 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
     );
     // The desk still has what was typed there.
     await reads(page, "Begun at the desk");
-    await button(page, "Discard").click();
+    await button(page, "Delete").click();
   });
 
   test("and is back after the browser has lost its storage", async () => {
@@ -87,7 +87,7 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
     await open(page, served);
     await row(page, "Typed before the storage was cleared.").click();
     await reads(page, "Typed before the storage was cleared.");
-    await button(page, "Discard").click();
+    await button(page, "Delete").click();
     await page.reload();
     await reads(page, "");
     await expect.poll(() => row(page, "Typed before the storage").count()).toBe(0);
@@ -100,9 +100,9 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
     await editor(page).fill("Changed at the desk.");
     await isKept(page);
     await editor(phone).fill("Changed on the phone.");
-    await phone.getByText("other unsaved changes of this draft").waitFor();
+    await phone.getByText("You also edited this draft").waitFor();
     await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.getByText("other unsaved changes of this draft").waitFor();
+    await page.getByText("You also edited this draft").waitFor();
     await row(page, "Changed on the phone.").getByText("in another browser").waitFor();
     await button(page, "Save").click();
     await page.getByText("Saved.").waitFor();
@@ -128,7 +128,7 @@ describe.runIf(hasChromium)("text that was typed in Compose is on the server wit
     const { port } = new URL(served.url);
     await served.stop("SIGKILL");
     await editor(page).fill("Typed while nobody listened.");
-    await page.getByText("Your text is kept in this browser").waitFor();
+    await page.getByText("Kept in this browser only.").waitFor();
     served = await serve(home, { words: ["mcp", "serve", "--sandbox", "--http", port] });
     await page.goto("about:blank");
     await page.goto(`${served.url}#signin=${served.link}`);

@@ -22,10 +22,13 @@ export async function buildPage(): Promise<void> {
 
 /** Of everything that the page is built from, and more files of this package. */
 export function sourcesHash(more: readonly string[] = []): string {
-  const files = globSync(["src/**/*.*", "*.html", "vite.*.ts", "../x-api/src/text/**/*.ts", ...more], {
-    cwd: folder,
-    exclude: ["**/*.test.ts"],
-  });
+  const files = globSync(
+    ["src/**/*.*", "public/*", "*.html", "vite.*.ts", "../x-api/src/text/**/*.ts", ...more],
+    {
+      cwd: folder,
+      exclude: ["**/*.test.ts"],
+    },
+  );
   const hash = createHash("sha256");
   for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(folder, file)));
   return hash.digest("hex");

@@ -63,7 +63,7 @@ async function frames(chromium: Browser, served: Served): Promise<readonly Frame
   taken.push(await take(page, "An agent proposes over MCP. It arrives by itself."));
 
   await page.locator(".item-row > button").first().click();
-  await page.getByText("Asked because:").waitFor();
+  await page.locator(".item-title").waitFor();
   taken.push(await take(page, "In context: what is answered, what it costs, why you are asked."));
 
   await page.getByRole("button", { name: "Edit" }).click();
@@ -82,7 +82,7 @@ async function frames(chromium: Browser, served: Served): Promise<readonly Frame
 
   await page.locator(".item-row > button").first().click();
   await page.getByRole("button", { name: "Next free slot" }).click();
-  await page.getByText(/^Goes out/).waitFor();
+  await page.getByText(/^Scheduled for/).waitFor();
   await page.goto(`${served.url}#/calendar`);
   await page.locator(".scheduled").first().waitFor();
   await page

@@ -93,7 +93,7 @@ describe.skipIf(path === undefined)("the first steps in the inbox", () => {
     await ann.getByLabel("Name").fill("ann");
     await ann.getByLabel("Passphrase").fill(words);
     await ann.getByRole("button", { name: "Sign in" }).click();
-    await ann.getByText("Nothing waits for you").waitFor();
+    await ann.getByText("You're all caught up").waitFor();
     expect(await ann.locator(".first-steps").count()).toBe(0);
     const status = await ann.evaluate(async () => {
       const { csrf_token } = await (await fetch("/api/session")).json();
@@ -112,7 +112,7 @@ describe.skipIf(path === undefined)("the first steps in the inbox", () => {
     await served.call("x_post_tweet", { text: "The first thing that an agent proposes." });
     await page.locator(".item-row", { hasText: "The first thing that an agent proposes." }).waitFor();
     await page.keyboard.press("a");
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("You're all caught up").waitFor();
     expect(await page.locator(".first-steps").count()).toBe(0);
   });
 });

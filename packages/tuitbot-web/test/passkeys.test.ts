@@ -180,7 +180,7 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     expect(await command("approve", { ...item, signature: again })).toMatchObject({ status: 200 });
   });
 
-  test("every way of the page asks for it: approve, edit and approve, next slot, and several with one signature", async () => {
+  test("every way of the page asks for it: approve, edit and approve, next slot, Publish, and several with one signature", async () => {
     await proposed("The oven needs 220 degrees.");
     await openInbox("The oven needs");
     await page.keyboard.press("e");
@@ -194,9 +194,18 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     await proposed("Some day soon.");
     await openInbox("Some day soon.");
     await page.keyboard.press("s");
-    await page.getByText(/^Goes out /).waitFor();
+    await page.getByText(/^Scheduled for /).waitFor();
     const { body } = await command("drafts", {});
     expect(body.drafts).toMatchObject([{ status: "scheduled", approval: "approved" }]);
+
+    await page.goto(`${served.url}#/compose`);
+    await page.locator(".editor textarea").first().fill("Published with a signature.");
+    const unsent = signatures;
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText(/^Publishing in 10 seconds/).waitFor();
+    expect(signatures - unsent).toBe(1);
+    await page.keyboard.press("u");
+    await page.getByText("Not published.").waitFor();
 
     for (const text of ["The first of two.", "The second of two."]) await proposed(text);
     await openInbox("The first of two.");

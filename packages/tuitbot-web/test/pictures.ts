@@ -9,6 +9,7 @@ import { sandboxWeek } from "./sandbox-week.ts";
 
 const VIEWS = [
   "inbox",
+  "mentions",
   "compose",
   "calendar",
   "analytics",

@@ -27,15 +27,15 @@ describe.runIf(hasChromium)("a new post that is refused", () => {
     await page.getByRole("button", { name: "Schedule…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel(/^Time in/).fill("2020-11-01T09:00");
-    await dialog.getByRole("button", { name: "Schedule…" }).click();
+    await dialog.getByRole("button", { name: "Schedule", exact: true }).click();
     const problem = dialog.locator(".problem");
     await problem.waitFor();
     expect(await problem.textContent()).toMatch(/past/);
     expect(await problem.locator("p").count()).toBe(2);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
     await dialog.getByLabel(/^Time in/).fill(tomorrow);
-    await dialog.getByRole("button", { name: "Schedule…" }).click();
-    await page.getByText(/^Scheduled, /).waitFor();
+    await dialog.getByRole("button", { name: "Schedule", exact: true }).click();
+    await page.getByText(/^Scheduled for /).waitFor();
     const { data } = await served.call("list_drafts", { status: "scheduled" });
     expect(data).toMatchObject({ drafts: [{ texts: ["For a day that is over."] }] });
   });
@@ -51,7 +51,9 @@ describe.runIf(hasChromium)("a new post that is refused", () => {
         .fill(`Post ${number} of many.`);
     }
     const verdict = page.locator(".dry-run .verdict").first();
-    await expect.poll(() => verdict.textContent()).toMatch(/^Refused\. This has 25 posts/);
+    await expect
+      .poll(() => verdict.textContent())
+      .toBe("Can't be published. This thread has 25 posts; your limit is 10 posts a day.");
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     const problem = page.locator(".editor > .problem");
     await problem.waitFor();

@@ -16,6 +16,7 @@ const WORDS = "four words nobody joins";
 const NOTES = {
   viewer: {
     inbox: "Deciding needs the role approver",
+    mentions: "need the role owner",
     compose: "need the role owner",
     calendar: "needs the role owner",
     analytics: "needs the role owner",
@@ -28,6 +29,7 @@ const NOTES = {
   },
   approver: {
     inbox: undefined,
+    mentions: "need the role owner",
     compose: "need the role owner",
     calendar: "needs the role owner",
     analytics: "needs the role owner",
@@ -133,7 +135,9 @@ describe.skipIf(path === undefined)("the page for people who may not do everythi
       for (const [name, note] of Object.entries(NOTES[role])) {
         view = name;
         await page.goto(`${served.url}#/${name}`);
-        await page.locator(".main h1", { hasText: new RegExp(name.replace("up", ".up"), "i") }).waitFor();
+        await page
+          .locator(".main h1", { hasText: new RegExp(name === "setup" ? "settings" : name, "i") })
+          .waitFor();
         await page.locator(".page, .inbox").first().waitFor();
         await expect.poll(() => page.locator(".ghost").count()).toBe(0);
         const notes = page.locator(".main .role-note");
@@ -158,22 +162,22 @@ describe.skipIf(path === undefined)("the page for people who may not do everythi
 
   test("an approver stops everything, and only an owner resumes", async () => {
     const viewer = await visit("viewer");
-    const stop = viewer.getByRole("button", { name: "Stop all agents" });
+    const stop = viewer.getByRole("button", { name: "Pause agents" });
     expect(await stop.isDisabled()).toBe(true);
     expect(await stop.getAttribute("title")).toContain("needs the role approver");
     await viewer.context().close();
     const page = await visit("approver");
-    await page.getByRole("button", { name: "Stop all agents" }).click();
+    await page.getByRole("button", { name: "Pause agents" }).click();
     // Somebody else is faster: the open question stays the one that was asked, so a second click resumes nothing.
     expect(await owner.command("stop")).toMatchObject({ status: 200 });
     await page.getByText("Resuming needs the role owner").waitFor();
     const dialog = page.getByRole("dialog");
     expect(await dialog.getByRole("button", { name: "Resume" }).count()).toBe(0);
-    await dialog.getByRole("button", { name: "Stop everything" }).click();
+    await dialog.getByRole("button", { name: "Pause everything" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await page.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
     expect(await owner.command("resume")).toMatchObject({ status: 200 });
-    await page.getByText("Everything is stopped, by").waitFor({ state: "detached" });
+    await page.getByText("Paused by").waitFor({ state: "detached" });
     await page.context().close();
   });
 });

@@ -1,4 +1,4 @@
-import type { Browser as Chromium, Page } from "playwright-core";
+import type { Browser as Chromium, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newHome, type Served, tuitbot } from "../../tuitbot/test/web/served.ts";
 import { hasChromium, openSignedIn } from "./signed-in-page.ts";
@@ -41,7 +41,7 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     await expect.poll(() => editor.inputValue()).toContain("rye flour");
     await editor.fill("Rye at ten percent: more taste, hardly more work.");
     // What would happen to it, while it is only a text.
-    await page.locator(".dry-run .verdict", { hasText: "A person is asked first." }).waitFor();
+    await page.locator(".dry-run .verdict", { hasText: "Ready to publish." }).waitFor();
     expect(await page.locator(".dry-run .facts").textContent()).toContain("$0.015");
 
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -74,16 +74,16 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The 2 posts in the editor take turns").waitFor();
     const yesterday = new Date(Date.now() - 2 * DAY).toISOString().slice(0, 10);
-    await dialog.getByLabel("Until the end of").fill(yesterday);
+    await dialog.getByLabel("Until").fill(yesterday);
     await dialog.getByRole("button", { name: "Schedule them" }).click();
     await dialog.locator(".problem").waitFor();
 
     const last = new Date(Date.now() + 20 * DAY);
     for (const day of ["Mon", "Thu"]) await dialog.getByRole("button", { name: day, exact: true }).click();
     await dialog.getByLabel("Time in Europe/Vienna").fill("16:45");
-    await dialog.getByLabel("Until the end of").fill(last.toISOString().slice(0, 10));
+    await dialog.getByLabel("Until").fill(last.toISOString().slice(0, 10));
     await dialog.getByRole("button", { name: "Schedule them" }).click();
-    await page.getByText(/posts are scheduled, the first .* They wait in the inbox/).waitFor();
+    await page.getByText(/posts are scheduled, the first .* Approve them in the inbox/).waitFor();
     const { data } = await served.call("list_drafts", { status: "scheduled", expand_series: true });
     const { drafts } = Object(data) as {
       readonly drafts: readonly { readonly texts: readonly string[]; readonly scheduled_for: string }[];
@@ -110,7 +110,7 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     await open("inbox");
     await page.locator(".item-row button", { hasText: "Goes out some time." }).click();
     await page.keyboard.press("s");
-    await page.getByText(/^Goes out (?!some)/).waitFor();
+    await page.getByText(/^Scheduled for /).waitFor();
     const { data } = await served.call("list_drafts", { status: "scheduled" });
     const [draft] = (
       Object(data) as { readonly drafts: readonly { draft_id: number; texts: readonly string[] }[] }
@@ -122,13 +122,10 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     };
 
     await open("calendar");
-    await page.locator("table.week").waitFor();
+    await page.locator(".week").waitFor();
     const monday = vienna(nextMonday());
-    const cell = (day: number, hour: string) =>
-      page
-        .locator("table.week tbody tr", { has: page.getByRole("rowheader", { name: hour, exact: true }) })
-        .locator("td")
-        .nth(day);
+    const cell = (day: number, hour: number) =>
+      page.locator(`[data-cell="${addDays(monday.date, day)} ${hour}"]`);
     const chip = page.locator(".scheduled", { hasText: "Goes out some time." });
     // The slot is of this week or, late on a Sunday, of the next. Its dialog takes it to where no hour is over.
     await expect
@@ -138,43 +135,45 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
       })
       .toBe(1);
     await chip.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
     const tuesday = addDays(monday.date, 1);
     await page.getByLabel("Time in Europe/Vienna").fill(`${tuesday}T10:20`);
-    await page.getByRole("dialog").getByRole("button", { name: "Schedule…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Schedule", exact: true }).click();
     await expect.poll(stored).toMatchObject({ date: tuesday, time: "10:20" });
     // The calendar follows it to its week.
-    await cell(1, "10:00").locator(".scheduled").waitFor();
+    await expect.poll(() => isIn(chip, cell(1, 10))).toBe(true);
 
     // Another post is scheduled in the middle of the drag, and drawn.
     await chip.hover();
     await page.mouse.down();
-    await cell(2, "12:00").hover();
-    await page.locator("td.target").first().waitFor();
+    await cell(2, 12).hover({ position: { x: 30, y: 4 } });
+    await page.locator(".hour-cell.target").first().waitFor();
     await served.call("create_draft", {
       texts: ["Scheduled meanwhile."],
       scheduled_for: new Date(nextMonday().getTime() + 5 * DAY).toISOString(),
     });
     await page.locator(".scheduled", { hasText: "Scheduled meanwhile." }).waitFor();
-    await cell(3, "14:00").hover();
+    await cell(3, 14).hover({ position: { x: 30, y: 4 } });
     await page.mouse.up();
     await expect.poll(stored).toMatchObject({ date: addDays(monday.date, 3), time: "14:20" });
-    await cell(3, "14:00").locator(".scheduled").waitFor();
+    await expect.poll(() => isIn(chip, cell(3, 14))).toBe(true);
 
+    const focused = page.locator(".scheduled:focus", { hasText: "Goes out some time." });
     await chip.focus();
     await page.keyboard.press("Shift+ArrowDown");
     await expect.poll(stored).toMatchObject({ date: addDays(monday.date, 3), time: "15:20" });
-    await cell(3, "15:00").locator(".scheduled:focus").waitFor();
+    await expect.poll(() => isIn(focused, cell(3, 15))).toBe(true);
     await page.keyboard.press("Shift+ArrowLeft");
     await expect.poll(stored).toMatchObject({ date: addDays(monday.date, 2), time: "15:20" });
-    await cell(2, "15:00").locator(".scheduled:focus").waitFor();
+    await expect.poll(() => isIn(focused, cell(2, 15))).toBe(true);
     await page.keyboard.press("Shift+ArrowUp");
     await expect.poll(stored).toMatchObject({ date: addDays(monday.date, 2), time: "14:20" });
-    await cell(2, "14:00").locator(".scheduled:focus").waitFor();
+    await expect.poll(() => isIn(focused, cell(2, 14))).toBe(true);
   });
 
   test("says in the bar of every view whether X answers", async () => {
     await open("policy");
-    await page.locator(".top").getByText("X answers").waitFor();
+    await page.locator(".top").getByText("Connected to X").waitFor();
     // An answer of X that is a refusal, and one that comes.
     await served.call("x_get_user_by_username", { username: "nobody_is_that" });
     await page
@@ -183,9 +182,21 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
       .waitFor();
     expect(await tuitbot(home, ["status"])).toMatch(/X +the last request failed, .*: tuitbot doctor/);
     await served.call("x_get_me");
-    await page.locator(".top").getByText("X answers").waitFor();
+    await page.locator(".top").getByText("Connected to X").waitFor();
   });
 });
+
+/** Whether a chip begins within an hour of the grid. */
+async function isIn(chip: Locator, cell: Locator): Promise<boolean> {
+  const [inner, outer] = [await chip.boundingBox(), await cell.boundingBox()];
+  if (inner === null || outer === null) return false;
+  return (
+    inner.x >= outer.x &&
+    inner.x < outer.x + outer.width &&
+    inner.y >= outer.y &&
+    inner.y < outer.y + outer.height
+  );
+}
 
 /** What clocks and calendars in Vienna say at an instant. */
 function vienna(at: Date) {

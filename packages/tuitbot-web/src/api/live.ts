@@ -31,6 +31,9 @@ export function startLive(): void {
   for (const topic of TOPICS) source.addEventListener(topic, () => later(topic));
 }
 
+// A browser that is back online does not wait for its next try.
+addEventListener("online", () => connection.peek() === "lost" && void retry());
+
 const RETRY_MS = 2_000;
 
 /** A browser gives up when the answer is no stream, such as one that says that nobody is signed in any more. */

@@ -202,18 +202,20 @@ interface ApprovalResource
   readonly scheduled_for?: string;
   readonly decided_by: string | null;
   readonly person_says: string | null;
+  readonly note?: string;
   readonly page_url: string | null;
 }
 
 /** The resource in the words of the page's components. */
 function readItem(read: ApprovalResource): ReadItem {
-  const { action_type, params, matched_rule_id, scheduled_for: at, ...same } = read;
+  const { action_type, params, matched_rule_id, scheduled_for: at, note, ...same } = read;
   return {
     item: {
       ...same,
       tool: action_type,
       args: params,
       rule_id: matched_rule_id,
+      agent_note: note ?? null,
       ...(at !== undefined && { schedule: { at, media: [] } }),
       // Nothing is approved from here, so that nothing has to name it.
       digest: "",

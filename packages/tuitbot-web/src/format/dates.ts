@@ -45,7 +45,12 @@ export function dateTime(iso: string, zone?: string): string {
 }
 
 export function clockTime(ms: number, zone: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: zone }).format(ms);
+  return new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit", timeZone: zone }).format(ms);
+}
+
+/** A whole hour, in the same format as other times of day. */
+export function hourOfDay(hour: number): string {
+  return clockTime(hour * HOUR_MS, "UTC");
 }
 
 /** A day such as 2026-11-17, which has no zone. */

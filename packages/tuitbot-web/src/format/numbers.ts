@@ -8,12 +8,12 @@ const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractio
 const cents = money(2);
 const mills = money(3);
 
-function money(digits: number): Intl.NumberFormat {
+function money(digits: 2 | 3): Intl.NumberFormat {
   return new Intl.NumberFormat(locale, {
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: digits,
+    minimumFractionDigits: 2,
     maximumFractionDigits: digits,
   });
 }
@@ -23,6 +23,13 @@ export const count = (value: number): string => whole.format(value);
 export const short = (value: number): string => compact.format(value);
 export const change = (value: number): string => signed.format(value);
 export const score = (value: number): string => oneDigit.format(value);
+const signedPercent = new Intl.NumberFormat(locale, {
+  style: "percent",
+  signDisplay: "exceptZero",
+  maximumFractionDigits: 0,
+});
+/** Such as +12%. */
+export const signedShare = (value: number): string => signedPercent.format(value);
 export const share = (value: number): string => percent.format(value);
 
 /** Dollars. What X charges for one request is less than a cent, so that single prices have a digit more. */

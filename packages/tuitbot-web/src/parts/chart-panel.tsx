@@ -58,7 +58,7 @@ export function DataTable({
       {rows.map((row) => (
         <tr key={row[0]}>
           {row.map((cell, index) => (
-            <td key={index} class={index === 0 ? "" : "right"}>
+            <td key={index} class={index === 0 ? "" : "right"} data-label={head[index]}>
               {cell}
             </td>
           ))}
@@ -76,7 +76,7 @@ interface TableBoxProps {
   readonly children: ComponentChildren;
 }
 
-/** A table that is scrolled where it is too large. */
+/** A table that scrolls if it is too large. On a phone its rows are cards, for which cells have `data-label`. */
 export function TableBox({ caption, head, class: name, children }: TableBoxProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard

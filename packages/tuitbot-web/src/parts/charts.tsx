@@ -21,13 +21,11 @@ interface Props {
 const LABEL_WIDTH = 42;
 const PAD = { left: 8, right: 8, top: 26, bottom: 26 };
 
-/** Values over time as a line, with the last one named. */
+/** Values over time as a line above zero, with the last one named. */
 export function LineChart({ points, format, label, height = 220 }: Props): JSX.Element {
   const known = points.flatMap(({ value }) => (value === null ? [] : [value]));
-  const low = Math.min(...known);
-  const high = Math.max(...known);
-  const room = Math.max(1, (high - low) * 0.15);
-  const scale = scaleOf(low - room, high + room, height);
+  const high = Math.max(...known, 1);
+  const scale = scaleOf(0, high * 1.08, height);
   const [ref, width] = useWidth();
   const x = (index: number) =>
     PAD.left + ((width - PAD.left - PAD.right) * index) / Math.max(1, points.length - 1);
@@ -52,7 +50,7 @@ export function LineChart({ points, format, label, height = 220 }: Props): JSX.E
           <stop class="area-bottom" offset="1" />
         </linearGradient>
       </defs>
-      <Grid width={width} low={low} high={high} y={scale} format={format} />
+      <Grid width={width} high={high} y={scale} format={format} />
       {segments.map((segment) => {
         const path = segment.map(({ index, value }) => `${x(index)},${scale(value)}`).join("L");
         const [first] = segment;
@@ -105,7 +103,7 @@ export function BarChart({ points, format, label, bound, height = 200 }: Props):
       x={x}
       y={(value) => scale(value)}
     >
-      <Grid width={width} low={0} high={most} y={scale} format={format} />
+      <Grid width={width} high={most} y={scale} format={format} />
       {points.map(({ label: name, value }, index) => {
         const top = scale(value ?? 0);
         return value === null || value === 0 ? (
@@ -182,8 +180,6 @@ function Frame({ box, width, points, format, label, height, x, y, children }: Fr
   };
   const text =
     point === undefined ? "" : `${point.label}: ${point.value === null ? "—" : format(point.value)}`;
-  const [first] = points;
-  const last = points.at(-1);
   return (
     <div class="chart" ref={box}>
       <svg
@@ -199,14 +195,17 @@ function Frame({ box, width, points, format, label, height, x, y, children }: Fr
         onKeyDown={keys}
       >
         {children}
-        <text class="axis" x={PAD.left} y={height - 7}>
-          {first?.label}
-        </text>
-        {points.length > 1 && (
-          <text class="axis" x={width - PAD.right} y={height - 7} text-anchor="end">
-            {last?.label}
+        {ticksOf(points.length, width).map((index) => (
+          <text
+            key={index}
+            class="axis"
+            x={Math.max(PAD.left, Math.min(width - PAD.right, x(index)))}
+            y={height - 7}
+            text-anchor={x(index) < TICK_PX / 2 ? "start" : x(index) > width - TICK_PX / 2 ? "end" : "middle"}
+          >
+            {points[index]?.label}
           </text>
-        )}
+        ))}
         {at !== undefined && point !== undefined && (
           <g class="cursor">
             <line x1={x(at)} x2={x(at)} y1={PAD.top - 8} y2={height - PAD.bottom} />
@@ -221,21 +220,27 @@ function Frame({ box, width, points, format, label, height, x, y, children }: Fr
   );
 }
 
+/** The room that the label of a day needs, in pixels. */
+const TICK_PX = 76;
+
+/** The points whose labels are shown: the last one, and earlier ones in equal steps as far as there is room. */
+function ticksOf(points: number, width: number): readonly number[] {
+  const step = Math.max(1, Math.ceil(points / Math.max(1, Math.floor(width / TICK_PX))));
+  return Array.from({ length: Math.ceil(points / step) }, (_, index) => points - 1 - index * step).reverse();
+}
+
 function Grid({
   width,
-  low,
   high,
   y,
   format,
 }: {
   readonly width: number;
-  readonly low: number;
   readonly high: number;
   readonly y: (value: number) => number;
   readonly format: (value: number) => string;
 }): JSX.Element {
-  const middle = (low + high) / 2;
-  const values = low === high ? [low] : [low, middle, high];
+  const values = [0, high / 2, high];
   return (
     <g class="grid">
       {values.map((value) => (

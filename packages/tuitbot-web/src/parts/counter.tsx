@@ -22,7 +22,7 @@ export function Counter({ text, limit }: { readonly text: string; readonly limit
           cx="11"
           cy="11"
           r={RADIUS}
-          stroke-dasharray={`${Math.min(1, used / Math.min(most, FOLD)) * ROUND} ${ROUND}`}
+          stroke-dasharray={`${Math.min(1, used / most) * ROUND} ${ROUND}`}
         />
       </svg>
       <span>

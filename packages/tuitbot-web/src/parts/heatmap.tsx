@@ -14,6 +14,8 @@ export interface HourCell {
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const LEVELS = 5;
+/** Fewer posts get no color: they say nothing about an hour. */
+const MIN_SAMPLES = 5;
 
 /** How posts did by the hour in which they went out. Each cell says on how many posts it stands. */
 export function Heatmap({
@@ -66,7 +68,9 @@ export function Heatmap({
                 {HOURS.map((hour) => {
                   const cell = cellAt(weekday, hour);
                   const level =
-                    cell?.value == null ? 0 : Math.max(1, Math.ceil((cell.value / most) * LEVELS));
+                    cell?.value == null || cell.posts < MIN_SAMPLES
+                      ? 0
+                      : Math.max(1, Math.ceil((cell.value / most) * LEVELS));
                   return (
                     <td
                       key={hour}

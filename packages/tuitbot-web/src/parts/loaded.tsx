@@ -13,9 +13,13 @@ interface Props<Value> {
 /** What a query found. What was read before stays while it cannot be read again. */
 export function Loaded<Value>({ query, children, height = 160 }: Props<Value>): JSX.Element {
   const { value, problem, reload } = query;
+  // While the server cannot be reached, a banner on every view says so.
+  const isSaidAlready = value !== undefined && problem?.code === words.problems.unreachable.code;
   return (
     <>
-      {problem !== undefined && <ProblemBox problem={problem} onRetry={() => void reload()} />}
+      {problem !== undefined && !isSaidAlready && (
+        <ProblemBox problem={problem} onRetry={() => void reload()} />
+      )}
       {value !== undefined
         ? children(value)
         : problem === undefined && (

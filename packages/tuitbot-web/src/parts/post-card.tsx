@@ -91,19 +91,27 @@ function Figures({ post }: { readonly post: ShownPost }): JSX.Element | null {
 
 interface OwnPostProps {
   readonly handle: string;
-  readonly note: string;
+  /** The display name, if it is known. */
+  readonly name?: string | null | undefined;
+  /** Which post of a thread it is, or what it is. */
+  readonly note?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A post of the account, not out yet. */
-export function OwnPost({ handle, note, children }: OwnPostProps): JSX.Element {
+export function OwnPost({ handle, name, note, children }: OwnPostProps): JSX.Element {
   return (
     <div class="post">
       <Avatar name={handle} isOwn />
       <div>
         <header>
-          <b>{handle}</b>
-          <span>· {note}</span>
+          <b>
+            <bdi>
+              <Plain text={name ?? handle} />
+            </bdi>
+          </b>
+          {name != null && <span>{handle}</span>}
+          {note !== undefined && <span>· {note}</span>}
         </header>
         {children}
       </div>

@@ -26,20 +26,7 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
       {posts.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
-        <TableBox
-          class="post-rows"
-          caption={title}
-          head={[
-            texts.post,
-            texts.out,
-            words.analytics.views,
-            texts.likes,
-            texts.reposts,
-            texts.replies,
-            texts.marks,
-            words.analytics.score,
-          ]}
-        >
+        <TableBox class="post-rows" caption={title} head={HEAD}>
           {posts.map((post) => (
             <Row key={post.id} post={post} />
           ))}
@@ -49,6 +36,17 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
     </Dialog>
   );
 }
+
+const HEAD = [
+  words.analytics.rows.post,
+  words.analytics.rows.out,
+  words.analytics.views,
+  words.analytics.rows.likes,
+  words.analytics.rows.reposts,
+  words.analytics.rows.replies,
+  words.analytics.rows.marks,
+  words.analytics.score,
+];
 
 function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
   const { figures, text, topic, kind } = post;
@@ -63,7 +61,9 @@ function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
           <Plain text={note} />
         </span>
       </td>
-      <td class="right">{since(post.published_at, now.value)}</td>
+      <td class="right" data-label={HEAD[1]}>
+        {since(post.published_at, now.value)}
+      </td>
       {figures === null ? (
         <td class="right soft" colSpan={6}>
           {words.general.notMeasured}
@@ -72,12 +72,14 @@ function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
         <>
           {[figures.impressions, figures.likes, figures.reposts, figures.replies, figures.bookmarks].map(
             (value, index) => (
-              <td key={index} class="right">
+              <td key={index} class="right" data-label={HEAD[index + 2]}>
                 {count(value)}
               </td>
             ),
           )}
-          <td class="right">{score(figures.score)}</td>
+          <td class="right" data-label={HEAD[7]}>
+            {score(figures.score)}
+          </td>
         </>
       )}
     </tr>

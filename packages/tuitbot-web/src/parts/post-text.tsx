@@ -41,8 +41,14 @@ interface Span {
   readonly kind: "link" | "name";
 }
 
-/** A text of ours as X will show it, with links and names marked. */
-export function OwnText({ text }: { readonly text: string }): JSX.Element {
+interface OwnTextProps {
+  readonly text: string;
+  /** Shows links as X does, without their scheme and the end of their path. Approvers see them whole. */
+  readonly shortensLinks?: boolean;
+}
+
+/** A text of ours, with links and names marked. */
+export function OwnText({ text, shortensLinks = false }: OwnTextProps): JSX.Element {
   const { text: normal, urls, mentions, hashtags, cashtags } = parsePost(text);
   const spans: readonly Span[] = [
     ...urls.map(({ start, end }) => ({ start, end, kind: "link" as const })),
@@ -58,7 +64,11 @@ export function OwnText({ text }: { readonly text: string }): JSX.Element {
     parts.push(
       <Plain text={normal.slice(at, start)} />,
       <mark class={`entity ${kind}`}>
-        <Plain text={normal.slice(start, end)} />
+        <Plain
+          text={
+            kind === "link" && shortensLinks ? shortLink(normal.slice(start, end)) : normal.slice(start, end)
+          }
+        />
       </mark>,
     );
     at = end;
@@ -69,6 +79,17 @@ export function OwnText({ text }: { readonly text: string }): JSX.Element {
       <Plain text={normal.slice(at)} />
     </>
   );
+}
+
+/** X shows so much of the path of a link. */
+const SHOWN_PATH = 15;
+
+function shortLink(link: string): string {
+  const bare = link.replace(/^https?:\/\//i, "").replace(/^www\./i, "");
+  const slash = bare.indexOf("/");
+  if (slash === -1) return bare;
+  const path = bare.slice(slash);
+  return path.length <= SHOWN_PATH ? bare : `${bare.slice(0, slash)}${path.slice(0, SHOWN_PATH)}…`;
 }
 
 /** More than a person reads at a glance. */

@@ -23,8 +23,11 @@ interface Props {
   readonly problem?: Problem | undefined;
   readonly isBusy?: boolean;
   readonly onClose: () => void;
-  readonly onSchedule: (request: object) => void;
+  readonly onSchedule: (time: SendTime) => void;
 }
+
+/** A time, or the next free posting slot. */
+export type SendTime = { readonly scheduled_for: string } | { readonly next_slot: true };
 
 /** Asks when a draft goes out, in the time zone of the schedule. */
 export function ScheduleDialog(props: Props): JSX.Element {
@@ -68,7 +71,7 @@ export function ScheduleDialog(props: Props): JSX.Element {
           disabled={isOff || instant === undefined}
           onClick={() => onSchedule({ scheduled_for: new Date(instant ?? 0).toISOString() })}
         >
-          {words.compose.schedule}
+          {words.compose.scheduleYes}
         </button>
       </DialogEnd>
     </Dialog>

@@ -8,6 +8,8 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action?: { readonly label: string; readonly key: string; readonly run: () => void } | undefined;
+  /** How long it is shown, if a bar counts that down. */
+  readonly countdownMs?: number | undefined;
 }
 
 const shown = signal<readonly Toast[]>([]);
@@ -15,11 +17,11 @@ let last = 0;
 
 const SHOWN_MS = 8_000;
 
-/** Says that something was done, and offers to take it back where that is possible. */
-export function toast(text: string, action?: Toast["action"]): void {
+/** Reports that something was done, and offers an undo if there is one. With `countdownMs`, a bar shows how long. */
+export function toast(text: string, action?: Toast["action"], countdownMs?: number): void {
   const id = ++last;
-  shown.value = [...shown.value.slice(-2), { id, text, action }];
-  setTimeout(() => close(id), SHOWN_MS);
+  shown.value = [...shown.value.slice(-2), { id, text, action, countdownMs }];
+  setTimeout(() => close(id), countdownMs ?? SHOWN_MS);
 }
 
 function close(id: number): void {
@@ -32,11 +34,14 @@ export function Toasts(): JSX.Element {
     close(one.id);
     one.action?.run();
   };
-  useKeys(newest?.action === undefined ? {} : { [newest.action.key]: () => act(newest) });
+  useKeys({
+    u: () => toast(words.general.nothingToUndo),
+    ...(newest?.action !== undefined && { [newest.action.key]: () => act(newest) }),
+  });
   return (
     <div class="toasts" role="status" aria-live="polite">
       {shown.value.map((one) => (
-        <div class="toast fade" key={one.id}>
+        <div class={one.countdownMs === undefined ? "toast fade" : "toast fade counts"} key={one.id}>
           <span>{one.text}</span>
           {one.action !== undefined && (
             <button type="button" onClick={() => act(one)}>

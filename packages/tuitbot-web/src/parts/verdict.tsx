@@ -1,29 +1,33 @@
+import { weighPost } from "@toolpact/x-api/text";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { JsonObject } from "tuitbot/src/web/api.ts";
-import { callTool, runCommand } from "../api/client.ts";
+import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
-import type { DryRun } from "../api/shapes.ts";
+import type { Draft, DryRun } from "../api/shapes.ts";
 import { count, price } from "../format/numbers.ts";
 import { words } from "../text/en.ts";
 import { Icon } from "./icons.tsx";
 
 interface Props {
-  readonly texts: readonly string[];
-  readonly isEmpty: boolean;
-  /** Another call than a post or thread of these texts. */
+  /** The posts and files to judge as the person's own; empty if there is nothing yet. */
+  readonly content?: { readonly texts: readonly string[]; readonly media: readonly Draft["media"][number][] };
+  /** Another call, judged as an agent's. */
   readonly call?: { readonly tool: string; readonly args: JsonObject } | undefined;
+  readonly isEmpty: boolean;
+  /** Called with the price that is shown; undefined while none is. */
+  readonly onPrice?: (usd: number | undefined) => void;
 }
 
 const PAUSE_MS = 500;
 
-/** What would become of the texts if they were sent now: price, rule, limits. Nothing is sent or used up. */
-export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
+/** The price of a call, and whether policy, limits and budget let it through. Nothing is sent or used up. */
+export function Verdict({ content, call, isEmpty, onPrice }: Props): JSX.Element {
   const [found, setFound] = useState<DryRun>();
   const [problem, setProblem] = useState<Problem>();
-  const [only = ""] = texts;
-  const key = JSON.stringify([texts, call]);
+  const key = JSON.stringify([content, call]);
   useEffect(() => {
+    onPrice?.(undefined);
     if (isEmpty) {
       setFound(undefined);
       setProblem(undefined);
@@ -32,14 +36,16 @@ export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
     let isOld = false;
     const timer = setTimeout(async () => {
       const answer =
-        call !== undefined
-          ? await runCommand("test_call", call)
-          : texts.length > 1
-            ? await callTool<DryRun>("x_post_thread_dry_run", { tweets: texts })
-            : await callTool<DryRun>("x_post_tweet_dry_run", { text: only });
+        content === undefined
+          ? await runCommand("test_call", call ?? { tool: "", args: {} })
+          : await runCommand("check_post", {
+              texts: [...content.texts],
+              media: content.media.map((file) => ({ ...file })),
+            });
       if (isOld) return;
       setFound(answer.ok ? answer.value : undefined);
       setProblem(answer.ok ? undefined : answer.failure);
+      onPrice?.(answer.ok ? answer.value.estimated_usd : undefined);
     }, PAUSE_MS);
     return () => {
       isOld = true;
@@ -56,17 +62,40 @@ export function Verdict({ texts, isEmpty, call }: Props): JSX.Element {
         </p>
       )}
       {found === undefined && problem === undefined && <p class="soft small">{words.compose.dryRunWhat}</p>}
-      {found !== undefined && <Found found={found} />}
+      {found !== undefined && (
+        <Found
+          found={found}
+          isOwn={content !== undefined}
+          hasLink={content?.texts.some(costsMore) ?? false}
+        />
+      )}
     </div>
   );
 }
 
-function Found({ found }: { readonly found: DryRun }): JSX.Element {
-  // Who presses the button accepts the price of a link, which is shown.
+function costsMore(text: string): boolean {
+  return weighPost(text).billable_as === "post_with_url";
+}
+
+interface FoundProps {
+  readonly found: DryRun;
+  readonly isOwn: boolean;
+  readonly hasLink: boolean;
+}
+
+function Found({ found, isOwn, hasLink }: FoundProps): JSX.Element {
+  // Whoever presses the button accepts the price of a link, which is shown.
   const isPrice = found.budget?.reason === "url_price" && found.why === found.budget.message;
   const isRefused = found.would === "refuse" && !isPrice;
-  const [text, tone] = words.compose.verdicts[isRefused ? "deny" : found.policy_decision];
-  const why = isRefused ? found.why : found.reason;
+  const isApprovedByClick = isOwn && found.people_needed === 1;
+  const [text, tone] = isRefused
+    ? words.compose.verdicts.deny
+    : isApprovedByClick
+      ? words.compose.verdicts.ready
+      : isOwn
+        ? words.compose.verdicts.others
+        : words.compose.verdicts[found.policy_decision];
+  const why = isRefused ? found.why : isOwn ? undefined : found.reason;
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -76,7 +105,13 @@ function Found({ found }: { readonly found: DryRun }): JSX.Element {
           {why !== undefined && ` ${why}`}
         </span>
       </p>
-      {found.budget !== undefined && found.budget.message !== why && (
+      {(hasLink || isPrice) && (
+        <p class="verdict warn">
+          <Icon name="spend" size={16} />
+          <span>{words.compose.linkPrice}</span>
+        </p>
+      )}
+      {found.budget !== undefined && !isPrice && found.budget.message !== why && (
         <p class="verdict warn">
           <Icon name="spend" size={16} />
           <span>{found.budget.message}</span>

@@ -12,6 +12,8 @@ import { Toasts } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
 import { Gate } from "./gate.tsx";
 import { BottomNavigation, SideNavigation } from "./navigation.tsx";
+import { useNotices } from "./notices.ts";
+import { Palette, usePaletteKeys } from "./palette.tsx";
 import { useStatus } from "./status.ts";
 import { StopBanner } from "./stop.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -39,6 +41,8 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
   useEffect(startLive, []);
   useEffect(() => startSync(here), [here.account.id, here.person, here.role]);
   useGoKeys();
+  usePaletteKeys();
+  useNotices(status?.pending_approvals);
   useKeys({ "?": () => setHelpOpen(true) });
   const waiting = status?.pending_approvals ?? 0;
   useEffect(() => {
@@ -50,7 +54,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       <button type="button" class="skip" onClick={focusMain}>
         {words.general.skip}
       </button>
-      <SideNavigation />
+      <SideNavigation here={here} />
       <TopBar here={here} />
       <div class="banners">
         <StopBanner here={here} />
@@ -75,6 +79,7 @@ function Shell({ here }: { readonly here: SignedIn }): JSX.Element {
       </main>
       <BottomNavigation />
       <Toasts />
+      <Palette here={here} />
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </div>
   );

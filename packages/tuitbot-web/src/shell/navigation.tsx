@@ -1,24 +1,29 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { session } from "../api/client.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Icon, Mark } from "../parts/icons.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Avatar } from "../parts/post-card.tsx";
 import { words } from "../text/en.ts";
+import { openPalette } from "./palette.tsx";
 import { useStatus } from "./status.ts";
 import { address, VIEWS, type View, view } from "./views.ts";
 
 /** The views, at the side of a wide screen. */
-export function SideNavigation(): JSX.Element {
+export function SideNavigation({ here }: { readonly here: SignedIn }): JSX.Element {
   const groups = new Set(VIEWS.map(({ group }) => group));
   return (
     <nav class="nav" aria-label={words.shell.main}>
-      <div class="brand">
-        <Mark />
-        tuitbot
-      </div>
+      <AccountName here={here} />
+      <button type="button" class="search" onClick={openPalette} title={words.palette.open}>
+        <Icon name="search" size={16} />
+        <span class="label">{words.palette.open}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {[...groups].map((group) => (
         <ul key={group}>
           {VIEWS.filter((one) => one.group === group).map((one) => (
@@ -35,13 +40,32 @@ export function SideNavigation(): JSX.Element {
   );
 }
 
+/** The account that the dashboard is about, and that it is simulated if it is. */
+export function AccountName({ here }: { readonly here: SignedIn }): JSX.Element {
+  const { username, id } = here.account;
+  const handle = username === null ? id : `@${username}`;
+  return (
+    <span class="account">
+      <Avatar name={handle} isOwn />
+      <span class="account-text">
+        <span class="handle">{handle}</span>
+        {here.is_sandbox && (
+          <span class="chip" title={words.shell.sandboxTitle}>
+            {words.shell.sandbox}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
 function ViewLink({ of }: { readonly of: View }): JSX.Element {
   const { value: status } = useStatus();
   const badge = status === undefined ? 0 : (of.badge?.(status) ?? 0);
   return (
-    <a href={address(of)} aria-current={view.value === of ? "page" : undefined}>
+    <a href={address(of)} aria-current={view.value === of ? "page" : undefined} title={words.views[of.id]}>
       <Icon name={of.id} />
-      {words.views[of.id]}
+      <span class="label">{words.views[of.id]}</span>
       {badge > 0 && <span class="badge">{count(badge)}</span>}
     </a>
   );
@@ -69,6 +93,19 @@ export function BottomNavigation(): JSX.Element {
       {isOpen && (
         <Dialog title={words.general.more} isSheet onClose={() => setOpen(false)}>
           <ul class="more-views">
+            <li>
+              <a
+                href={address(view.value)}
+                onClick={(event) => {
+                  event.preventDefault();
+                  setOpen(false);
+                  openPalette();
+                }}
+              >
+                <Icon name="search" />
+                {words.palette.open}
+              </a>
+            </li>
             {others.map((one) => (
               <li key={one.id}>
                 <a href={address(one)} onClick={() => setOpen(false)}>

@@ -37,7 +37,8 @@ export function StopButton({ here }: Props): JSX.Element {
         onClick={() => setAsked(stop === null ? "stop" : "resume")}
       >
         <Icon name={stop === null ? "stop" : "play"} />
-        <span class="label">{label}</span>
+        <span class="label long">{label}</span>
+        <span class="label brief">{stop === null ? words.stop.short : words.stop.resume}</span>
       </button>
       {asked !== undefined && (
         <StopDialog isResuming={asked === "resume"} onClose={() => setAsked(undefined)} />

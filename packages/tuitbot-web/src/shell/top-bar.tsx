@@ -3,29 +3,19 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { Icon } from "../parts/icons.tsx";
-import { Avatar } from "../parts/post-card.tsx";
 import { words } from "../text/en.ts";
+import { AccountName } from "./navigation.tsx";
 import { type Status, useStatus } from "./status.ts";
 import { StopButton } from "./stop.tsx";
 import { isDark, toggleTheme } from "./theme.ts";
 import { address } from "./views.ts";
 
-/** Account, whether X answers, money against the cap and the stop button: on every view. */
+/** Whether X answers, money against the cap and the stop button: on every view. On a phone also the account. */
 export function TopBar({ here }: { readonly here: SignedIn }): JSX.Element {
   const { value: status } = useStatus();
-  const { username, id } = here.account;
-  const handle = username === null ? id : `@${username}`;
   return (
     <header class="top">
-      <span class="account">
-        <Avatar name={handle} isOwn />
-        <span class="handle">{handle}</span>
-        {here.is_sandbox && (
-          <span class="chip" title={words.shell.sandboxTitle}>
-            {words.shell.sandbox}
-          </span>
-        )}
-      </span>
+      <AccountName here={here} />
       <span class="grow" />
       <XState />
       {status !== undefined && <Money status={status} />}
@@ -75,9 +65,6 @@ function XState(): JSX.Element | null {
     <a class="x-state" href={address({ id: "setup" })} title={at === null || failed ? undefined : ago}>
       <i class={`dot ${tone}`} />
       <span class="label">{text}</span>
-      <span class="short" aria-hidden="true">
-        X
-      </span>
     </a>
   );
 }

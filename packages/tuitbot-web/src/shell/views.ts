@@ -1,7 +1,8 @@
-import { signal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import type { IconName } from "../parts/icons.tsx";
+import { addressOf, route } from "../parts/route.ts";
 import type { words } from "../text/en.ts";
 import { Inbox } from "../views/inbox/inbox.tsx";
 import type { Status } from "./status.ts";
@@ -35,6 +36,12 @@ export const VIEWS: readonly View[] = [
     badge: (status) => status.pending_approvals,
     component: Inbox,
     load: async () => Inbox,
+  },
+  {
+    id: "mentions",
+    group: 0,
+    key: "e",
+    load: async () => (await import("../views/mentions.tsx")).Mentions,
   },
   {
     id: "compose",
@@ -80,17 +87,10 @@ export const VIEWS: readonly View[] = [
   { id: "setup", group: 2, key: "t", load: async () => (await import("../views/setup/setup.tsx")).Setup },
 ];
 
-/** The open view. It is in the address, so that it can be linked and reloaded. */
-export const view = signal<View>(viewInAddress());
-
-addEventListener("hashchange", () => {
-  view.value = viewInAddress();
-});
-
-function viewInAddress(): View {
-  const id = location.hash.slice(2).split("/")[0];
+/** The open view. */
+export const view: ReadonlySignal<View> = computed(
   // The table has at least the inbox.
-  return VIEWS.find((one) => one.id === id) ?? (VIEWS[0] as View);
-}
+  () => VIEWS.find((one) => one.id === route.value.view) ?? (VIEWS[0] as View),
+);
 
-export const address = ({ id }: Pick<View, "id">): string => `#/${id}`;
+export const address = ({ id }: Pick<View, "id">): string => addressOf(id);

@@ -6,8 +6,9 @@ import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
 import type { LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
-import { dateTime, since } from "../format/dates.ts";
-import { count } from "../format/numbers.ts";
+import { clockTime, dateTime, day, since } from "../format/dates.ts";
+import { count, price } from "../format/numbers.ts";
+import { isoDay, wallTime } from "../format/zones.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -17,22 +18,35 @@ import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
+import { addressOf, go, route, useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
 import { words } from "../text/en.ts";
 
 const MOST = 500;
-const ROW = 68;
-const STATUSES = ["success", "routed", "failure", "pending", "duplicate", "asked"] as const;
+const ROW = 64;
+const STATUSES = [
+  "success",
+  "routed",
+  "rejected",
+  "expired",
+  "scheduled",
+  "failure",
+  "pending",
+  "duplicate",
+  "asked",
+] as const;
 
 /** Every change that was tried: who, what, which rule, what X answered; undo where there is one. */
 export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
-  const [status, setStatus] = useState<(typeof STATUSES)[number] | "">("");
-  const [client, setClient] = useState("");
+  const [asked, setStatus] = useFilter("status");
+  const status = STATUSES.find((name) => name === asked) ?? "";
+  const [client, setClient] = useFilter("client");
   /** Everybody who was seen here, so that the choice stays while one of them is chosen. */
   const [clients, setClients] = useState<readonly string[]>([]);
-  const [opened, setOpened] = useState<string>();
+  const { thing: opened, filters } = route.value;
+  const setOpened = (id?: string) => go(addressOf("activity", id, filters));
   const [undoing, setUndoing] = useState<Undoable>();
   const log = useQuery(
     `log-${status}-${client}`,
@@ -52,8 +66,13 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
     setClients((before) => [...new Set([...before, ...seen])].sort());
   }, [log.value]);
   const [at, setAt] = useState(-1);
-  const move = (step: number) => setAt(Math.max(0, Math.min(entries.length - 1, at + step)));
-  const current = entries[at];
+  const rows = byDay(entries, here.timezone);
+  const move = (step: number) => {
+    let next = at + step;
+    while (rows[next]?.entry === undefined && next >= 0 && next < rows.length) next += step;
+    if (rows[next]?.entry !== undefined) setAt(next);
+  };
+  const current = rows[at]?.entry;
   useKeys({
     j: () => move(1),
     k: () => move(-1),
@@ -78,12 +97,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
           </label>
           <label class="field inline">
             <span>{words.activity.show}</span>
-            <select
-              value={status}
-              onChange={(event) =>
-                setStatus(STATUSES.find((name) => name === event.currentTarget.value) ?? "")
-              }
-            >
+            <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
               <option value="">{words.activity.all}</option>
               {STATUSES.map((name) => (
                 <option key={name} value={name}>
@@ -99,39 +113,39 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
       <Loaded query={log} height={420}>
         {() =>
           entries.length === 0 ? (
-            <Empty
-              icon="activity"
-              title={words.activity.empty}
-              what={words.activity.emptyWhat}
-              command="tuitbot demo"
-            />
+            <Empty icon="activity" title={words.activity.empty} what={words.activity.emptyWhat} />
           ) : (
             <section class="panel flush">
               <WindowedList
-                items={entries}
+                items={rows}
                 rowHeight={ROW}
-                keyOf={({ correlation_id }) => correlation_id}
+                keyOf={({ entry, date }) => entry?.correlation_id ?? date}
                 label={words.views.activity}
                 current={at}
-                row={(entry, index) => (
-                  <Entry
-                    entry={entry}
-                    isOn={index === at}
-                    undoable={undoable.get(entry.correlation_id)}
-                    mayUndo={may(here, "owner")}
-                    onOpen={() => {
-                      setAt(index);
-                      setOpened(entry.correlation_id);
-                    }}
-                    onUndo={setUndoing}
-                  />
-                )}
+                row={({ entry, date }, index) =>
+                  entry === undefined ? (
+                    <h2 class="entry-day">{dayTitle(date, here.timezone)}</h2>
+                  ) : (
+                    <Entry
+                      entry={entry}
+                      zone={here.timezone}
+                      isOn={index === at}
+                      undoable={undoable.get(entry.correlation_id)}
+                      mayUndo={may(here, "owner")}
+                      onOpen={() => {
+                        setAt(index);
+                        setOpened(entry.correlation_id);
+                      }}
+                      onUndo={setUndoing}
+                    />
+                  )
+                }
               />
             </section>
           )
         }
       </Loaded>
-      {opened !== undefined && <Detail id={opened} here={here} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && <Detail id={opened} here={here} onClose={() => setOpened()} />}
       {undoing !== undefined && (
         <UndoQuestion
           undoable={undoing}
@@ -145,8 +159,29 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   );
 }
 
+interface Row {
+  readonly date: string;
+  /** Undefined for the heading of a day. */
+  readonly entry: LoggedCall | undefined;
+}
+
+/** The entries with a heading in front of each day, by the time zone of the schedule. */
+function byDay(entries: readonly LoggedCall[], zone: string): readonly Row[] {
+  return entries.flatMap((entry, index): Row[] => {
+    const date = isoDay(wallTime(Date.parse(entry.created_at), zone));
+    const before = entries[index - 1];
+    const isFirst = before === undefined || isoDay(wallTime(Date.parse(before.created_at), zone)) !== date;
+    return [...(isFirst ? [{ date, entry: undefined }] : []), { date, entry }];
+  });
+}
+
+function dayTitle(date: string, zone: string): string {
+  return date === isoDay(wallTime(now.value, zone)) ? words.general.today : day(date, "long");
+}
+
 interface EntryProps {
   readonly entry: LoggedCall;
+  readonly zone: string;
   readonly isOn: boolean;
   readonly undoable: Undoable | undefined;
   readonly mayUndo: boolean;
@@ -154,7 +189,7 @@ interface EntryProps {
   readonly onUndo: (undoable: Undoable) => void;
 }
 
-function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): JSX.Element {
+function Entry({ entry, zone, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): JSX.Element {
   return (
     <div class={isOn ? "entry on" : "entry"}>
       <button type="button" class="entry-main" onClick={onOpen}>
@@ -170,9 +205,12 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
             <Plain text={summaryOf(entry)} />
           </span>
         </span>
-        <time class="num soft small" dateTime={entry.created_at}>
-          {since(entry.created_at, now.value)}
-        </time>
+        <span class="entry-facts num soft small">
+          <time dateTime={entry.created_at} title={since(entry.created_at, now.value)}>
+            {clockTime(Date.parse(entry.created_at), zone)}
+          </time>
+          {entry.cost_usd !== null && entry.cost_usd > 0 && <span>{price(entry.cost_usd)}</span>}
+        </span>
       </button>
       {undoable !== undefined && mayUndo && (
         <button type="button" class="small quiet" onClick={() => onUndo(undoable)}>
@@ -184,9 +222,20 @@ function Entry({ entry, isOn, undoable, mayUndo, onOpen, onUndo }: EntryProps): 
   );
 }
 
-/** Who made the call, as far as it was said. */
-function whoOf({ client, transport }: LoggedCall): string {
-  return client ?? words.activity.transports[transport ?? ""] ?? words.general.unknown;
+/** Who made the call, as far as it was said, and who approved it. */
+function whoOf({ client, transport, decided_by: person }: LoggedCall): string {
+  const [, loop] = /^loop:(.+)$/.exec(client ?? "") ?? [];
+  const who =
+    loop === undefined
+      ? (words.activity.clients[client ?? ""] ??
+        client ??
+        words.activity.transports[transport ?? ""] ??
+        words.general.unknown)
+      : words.spend.loop(words.autopilot.loopNames[loop] ?? loop);
+  if (person === null) return who;
+  // Such as `person via web, "Ann"`.
+  const [, name = person] = /"(.+)"$/.exec(person) ?? [];
+  return words.activity.decidedBy(who, name);
 }
 
 function StatusChip({ status }: { readonly status: string }): JSX.Element {
@@ -211,6 +260,8 @@ function saidIn({ params }: Pick<LoggedCall, "params">): string {
   } = Object(params) as Readonly<Record<string, unknown>>;
   if (typeof text === "string") return text.slice(0, 300);
   if (Array.isArray(tweets)) return tweets.join(" / ").slice(0, 300);
+  if (typeof others.id === "number" && Object.keys(others).length === 1)
+    return words.activity.draft(others.id);
   return Object.entries(others)
     .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ")
@@ -239,7 +290,7 @@ function Detail({
           <>
             <p class="row">
               <StatusChip status={found.status} />
-              <b class="mono">{found.tool_name}</b>
+              <b>{words.inbox.titles[found.tool_name] ?? found.tool_name}</b>
             </p>
             <blockquote class="quoted">
               <Plain text={saidIn(found)} />

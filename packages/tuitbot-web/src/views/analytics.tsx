@@ -12,11 +12,12 @@ import type {
   PublishedPost,
 } from "../api/shapes.ts";
 import { DAY_MS, day } from "../format/dates.ts";
-import { change, count, score } from "../format/numbers.ts";
+import { change, count, score, signedShare } from "../format/numbers.ts";
 import { WEEKDAYS } from "../format/zones.ts";
 import { ChartPanel, DataTable } from "../parts/chart-panel.tsx";
 import { BarChart, LineChart, type Point } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
+import { saveCsv } from "../parts/csv.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Figure } from "../parts/figure.tsx";
@@ -28,15 +29,18 @@ import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { Ranked } from "../parts/ranked.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
+import { addressOf, go, route, useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/en.ts";
+import { PostPage } from "./post-page.tsx";
 
 const SPANS = [30, 90, 365] as const;
 const MOST_RANKED = 8;
 
 /** How the account does. What was not measured is said to be unknown, and every figure opens its rows. */
 export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
-  const [days, setDays] = useState<number>(SPANS[0]);
+  const [asked, setDays] = useFilter("days");
+  const days = SPANS.find((span) => String(span) === asked) ?? SPANS[0];
   const topics = ["activity", "runner"];
   const summary = useQuery(
     "analytics",
@@ -49,6 +53,8 @@ export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
     () => callTool<{ readonly days: readonly FollowerDay[] }>("get_follower_trend", { limit: days }),
     ["runner"],
   );
+  const { thing } = route.value;
+  if (thing !== undefined) return <PostPage id={thing} here={here} />;
   return (
     <Page
       title={words.views.analytics}
@@ -59,8 +65,15 @@ export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
             label={words.analytics.span}
             options={SPANS.map((span) => ({ value: span, label: words.spend.days(span) }))}
             value={days}
-            onChange={setDays}
+            onChange={(span) => setDays(String(span))}
           />
+          <button
+            type="button"
+            disabled={performance.value === undefined}
+            onClick={() => exportPosts(performance.value?.posts ?? [])}
+          >
+            {words.general.csv}
+          </button>
           {may(here, "owner") && <MeasureNow />}
         </>
       }
@@ -74,6 +87,28 @@ export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function exportPosts(posts: readonly PublishedPost[]): void {
+  const { figures } = words.analytics.post;
+  const names = ["impressions", "likes", "reposts", "replies", "bookmarks", "score"] as const;
+  saveCsv(
+    "tuitbot-posts",
+    [
+      "id",
+      words.analytics.rows.out,
+      words.analytics.kind,
+      words.analytics.rows.post,
+      ...names.map((name) => figures[name]),
+    ],
+    posts.map((post) => [
+      post.id,
+      post.published_at,
+      post.kind,
+      post.text,
+      ...names.map((name) => post.figures?.[name] ?? null),
+    ]),
   );
 }
 
@@ -112,59 +147,51 @@ interface Props {
 }
 
 function Report({ summary, performance, trend }: Props): JSX.Element {
-  const { followers, engagement, heatmap, top_topics: topics, content_breakdown: kinds } = summary;
-  const { posts, days } = performance;
+  const { heatmap, top_topics: topics, content_breakdown: kinds } = summary;
+  const { posts, days, week } = performance;
   const [opened, setOpened] = useState<Opened>();
-  const measured = kinds.reduce((sum, kind) => sum + kind.measured, 0);
-  const views = kinds.reduce((sum, kind) => sum + kind.total_impressions, 0);
   const known = posts.filter(({ figures }) => figures !== null);
   const open = (title: string, rows: readonly PublishedPost[], outOf = rows.length) =>
     setOpened({ title, posts: rows, outOf });
-  const ofKind = (isReply: boolean) => known.filter(({ kind }) => (kind === "reply") === isReply);
-  const measuredOf = (isReply: boolean) =>
-    kinds
-      .filter(({ content_type }) => (content_type === "reply") === isReply)
-      .reduce((sum, kind) => sum + kind.measured, 0);
-  const ranked = known
-    .toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0))
-    .slice(0, MOST_RANKED);
+  const ofWeek = posts.filter(({ published_at }) => published_at > week.from);
+  const ranked =
+    known.length < MIN_SAMPLES
+      ? []
+      : known.toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0)).slice(0, MOST_RANKED);
+  const texts = words.analytics.cards;
   return (
     <>
-      <section class="panel" aria-label={words.analytics.week.title}>
-        <header>
-          <h2>{words.analytics.week.title}</h2>
-        </header>
-        <p class="report">
-          <Plain text={weekOf(summary, performance)} />
-        </p>
-      </section>
       <div class="cards">
         <Figure
           title={words.analytics.followers}
-          value={followers.current === null ? null : count(followers.current)}
-          note={words.analytics.change(
-            knownChange(performance.week.followers_change),
-            knownChange(performance.week.followers_change_30d),
-          )}
+          value={week.followers === null ? null : count(week.followers)}
+          delta={week.followers_change === null ? undefined : deltaOf(week.followers_change, change)}
+          note={
+            week.followers_change === null
+              ? texts.changeLater
+              : week.followers_change_30d === null
+                ? texts.sinceWeek
+                : texts.month(change(week.followers_change_30d))
+          }
+          openLabel={words.general.days}
           onOpen={() => setOpened("followers")}
         />
+        {(["impressions", "engagement"] as const).map((name) => (
+          <Figure
+            key={name}
+            title={texts[name]}
+            value={week.now[name] === null ? null : count(week.now[name])}
+            delta={shareDelta(week.now[name], week.before[name])}
+            note={words.analytics.measuredPosts(week.now.measured)}
+            onOpen={() => open(texts[name], ofWeek)}
+          />
+        ))}
         <Figure
-          title={words.analytics.views}
-          value={measured === 0 ? null : count(views)}
-          note={words.analytics.measuredPosts(measured)}
-          onOpen={() => open(words.analytics.views, known, measured)}
-        />
-        <Figure
-          title={words.analytics.postScore}
-          value={engagement.avg_tweet_score === null ? null : score(engagement.avg_tweet_score)}
-          note={words.analytics.posts(engagement.total_tweets)}
-          onOpen={() => open(words.analytics.postScore, ofKind(false), measuredOf(false))}
-        />
-        <Figure
-          title={words.analytics.replyScore}
-          value={engagement.avg_reply_score === null ? null : score(engagement.avg_reply_score)}
-          note={words.analytics.replies(engagement.total_replies)}
-          onOpen={() => open(words.analytics.replyScore, ofKind(true), measuredOf(true))}
+          title={texts.posts}
+          value={count(week.now.posts)}
+          delta={deltaOf(week.now.posts - week.before.posts, change)}
+          note={texts.andReplies(week.now.replies)}
+          onOpen={() => open(texts.posts, ofWeek)}
         />
       </div>
       <Loaded query={trend} height={260}>
@@ -216,7 +243,7 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
               value: post.figures?.score ?? null,
               text: score(post.figures?.score ?? 0),
               note: `${day(post.published_at.slice(0, 10))}, ${count(post.figures?.impressions ?? 0)} ${words.analytics.views}`,
-              onOpen: () => open(post.text.slice(0, MOST_TITLE), [post]),
+              onOpen: () => go(addressOf("analytics", post.id)),
             }))}
           />
         )}
@@ -231,7 +258,7 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
           ) : (
             <Ranked
               rows={topics.map(({ topic, format, total_posts, avg_performance }) => ({
-                name: format === "" ? topic : `${topic}, ${format}`,
+                name: format === "" || format === "tweet" ? topic : `${topic}, ${format}`,
                 value: avg_performance,
                 text: avg_performance === null ? words.general.unknown : score(avg_performance),
                 note: words.analytics.posts(total_posts),
@@ -252,6 +279,14 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
           <Kinds kinds={kinds} />
         </section>
       </div>
+      <section class="panel" aria-label={words.analytics.week.title}>
+        <header>
+          <h2>{words.analytics.week.title}</h2>
+        </header>
+        <p>
+          <Plain text={weekOf(performance)} />
+        </p>
+      </section>
       {opened !== undefined && opened !== "followers" && (
         <PostRows {...opened} onClose={() => setOpened(undefined)} />
       )}
@@ -259,51 +294,37 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
   );
 }
 
-const MOST_TITLE = 60;
+/** Nothing is called best on fewer measured posts. */
+const MIN_SAMPLES = 5;
 
-const knownChange = (value: number | null) => (value === null ? words.general.unknown : change(value));
+function deltaOf(value: number, format: (value: number) => string) {
+  return { text: format(value), tone: value > 0 ? "ok" : value < 0 ? "bad" : "" } as const;
+}
 
-/** The week in words: only what is known, with its numbers, beside the week before. */
-function weekOf(summary: AnalyticsSummary, { week, posts }: Performance): string {
+/** The change in percent; undefined if there is nothing to compare with. */
+function shareDelta(now: number | null, before: number | null) {
+  if (now === null || before === null || before === 0) return undefined;
+  return deltaOf((now - before) / before, signedShare);
+}
+
+/** The week in words: only what is known, with its numbers. */
+function weekOf({ week, posts }: Performance): string {
   const texts = words.analytics.week;
   const { now, before, followers, followers_change: moved } = week;
-  const compared = texts.compared(before.posts);
   const best = posts.find(({ id }) => id === week.best);
-  const [hour] = summary.best_times;
-  const [topic] = summary.top_topics;
+  const isQuiet = now.posts + now.replies + before.posts + before.replies === 0;
   return [
-    now.posts === 0 ? texts.nothingOut(compared) : texts.out(now.posts, compared),
-    ...(now.posts === 0 ? [] : [seenText(now, before)]),
+    isQuiet ? texts.nothing : texts.out(now.posts, now.replies, before.posts, before.replies),
+    ...(now.impressions === null || now.engagement === null
+      ? []
+      : [texts.seen(now.measured, count(now.impressions), count(now.engagement))]),
     ...(best === undefined ? [] : [texts.best(best.text, score(best.figures?.score ?? 0))]),
     followers === null
       ? texts.noFollowers
       : moved === null
         ? texts.followersUnknown(count(followers))
         : texts.followers(count(followers), change(moved)),
-    ...(hour === undefined || hour.avg_performance === null
-      ? []
-      : [
-          words.analytics.sentences.best(
-            hour.weekday,
-            `${String(hour.hour).padStart(2, "0")}:00`,
-            hour.posts,
-          ),
-        ]),
-    ...(topic === undefined || topic.avg_performance === null
-      ? []
-      : [words.analytics.sentences.topic(topic.topic)]),
   ].join(" ");
-}
-
-type Sums = Performance["week"]["now"];
-
-function seenText(now: Sums, before: Sums): string {
-  const texts = words.analytics.week;
-  if (now.impressions === null || now.engagement === null) return texts.notMeasured;
-  const seen = texts.seen(now.measured, count(now.impressions), count(now.engagement));
-  return before.impressions === null || before.engagement === null
-    ? `${seen}${texts.seenBeforeUnknown}`
-    : `${seen}${texts.seenBefore(count(before.impressions), count(before.engagement))}`;
 }
 
 function Followers({ days }: { readonly days: readonly FollowerDay[] }): JSX.Element {
@@ -400,12 +421,7 @@ function BestTimes({
         <header>
           <h2>{words.analytics.bestTimes}</h2>
         </header>
-        <Empty
-          icon="clock"
-          title={words.analytics.noTimes}
-          what={words.analytics.noTimesWhat}
-          command="tuitbot tick --loops analytics"
-        />
+        <Empty icon="clock" title={words.analytics.noTimes} what={words.analytics.noTimesWhat} />
       </section>
     );
   const cells = heatmap.map(({ weekday, hour, posts, avg_performance }) => ({

@@ -45,6 +45,7 @@ export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
                     loop={loop}
                     state={state}
                     query={query}
+                    isSandbox={here.is_sandbox}
                     maySwitch={may(here, "owner")}
                   />
                 ))}
@@ -71,6 +72,7 @@ function Figures({
       <section class="panel figure">
         <h2>{words.autopilot.runner}</h2>
         <p class="big">
+          <i class={`dot ${stop !== null || !runner.alive ? "warn" : "ok"}`} />
           {stop !== null ? words.shell.stopped : runner.alive ? words.autopilot.alive : words.autopilot.none}
         </p>
         <p class="soft small">
@@ -99,23 +101,34 @@ function Figures({
 
 type LoopState = RunnerState["loops"][number];
 
+/** The sandbox of a server runs only these by itself. */
+const SANDBOX_LOOPS: ReadonlySet<string> = new Set(["scheduled", "analytics"]);
+
 function Loop({
   loop,
   state,
   query,
+  isSandbox,
   maySwitch,
 }: {
   readonly loop: LoopState;
   readonly state: RunnerState;
   readonly query: Query<RunnerState>;
+  readonly isSandbox: boolean;
   readonly maySwitch: boolean;
 }): JSX.Element {
   const { name, does, last_ran_at: last, failures, off } = loop;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const title = words.autopilot.loopNames[name] ?? name;
-  const tone = state.stop !== null || off !== null ? "" : failures > 0 ? "warn" : "ok";
-  const isMute = loop.writes && !state.has_writer && state.mode === "autopilot";
+  const why =
+    loop.idle === null
+      ? isSandbox && last === null && !SANDBOX_LOOPS.has(name)
+        ? words.autopilot.idle.sandbox
+        : undefined
+      : words.autopilot.idle[loop.idle];
+  const isQuiet = state.stop !== null || off !== null || !state.runner.alive || why !== undefined;
+  const tone = isQuiet ? "" : failures > 0 ? "warn" : "ok";
 
   async function turn(on: boolean): Promise<void> {
     setBusy(true);
@@ -127,18 +140,18 @@ function Loop({
   }
 
   return (
-    <li class={off === null ? undefined : "off"}>
+    <li class={off === null && why === undefined ? undefined : "off"}>
       <i class={`dot ${tone}`} />
       <div>
         <b>{title}</b>
-        <p class="soft small">{does}</p>
+        <p class="soft small">{words.autopilot.does[name] ?? does}</p>
         {loop.last !== null && off === null && <LastRun last={loop.last} />}
         {off !== null && (
           <p class="small">
             <Plain text={words.autopilot.offBy(off.by, since(off.at, now.value))} />
           </p>
         )}
-        {isMute && off === null && <p class="soft small">{words.autopilot.needsWriter}</p>}
+        {why !== undefined && off === null && <p class="small warn-text">{why}</p>}
       </div>
       <dl class="loop-times num">
         <div>
@@ -147,7 +160,7 @@ function Loop({
         </div>
         <div>
           <dt>{words.autopilot.next}</dt>
-          <dd>{nextText(loop, state)}</dd>
+          <dd>{why === undefined ? nextText(loop, state) : "–"}</dd>
         </div>
       </dl>
       <button

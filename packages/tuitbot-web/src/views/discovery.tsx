@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
-import { changed, useQuery } from "../api/query.ts";
+import { useQuery } from "../api/query.ts";
 import type { FoundPost } from "../api/shapes.ts";
 import { forgetUnsaved, keepUnsaved, unsavedAt, unsavedKey } from "../api/unsaved.ts";
 import { score } from "../format/numbers.ts";
@@ -15,7 +15,7 @@ import { Page } from "../parts/page.tsx";
 import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { sendReply } from "../parts/sending.ts";
 import { words } from "../text/en.ts";
 
 /** Posts that were found, with what their scores are made of, and a reply from here. */
@@ -121,7 +121,9 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
             </p>
           )}
         </StrangersPost>
-        {isReplying && <Reply post={post} unsavedKey={key} onClose={() => setReplying(false)} />}
+        {isReplying && (
+          <Reply post={post} limit={here.post_limit} unsavedKey={key} onClose={() => setReplying(false)} />
+        )}
       </div>
     </div>
   );
@@ -167,13 +169,15 @@ function Why({ post }: { readonly post: FoundPost }): JSX.Element {
 }
 
 interface ReplyProps {
-  readonly post: FoundPost;
+  readonly post: Pick<FoundPost, "id" | "text" | "author">;
+  /** The longest post of this account. */
+  readonly limit: number;
   readonly unsavedKey: string;
   readonly onClose: () => void;
 }
 
 /** Writes a reply. It passes the same guards as that of an agent. */
-function Reply({ post, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
+export function Reply({ post, limit, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
   const { text: begun } = Object(unsavedAt(key)) as { readonly text?: unknown };
   const [text, showText] = useState(typeof begun === "string" ? begun : "");
   const [replaced, setReplaced] = useState("");
@@ -195,21 +199,21 @@ function Reply({ post, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
     setProblem(answer.ok ? undefined : answer.failure);
     if (answer.ok) done(answer.value);
   }
+  async function submit() {
+    setBusy(true);
+    const sent = await sendReply(post.id, text, () => keepUnsaved(key, { text }));
+    setBusy(false);
+    setProblem(sent.ok ? undefined : sent.failure);
+    if (!sent.ok) return;
+    forgetUnsaved(key);
+    onClose();
+  }
   return (
     <form
       class="card acts-on edit fade"
       onSubmit={(event) => {
         event.preventDefault();
-        void act<{ readonly status?: string }>(
-          "x_reply_to_tweet",
-          { in_reply_to_id: post.id, text },
-          ({ status }) => {
-            forgetUnsaved(key);
-            changed();
-            toast(status === "queued" ? words.compose.queued : words.compose.published);
-            onClose();
-          },
-        );
+        void submit();
       }}
     >
       <label class="field">
@@ -222,7 +226,7 @@ function Reply({ post, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <Counter text={text} />
+      <Counter text={text} limit={limit} />
       {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || text.trim() === ""}>

@@ -123,11 +123,7 @@ function Tester(): JSX.Element {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <Verdict
-        texts={[text]}
-        isEmpty={isEmpty}
-        call={kind.id === undefined ? undefined : { tool: kind.tool, args }}
-      />
+      <Verdict isEmpty={isEmpty} call={{ tool: kind.tool, args }} />
     </div>
   );
 }

@@ -117,6 +117,12 @@ function Report({
           <dd>{price(totals.cost_usd)}</dd>
         </div>
         <div>
+          <dt>{texts.forecast}</dt>
+          <dd class="small">
+            {report.forecast.total_usd === null ? words.spend.tooEarly : price(report.forecast.total_usd)}
+          </dd>
+        </div>
+        <div>
           <dt>{texts.dearest}</dt>
           <dd class="small">{texts.costOf(caps.dearest_day_usd, caps.day_usd)}</dd>
         </div>

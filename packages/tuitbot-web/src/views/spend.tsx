@@ -8,6 +8,7 @@ import { count, dollars, price, share } from "../format/numbers.ts";
 import { ChartPanel } from "../parts/chart-panel.tsx";
 import { BarChart } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
+import { saveCsv } from "../parts/csv.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Figure } from "../parts/figure.tsx";
@@ -15,25 +16,42 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { Ranked } from "../parts/ranked.tsx";
+import { useFilter } from "../parts/route.ts";
 import { words } from "../text/en.ts";
 
 const SPANS = [14, 30, 90] as const;
 
 /** What X charged, against the caps. */
 export function Spend(): JSX.Element {
-  const [days, setDays] = useState<number>(SPANS[0]);
+  const [asked, setDays] = useFilter("days");
+  const days = SPANS.find((span) => String(span) === asked) ?? SPANS[0];
   const query = useQuery(`spend-${days}`, () => runCommand("spend", { days }), ["spend"]);
   return (
     <Page
       title={words.views.spend}
       lead={words.spend.lead}
       actions={
-        <Choices
-          label={words.spend.span}
-          options={SPANS.map((span) => ({ value: span, label: words.spend.days(span) }))}
-          value={days}
-          onChange={setDays}
-        />
+        <>
+          <Choices
+            label={words.spend.span}
+            options={SPANS.map((span) => ({ value: span, label: words.spend.days(span) }))}
+            value={days}
+            onChange={(span) => setDays(String(span))}
+          />
+          <button
+            type="button"
+            disabled={query.value === undefined}
+            onClick={() =>
+              saveCsv(
+                "tuitbot-spend",
+                [words.spend.day, words.spend.requestsHead, words.spend.cost],
+                (query.value?.daily ?? []).map(({ date, calls, cost }) => [date, calls, cost]),
+              )
+            }
+          >
+            {words.general.csv}
+          </button>
+        </>
       }
     >
       <Loaded query={query} height={480}>
@@ -97,8 +115,7 @@ function Report({ report }: { readonly report: SpendReport }): JSX.Element {
               </header>
               <Ranked
                 rows={operations.map(({ endpoint, calls, cost, error_count }) => ({
-                  name: endpoint,
-                  isMono: true,
+                  name: words.spend.operations[endpoint] ?? endpoint,
                   value: cost,
                   text: price(cost),
                   note: words.spend.operationNote(calls, error_count),
@@ -153,7 +170,7 @@ function callerText(caller: string): string {
 /** What is scheduled in the days to come, and what the loops spend; its rows are what it adds up. */
 function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const { posts, scheduled_usd: scheduled, loops_usd_per_day: perDay, total_usd: total } = week;
+  const { posts, scheduled_usd: scheduled, other_usd_per_day: perDay, total_usd: total } = week;
   return (
     <>
       <Figure
@@ -183,8 +200,8 @@ function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.El
               </li>
             ))}
             <li>
-              <span>{words.spend.weekLoops(Math.max(1, week.loop_days))}</span>
-              <b class="num">{perDay === null ? words.general.notKnown : price(perDay * 7)}</b>
+              <span>{words.spend.weekOther(Math.max(1, week.other_days))}</span>
+              <b class="num">{week.other_usd === null ? words.spend.tooEarly : price(week.other_usd)}</b>
             </li>
           </ul>
           <DialogEnd onClose={() => setOpen(false)} />
@@ -194,34 +211,22 @@ function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.El
   );
 }
 
-const FORECAST_DAYS = 7;
-
-/** What the month comes to, if the days to come are like the last seven that are over. */
+/** The cost of the month so far, with the forecast of the rest of it. */
 function Forecast({ report }: { readonly report: SpendReport }): JSX.Element {
-  const over = report.daily.slice(0, -1).slice(-FORECAST_DAYS);
-  const first = over.findIndex(({ calls }) => calls > 0);
-  const known = first === -1 ? [] : over.slice(first);
-  const today = report.daily.at(-1)?.date;
-  const isKnown = known.length > 0 && today !== undefined;
-  const mean = known.reduce((sum, { cost }) => sum + cost, 0) / Math.max(1, known.length);
-  const left = today === undefined ? 0 : daysLeft(today);
-  const expected = report.month_usd + mean * left;
-  const isOver = report.month_cap_usd !== null && expected > report.month_cap_usd;
+  const { total_usd: rest, other_usd_per_day: perDay } = report.rest_of_month;
+  const expected = rest === null ? null : report.month_usd + rest;
+  const isOver = expected !== null && report.month_cap_usd !== null && expected > report.month_cap_usd;
   return (
     <section class="panel figure">
       <h2>{words.spend.forecast}</h2>
-      <p class={`big num ${isKnown && isOver ? "bad" : ""}`}>
-        {isKnown ? dollars(expected) : words.general.notKnown}
+      <p class={expected === null ? "big unknown" : `big num ${isOver ? "bad" : ""}`}>
+        {expected === null ? words.spend.tooEarly : dollars(expected)}
       </p>
-      <p class="soft small">
-        {isKnown ? words.spend.forecastHow(known.length, price(mean)) : words.spend.forecastUnknown}
+      <p class="soft small num">
+        {perDay === null
+          ? words.spend.forecastLater
+          : words.spend.forecastHow(report.rest_of_month.posts.length, price(perDay))}
       </p>
     </section>
   );
-}
-
-/** Days of the month after a day. */
-function daysLeft(date: string): number {
-  const [year = 0, month = 1, dayOfMonth = 1] = date.split("-").map(Number);
-  return new Date(Date.UTC(year, month, 0)).getUTCDate() - dayOfMonth;
 }

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool, runCommand } from "../../api/client.ts";
+import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
-import { changed, useQuery } from "../../api/query.ts";
-import type { Draft } from "../../api/shapes.ts";
+import { useQuery } from "../../api/query.ts";
 import { now } from "../../format/clock.ts";
-import { DAY_MS, when } from "../../format/dates.ts";
+import { dateTime, hourOfDay } from "../../format/dates.ts";
+import { firstOf, mondayOf, weekOf } from "../../format/weeks.ts";
 import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
 import { Choices } from "../../parts/choices.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -15,30 +15,42 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
-import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { addressOf, go, route } from "../../parts/route.ts";
+import { ScheduleDialog, type SendTime } from "../../parts/schedule-dialog.tsx";
+import { isPhone } from "../../parts/screen.ts";
+import { send } from "../../parts/sending.ts";
 import { words } from "../../text/en.ts";
+import { Agenda } from "./agenda.tsx";
 import { type Entry, entriesOf, entryKey } from "./entries.ts";
+import { EntryCard } from "./entry-card.tsx";
 import { MonthGrid } from "./month-grid.tsx";
 import { WeekGrid } from "./week-grid.tsx";
 
 type Span = "week" | "month";
 
-/** What goes out when, in the time zone of the schedule. */
+/** Posts by time, in the time zone of the schedule. The week or month is part of the address. */
 export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
   // The command has every one of recurring posts, and up to 500 drafts.
   const drafts = useQuery("scheduled", () => runCommand("drafts", { status: "scheduled" }), ["drafts"]);
   const pending = useQuery("pending", () => runCommand("pending"), ["approvals"]);
   const config = useQuery("config", () => runCommand("config"));
+  const published = useQuery("performance-90", () => runCommand("performance", { days: 90 }), ["activity"]);
+  const stats = useQuery("stats", () => runCommand("stats"), ["runner"]);
   const [zone, setZone] = useState(here.timezone);
-  const [span, setSpan] = useState<Span>("week");
-  const [shift, setShift] = useState(0);
+  const [opened, setOpened] = useState<{ readonly entry: Entry; readonly near: DOMRect }>();
   const [moving, setMoving] = useState<Entry>();
   const [problem, setProblem] = useState<Problem>();
   const today = wallTime(now.value, zone);
-  const first = span === "week" ? addDays(today, -weekdayOf(today) + 7 * shift) : firstOfMonth(today, shift);
+  const { thing = "" } = route.value;
+  const month = firstOf(thing);
+  const span: Span = month === undefined ? "week" : "month";
+  const first = month ?? mondayOf(thing) ?? addDays(today, -weekdayOf(today));
+  const show = (day: WallTime, as: Span) =>
+    go(addressOf("calendar", as === "week" ? weekOf(day) : isoDay(day).slice(0, 7)));
+  const step = (by: number) => show(span === "week" ? addDays(first, 7 * by) : firstOfMonth(first, by), span);
   const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([here.timezone, zoneHere])];
+  const bestHours = zone === here.timezone ? (stats.value?.best_hours ?? []) : [];
 
   /** The post that was moved keeps the focus, in its new place. */
   const moved = useRef<string | undefined>(undefined);
@@ -49,37 +61,29 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
     chip.focus();
   });
 
-  async function move(entry: Entry, request: object) {
+  async function move(entry: Entry, time: SendTime) {
+    if (entry.draft === undefined) return;
     setMoving(undefined);
     setProblem(undefined);
-    const answer = await callTool<Draft>("schedule_draft", {
-      id: entry.draftId,
-      ...request,
-      ...(entry.hasLink && { accept_url_price: true }),
-    });
-    if (!answer.ok) return setProblem(answer.failure);
-    const at = answer.value.scheduled_for;
-    if (at !== null) {
-      setShift(shift + spansBetween(first, wallTime(Date.parse(at), zone), span));
-      moved.current = entryKey(entry.draftId, Date.parse(at));
-    }
-    changed();
-    toast(
-      answer.value.approval === "waiting"
-        ? words.calendar.movedAsks
-        : words.compose.scheduled(at === null ? "" : when(at, now.value)),
-    );
+    const sent = await send(entry.draft, time, (at) => words.calendar.moved(dateTime(at, zone)));
+    if (!sent.ok) return setProblem(sent.failure);
+    const at = sent.value.draft.scheduled_for;
+    if (at === null) return;
+    const day = wallTime(Date.parse(at), zone);
+    const shown = span === "week" ? weekOf(day) === weekOf(first) : day.month === first.month;
+    if (!shown) show(day, span);
+    moved.current = entryKey({ id: entry.id, at: Date.parse(at) });
   }
   const moves = {
     canMove: may(here, "owner"),
-    onOpen: setMoving,
+    onOpen: (entry: Entry, chip: Element) => setOpened({ entry, near: chip.getBoundingClientRect() }),
     onMove: (entry: Entry, at: number) => void move(entry, { scheduled_for: new Date(at).toISOString() }),
   };
   useKeys({
-    ArrowLeft: () => setShift(shift - 1),
-    ArrowRight: () => setShift(shift + 1),
-    w: () => setSpan("week"),
-    m: () => setSpan("month"),
+    ArrowLeft: () => step(-1),
+    ArrowRight: () => step(1),
+    w: () => show(span === "week" ? first : startOf(first, today), "week"),
+    m: () => show(first, "month"),
   });
   return (
     <Page
@@ -104,11 +108,12 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
               { value: "month", label: words.calendar.month },
             ]}
             value={span}
-            onChange={(value) => {
-              setSpan(value);
-              setShift(0);
-            }}
+            onChange={(value) => show(value === "week" ? startOf(first, today) : first, value)}
           />
+          <a class="button primary" href={addressOf("compose")}>
+            <Icon name="plus" size={16} />
+            {words.calendar.create}
+          </a>
         </>
       }
     >
@@ -116,7 +121,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
       <RoleNote here={here} needs="owner" what="move" />
       <Loaded query={drafts} height={480}>
         {({ drafts: all }) => {
-          const entries = entriesOf(all, zone);
+          const entries = entriesOf(all, published.value?.posts ?? [], zone);
           const schedule = config.value?.config.schedule;
           return (
             <section class="panel calendar" aria-label={titleOf(first, span)}>
@@ -127,35 +132,54 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
                     type="button"
                     class="small square"
                     aria-label={words.calendar.before}
-                    onClick={() => setShift(shift - 1)}
+                    onClick={() => step(-1)}
                   >
                     <Icon name="back" size={16} />
                   </button>
-                  <button type="button" class="small" onClick={() => setShift(0)}>
+                  <button type="button" class="small" onClick={() => show(today, span)}>
                     {words.general.today}
                   </button>
                   <button
                     type="button"
                     class="small square"
                     aria-label={words.calendar.after}
-                    onClick={() => setShift(shift + 1)}
+                    onClick={() => step(1)}
                   >
                     <Icon name="next" size={16} />
                   </button>
                 </div>
               </header>
               {span === "week" ? (
-                <WeekGrid first={first} zone={zone} entries={entries} schedule={schedule} {...moves} />
+                isPhone.value ? (
+                  <Agenda first={first} zone={zone} entries={entries} schedule={schedule} {...moves} />
+                ) : (
+                  <WeekGrid
+                    first={first}
+                    zone={zone}
+                    entries={entries}
+                    schedule={schedule}
+                    best={new Set(bestHours.map(({ hour }) => hour))}
+                    {...moves}
+                  />
+                )
               ) : (
                 <MonthGrid first={first} zone={zone} entries={entries} {...moves} />
               )}
               <ul class="soft small legend">
-                {(["approved", "waits", "slot", "quiet-hour"] as const).map((kind) => (
+                {(["approved", "waits", "published", "slot", "quiet-hour"] as const).map((kind) => (
                   <li key={kind}>
                     <span class={`key ${kind}`} />
                     {words.calendar.legend[kind]}
                   </li>
                 ))}
+                <li>
+                  <span class="key best" />
+                  {bestHours.length === 0
+                    ? words.calendar.noBest
+                    : words.calendar.best(
+                        bestHours.map(({ hour, posts }) => words.calendar.bestHour(hourOfDay(hour), posts)),
+                      )}
+                </li>
               </ul>
               {moves.canMove && <p class="soft small how">{words.calendar.how}</p>}
             </section>
@@ -163,6 +187,20 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
         }}
       </Loaded>
       <Waiting items={pending.value?.items ?? []} />
+      {opened !== undefined && (
+        <EntryCard
+          entry={opened.entry}
+          near={isPhone.value ? undefined : opened.near}
+          here={here}
+          zone={zone}
+          item={pending.value?.items.find(({ id }) => id === opened.entry.draft?.approval_queue_id)}
+          onMove={() => {
+            setMoving(opened.entry);
+            setOpened(undefined);
+          }}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
       {moving !== undefined && (
         <ScheduleDialog
           here={here}
@@ -178,13 +216,13 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
   );
 }
 
-/** Scheduled posts go out only once they are approved. */
+/** Posts that are scheduled and still need an approval. */
 function Waiting({ items }: { readonly items: readonly PendingItem[] }): JSX.Element | null {
   const scheduled = items.filter(({ schedule }) => schedule !== undefined).length;
   if (scheduled === 0) return null;
   return (
     <p class="soft">
-      {words.calendar.asks(scheduled)} <a href="#/inbox">{words.views.inbox}</a>
+      {words.calendar.asks(scheduled)} <a href={addressOf("inbox")}>{words.calendar.review}</a>
     </p>
   );
 }
@@ -194,13 +232,10 @@ function firstOfMonth({ year, month }: WallTime, shift: number): WallTime {
   return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: 1, hour: 0, minute: 0 };
 }
 
-/** How many weeks or months later than the one that begins with `first` a day is shown. */
-function spansBetween(first: WallTime, day: WallTime, span: Span): number {
-  if (span === "month") return (day.year - first.year) * 12 + day.month - first.month;
-  return Math.floor((Date.parse(isoDay(day)) - Date.parse(isoDay(first))) / WEEK_MS);
+/** The day whose week is shown after a month: today if it is in the month. */
+function startOf(first: WallTime, today: WallTime): WallTime {
+  return first.year === today.year && first.month === today.month ? today : first;
 }
-
-const WEEK_MS = 7 * DAY_MS;
 
 function titleOf(first: WallTime, span: Span): string {
   const format = (wall: WallTime, options: Intl.DateTimeFormatOptions) =>

@@ -1,5 +1,4 @@
-import { weighPost } from "@toolpact/x-api/text";
-import type { Draft, ShownConfig } from "../../api/shapes.ts";
+import type { Draft, PublishedPost, ShownConfig } from "../../api/shapes.ts";
 import { HOUR_MS } from "../../format/dates.ts";
 import {
   addDays,
@@ -11,47 +10,91 @@ import {
   weekdayOf,
 } from "../../format/zones.ts";
 
-/** A draft that is scheduled. */
+/** A post in the calendar: a draft with a time, or one that was published. */
 export interface Entry {
-  readonly draftId: number;
+  /** Undefined for a published post. */
+  readonly draft: Draft | undefined;
+  readonly id: string;
   readonly at: number;
   /** What clocks in the calendar's zone show then. */
   readonly wall: WallTime;
   readonly day: string;
   readonly text: string;
   readonly posts: number;
-  readonly isWaiting: boolean;
-  readonly hasLink: boolean;
+  readonly state: "approved" | "waits" | "published";
   /** Which of recurring posts it is. */
   readonly series: Draft["series"];
 }
 
-/** Names an entry at its time. */
-export function entryKey(draftId: number, at: number): string {
-  return `${draftId} ${at}`;
+/** Names an entry at its time: recurring posts share a draft. */
+export function entryKey({ id, at }: Pick<Entry, "id" | "at">): string {
+  return `${id} ${at}`;
 }
 
-export function entriesOf(drafts: readonly Draft[], zone: string): readonly Entry[] {
-  return drafts
-    .flatMap((draft) => {
-      if (draft.scheduled_for === null) return [];
-      const at = Date.parse(draft.scheduled_for);
-      const wall = wallTime(at, zone);
-      return [
-        {
-          draftId: draft.draft_id,
-          at,
-          wall,
-          day: isoDay(wall),
-          text: draft.texts.join("\n\n"),
-          posts: draft.texts.length,
-          isWaiting: draft.approval === "waiting",
-          series: draft.series,
-          hasLink: draft.texts.some((text) => weighPost(text).billable_as === "post_with_url"),
-        },
-      ];
-    })
-    .sort((a, b) => a.at - b.at);
+export function entriesOf(
+  drafts: readonly Draft[],
+  published: readonly PublishedPost[],
+  zone: string,
+): readonly Entry[] {
+  const place = (iso: string) => {
+    const at = Date.parse(iso);
+    const wall = wallTime(at, zone);
+    return { at, wall, day: isoDay(wall) };
+  };
+  return [
+    ...drafts.flatMap((draft): Entry[] =>
+      draft.scheduled_for === null
+        ? []
+        : [
+            {
+              ...place(draft.scheduled_for),
+              draft,
+              id: String(draft.draft_id),
+              text: draft.texts.join("\n\n"),
+              posts: draft.texts.length,
+              state: draft.approval === "waiting" ? "waits" : "approved",
+              series: draft.series,
+            },
+          ],
+    ),
+    ...published
+      .filter(({ kind }) => kind !== "reply")
+      .map(
+        (post): Entry => ({
+          ...place(post.published_at),
+          draft: undefined,
+          id: `post-${post.id}`,
+          text: post.text,
+          posts: 1,
+          state: "published",
+          series: null,
+        }),
+      ),
+  ].sort((a, b) => a.at - b.at);
+}
+
+/** Where entries that would cover each other are placed next to each other: the lane of each, and of how many. */
+export function lanesOf(
+  entries: readonly Pick<Entry, "at">[],
+  minutes: number,
+): readonly { readonly lane: number; readonly of: number }[] {
+  const lanes: number[] = [];
+  const result: { lane: number; of: number }[] = [];
+  let group: { lane: number; of: number }[] = [];
+  for (const { at } of entries) {
+    if (lanes.every((end) => end <= at)) {
+      lanes.length = 0;
+      group = [];
+    }
+    const free = lanes.findIndex((end) => end <= at);
+    const lane = free === -1 ? lanes.length : free;
+    lanes[lane] = at + minutes * 60_000;
+    const placed = { lane, of: 1 };
+    group.push(placed);
+    result.push(placed);
+    for (const one of group) one.of = lanes.length;
+  }
+  return result;
 }
 
 /** The time that is so many days, by the clock of the calendar's zone, and hours later. */
@@ -61,8 +104,8 @@ export function laterBy({ at, wall }: Entry, days: number, hours: number, zone: 
   return day + hours * HOUR_MS;
 }
 
-export /** The part of the configuration that the calendar shows. */
-type Schedule = Pick<
+/** The part of the configuration that the calendar shows. */
+export type Schedule = Pick<
   ShownConfig["config"]["schedule"],
   "timezone" | "active_hours_start" | "active_hours_end" | "active_days" | "posting_slots"
 >;

@@ -3,21 +3,12 @@ import { useState } from "preact/hooks";
 import { now } from "../../format/clock.ts";
 import { weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
-import type { Entry } from "./entries.ts";
-import { EntryChip } from "./week-grid.tsx";
-
-interface Props {
-  /** The first of the month. */
-  readonly first: WallTime;
-  readonly zone: string;
-  readonly entries: readonly Entry[];
-  readonly canMove: boolean;
-  readonly onOpen: (entry: Entry) => void;
-  readonly onMove: (entry: Entry, at: number) => void;
-}
+import { type Entry, entryKey } from "./entries.ts";
+import { EntryChip } from "./entry-chip.tsx";
+import type { GridProps } from "./week-grid.tsx";
 
 /** A month in whole weeks. An entry is dragged to another day at the same time of day. */
-export function MonthGrid({ first, zone, entries, canMove, onOpen, onMove }: Props): JSX.Element {
+export function MonthGrid({ first, zone, entries, canMove, onOpen, onMove }: GridProps): JSX.Element {
   const [dragged, setDragged] = useState<Entry>();
   function drop(day: WallTime) {
     if (dragged === undefined) return;
@@ -60,12 +51,12 @@ export function MonthGrid({ first, zone, entries, canMove, onOpen, onMove }: Pro
                     .filter((entry) => entry.day === name)
                     .map((entry) => (
                       <EntryChip
-                        key={entry.draftId}
+                        key={entryKey(entry)}
                         entry={entry}
                         zone={zone}
                         canMove={canMove}
-                        onOpen={() => onOpen(entry)}
-                        onMove={(at) => onMove(entry, at)}
+                        onOpen={onOpen}
+                        onMove={onMove}
                         onDrag={setDragged}
                       />
                     ))}

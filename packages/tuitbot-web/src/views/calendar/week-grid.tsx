@@ -1,174 +1,171 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { now } from "../../format/clock.ts";
-import { clockTime, weekdays } from "../../format/dates.ts";
+import { clockTime, day as dayName, hourOfDay, weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, type WallTime, wallTime } from "../../format/zones.ts";
-import { Icon } from "../../parts/icons.tsx";
-import { Plain } from "../../parts/post-text.tsx";
+import { addressOf } from "../../parts/route.ts";
 import { words } from "../../text/en.ts";
-import { type Entry, entryKey, isActiveAt, laterBy, type Schedule, type Slot, slotsOn } from "./entries.ts";
+import { type Entry, entryKey, isActiveAt, lanesOf, type Schedule, type Slot, slotsOn } from "./entries.ts";
+import { EntryChip } from "./entry-chip.tsx";
 
-interface Props {
-  /** The Monday. */
+export interface GridProps {
+  /** The first day that is shown. */
   readonly first: WallTime;
   readonly zone: string;
   readonly entries: readonly Entry[];
-  readonly schedule: Schedule | undefined;
   readonly canMove: boolean;
-  readonly onOpen: (entry: Entry) => void;
+  readonly onOpen: (entry: Entry, chip: Element) => void;
   readonly onMove: (entry: Entry, at: number) => void;
 }
 
-/** Of the column with the hours, in pixels. */
-const HOURS_WIDTH = 58;
+export interface WeekProps extends GridProps {
+  readonly schedule: Schedule | undefined;
+  /** Hours of the day in which posts did best. */
+  readonly best: ReadonlySet<number>;
+}
+
+const HOUR_PX = 48;
+/** A chip has two lines, and lasts about as long on the grid. */
+const CHIP_MINUTES = 56;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** A week by the hour. An entry is dragged to another hour, or opened and given another time. */
-export function WeekGrid(props: Props): JSX.Element {
-  const { first, zone, entries, schedule, canMove } = props;
+/** A week as a grid of time: everything is at its minute. A click on an hour writes a post for it. */
+export function WeekGrid(props: WeekProps): JSX.Element {
+  const { first, zone, entries, schedule, canMove, best } = props;
   const [dragged, setDragged] = useState<Entry>();
   const days = Array.from({ length: 7 }, (_, index) => addDays(first, index));
   const names = weekdays("short");
-  const today = isoDay(wallTime(now.value, zone));
-  const taken = new Set(entries.map(({ at }) => at));
-  const slots =
-    schedule === undefined
-      ? []
-      : slotsOn(days, schedule, zone).filter(({ at }) => at > now.value && !taken.has(at));
+  const today = wallTime(now.value, zone);
+  const slots = freeSlots(days, entries, schedule, zone);
   const isActive = (day: WallTime, hour: number) =>
     schedule === undefined || isActiveAt(instantOf({ ...day, hour, minute: 0 }, zone), schedule);
   const shown = shownHours(days, entries, slots, isActive);
-  const box = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone only some days fit: those from today on.
-    const column = box.current?.querySelector<HTMLElement>("th.today");
-    if (column) box.current?.scrollTo({ left: column.offsetLeft - HOURS_WIDTH });
-  }, []);
-  function drop(day: WallTime, hour: number) {
+  const start = shown[0] ?? 0;
+  const top = ({ hour, minute }: WallTime) => `${(hour - start + minute / 60) * HOUR_PX}px`;
+  function dropAt(time: (entry: Entry) => number) {
     if (dragged === undefined) return;
     setDragged(undefined);
-    const at = instantOf({ ...day, hour, minute: dragged.wall.minute }, zone);
+    const at = time(dragged);
     if (at !== dragged.at) props.onMove(dragged, at);
   }
+  const drop = (day: WallTime, hour: number) =>
+    dropAt(({ wall }) => instantOf({ ...day, hour, minute: wall.minute }, zone));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is wider than a phone, and scrolled
-    <section ref={box} class="week-box" tabIndex={0} aria-label={words.calendar.week}>
-      <table class="week">
-        <thead>
-          <tr>
-            <td />
-            {days.map((day, index) => (
-              <th key={isoDay(day)} scope="col" class={isoDay(day) === today ? "today" : ""}>
-                {names[index]} <b>{day.day}</b>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((hour) => (
-            <tr key={hour}>
-              <th scope="row" class="num">
-                {String(hour).padStart(2, "0")}:00
-              </th>
-              {days.map((day) => (
-                <td
-                  key={isoDay(day)}
-                  class={[
-                    isActive(day, hour) ? "" : "quiet-hour",
-                    dragged === undefined ? "" : "target",
-                    isoDay(day) === today ? "today" : "",
-                  ].join(" ")}
-                  onDragOver={(event) => canMove && event.preventDefault()}
-                  onDrop={() => drop(day, hour)}
-                >
-                  {[...entries, ...slots]
-                    .filter((each) => each.day === isoDay(day) && each.wall.hour === hour)
-                    .sort((one, other) => one.at - other.at)
-                    .map((each) =>
-                      isEntry(each) ? (
-                        <EntryChip
-                          key={entryKey(each.draftId, each.at)}
-                          entry={each}
-                          zone={zone}
-                          canMove={canMove}
-                          onOpen={() => props.onOpen(each)}
-                          onMove={(at) => props.onMove(each, at)}
-                          onDrag={setDragged}
-                        />
-                      ) : (
-                        <span class="slot num" key={each.at}>
-                          {clockTime(each.at, zone)}
-                        </span>
-                      ),
-                    )}
-                </td>
-              ))}
-            </tr>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it may be wider than the screen, and scrolls
+    <section class="week-box" tabIndex={0} aria-label={words.calendar.week}>
+      <div class="week">
+        <div class="week-head" />
+        {days.map((day, index) => (
+          <div key={isoDay(day)} class={isoDay(day) === isoDay(today) ? "week-head today" : "week-head"}>
+            {names[index]} <b>{day.day}</b>
+          </div>
+        ))}
+        <div class="hours num" style={{ height: `${shown.length * HOUR_PX}px` }} aria-hidden="true">
+          {shown.slice(1).map((hour) => (
+            <span key={hour} style={{ top: `${(hour - start) * HOUR_PX}px` }}>
+              {hourOfDay(hour)}
+            </span>
           ))}
-        </tbody>
-      </table>
+        </div>
+        {days.map((day) => {
+          const name = isoDay(day);
+          const ofDay = entries.filter((entry) => entry.day === name);
+          const lanes = lanesOf(ofDay, CHIP_MINUTES);
+          return (
+            <section
+              key={name}
+              class={name === isoDay(today) ? "day-column today" : "day-column"}
+              aria-label={dayName(name, "long")}
+            >
+              {/* The keyboard has the free slots and the button for a new post. */}
+              <div aria-hidden="true">
+                {shown.map((hour) => (
+                  <a
+                    key={hour}
+                    class={[
+                      "hour-cell",
+                      isActive(day, hour) ? "" : "quiet-hour",
+                      best.has(hour) ? "best" : "",
+                      dragged === undefined ? "" : "target",
+                    ].join(" ")}
+                    data-cell={`${name} ${hour}`}
+                    href={composeAt(instantOf({ ...day, hour, minute: 0 }, zone))}
+                    tabIndex={-1}
+                    draggable={false}
+                    onDragOver={(event) => canMove && event.preventDefault()}
+                    onDrop={() => drop(day, hour)}
+                  >
+                    <span>{hourOfDay(hour)} +</span>
+                  </a>
+                ))}
+              </div>
+              {slots
+                .filter((slot) => slot.day === name)
+                .map((slot) => (
+                  <a
+                    key={slot.at}
+                    class="slot num"
+                    style={{ top: top(slot.wall) }}
+                    href={composeAt(slot.at)}
+                    aria-label={words.calendar.writeAt(clockTime(slot.at, zone))}
+                    draggable={false}
+                    onDragOver={(event) => canMove && event.preventDefault()}
+                    onDrop={() => dropAt(() => slot.at)}
+                  >
+                    {clockTime(slot.at, zone)} +
+                  </a>
+                ))}
+              {ofDay.map((entry, index) => {
+                const { lane, of } = lanes[index] ?? { lane: 0, of: 1 };
+                return (
+                  <div
+                    key={entryKey(entry)}
+                    class="placed"
+                    style={{
+                      top: top(entry.wall),
+                      insetInlineStart: `${(lane / of) * 100}%`,
+                      width: `${100 / of}%`,
+                    }}
+                  >
+                    <EntryChip
+                      entry={entry}
+                      zone={zone}
+                      canMove={canMove}
+                      onOpen={props.onOpen}
+                      onMove={props.onMove}
+                      onDrag={setDragged}
+                      // Over the chip that is dragged, the hour below it is meant.
+                      onDrop={() => drop(day, entry.wall.hour)}
+                    />
+                  </div>
+                );
+              })}
+              {name === isoDay(today) && today.hour >= start && (
+                <div class="now-line" style={{ top: top(today) }} title={clockTime(now.value, zone)} />
+              )}
+            </section>
+          );
+        })}
+      </div>
     </section>
   );
 }
 
-function isEntry(each: Entry | Slot): each is Entry {
-  return "draftId" in each;
+/** The address of the editor for a post at this time. */
+export function composeAt(at: number): string {
+  return addressOf("compose", undefined, { at: new Date(at).toISOString() });
 }
 
-interface ChipProps {
-  readonly entry: Entry;
-  readonly zone: string;
-  readonly canMove: boolean;
-  readonly onOpen: () => void;
-  readonly onMove: (at: number) => void;
-  readonly onDrag: (entry: Entry | undefined) => void;
-}
-
-/** Days and hours by which an arrow key moves an entry. */
-const STEPS: Readonly<Record<string, readonly [days: number, hours: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
-/** A scheduled post. It is opened, dragged, or moved with Shift and an arrow key. */
-export function EntryChip({ entry, zone, canMove, onOpen, onMove, onDrag }: ChipProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      data-entry={entryKey(entry.draftId, entry.at)}
-      aria-keyshortcuts={
-        canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown" : undefined
-      }
-      class={entry.isWaiting ? "scheduled waits" : "scheduled"}
-      draggable={canMove}
-      onDragStart={() => onDrag(entry)}
-      onDragEnd={() => onDrag(undefined)}
-      onClick={onOpen}
-      onKeyDown={(event) => {
-        const step = event.shiftKey && canMove ? STEPS[event.key] : undefined;
-        if (step === undefined) return;
-        event.preventDefault();
-        onMove(laterBy(entry, ...step, zone));
-      }}
-    >
-      <span class="num">
-        {clockTime(entry.at, zone)}
-        {entry.posts > 1 && ` · ${words.inbox.threadOf(entry.posts)}`}
-        {entry.series !== null && (
-          <span class="recurs" title={words.calendar.recurs(entry.series)}>
-            <Icon name="repost" size={13} />
-            {words.calendar.ofSeries(entry.series.number, entry.series.of)}
-          </span>
-        )}
-      </span>
-      <span class="scheduled-text">
-        <Plain text={entry.text.slice(0, 140)} />
-      </span>
-      {entry.isWaiting && <span class="visually-hidden">{words.calendar.legend.waits}</span>}
-    </button>
-  );
+/** The slots on these days that are not over and not taken. */
+export function freeSlots(
+  days: readonly WallTime[],
+  entries: readonly Entry[],
+  schedule: Schedule | undefined,
+  zone: string,
+): readonly Slot[] {
+  if (schedule === undefined) return [];
+  const taken = new Set(entries.map(({ at }) => at));
+  return slotsOn(days, schedule, zone).filter(({ at }) => at > now.value && !taken.has(at));
 }
 
 /** The hours in which something can happen, those in which something does, and one on each side. */

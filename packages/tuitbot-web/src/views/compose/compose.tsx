@@ -10,6 +10,8 @@ import { Icon } from "../../parts/icons.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Plain } from "../../parts/post-text.tsx";
+import { addressOf, go, goInstead, route } from "../../parts/route.ts";
+import { broughtBack } from "../../parts/sending.ts";
 import { words } from "../../text/en.ts";
 import { type Editing, editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
@@ -30,14 +32,35 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
       if (draft.draft_id === opened.editing.draft?.draft_id)
         change(opened, (text) => withLatest(text, draft));
   }, [all]);
+  const back = broughtBack.value;
+  useEffect(() => {
+    if (back === undefined) return;
+    broughtBack.value = undefined;
+    open(editingOf(back));
+  }, [back]);
   const id = opened.editing.draft?.draft_id;
+  const { thing } = route.value;
+  const isLoaded = all !== undefined;
+  useEffect(() => {
+    const asked = all?.find(({ draft_id }) => String(draft_id) === thing);
+    if (asked !== undefined && asked.draft_id !== id) open(editingOf(asked));
+  }, [thing, isLoaded]);
+  useEffect(() => {
+    if (id !== undefined && thing === undefined) goInstead(addressOf("compose", id, route.peek().filters));
+  }, [id]);
   const isElsewhere = id !== undefined && state.others.some(({ editing }) => editing.draft?.draft_id === id);
   return (
     <Page
       title={words.views.compose}
       lead={words.compose.lead}
       actions={
-        <button type="button" onClick={() => open(NEW)}>
+        <button
+          type="button"
+          onClick={() => {
+            go(addressOf("compose"));
+            open(NEW);
+          }}
+        >
           <Icon name="plus" size={16} />
           {words.compose.fresh}
         </button>
@@ -88,7 +111,10 @@ function Texts({ stored, state }: TextsProps): JSX.Element {
             aria-current={
               one.fresh === opened.fresh && opened.editing.draft === undefined ? "true" : undefined
             }
-            onClick={() => openKept(one)}
+            onClick={() => {
+              go(addressOf("compose"));
+              openKept(one);
+            }}
           >
             <span class="entry-said">
               <Plain text={firstWords(one.editing)} />
@@ -113,7 +139,10 @@ function Texts({ stored, state }: TextsProps): JSX.Element {
             type="button"
             class="row-button"
             aria-current={draft.draft_id === opened.editing.draft?.draft_id ? "true" : undefined}
-            onClick={() => open(editingOf(draft))}
+            onClick={() => {
+              go(addressOf("compose", draft.draft_id));
+              open(editingOf(draft));
+            }}
           >
             <span class="entry-said">
               <Plain text={draft.texts[0] ?? ""} />

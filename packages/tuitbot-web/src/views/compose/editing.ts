@@ -59,6 +59,47 @@ export function withLatest(editing: Editing, latest: Draft): Editing {
   return isUnsaved(editing) ? { ...editing, draft: latest, isBehind: true } : editingOf(latest);
 }
 
+/** With an empty post at this place. */
+export function insertPost({ texts, media, ...more }: Editing, at: number, text = ""): Editing {
+  return {
+    ...more,
+    texts: texts.toSpliced(at, 0, text),
+    media: media.map((file) => (file.post > at ? { ...file, post: file.post + 1 } : file)),
+  };
+}
+
+/** With a post, and its files, one place up (-1) or down (1). */
+export function movePost(editing: Editing, index: number, by: -1 | 1): Editing {
+  const { texts, media } = editing;
+  const other = index + by;
+  const [text, swapped] = [texts[index], texts[other]];
+  if (text === undefined || swapped === undefined) return editing;
+  const place = (post: number) => (post === index + 1 ? other + 1 : post === other + 1 ? index + 1 : post);
+  return {
+    ...editing,
+    texts: texts.with(index, swapped).with(other, text),
+    media: media.map((file) => ({ ...file, post: place(file.post) })),
+  };
+}
+
+/** With a post in two, at a place of its text. Its files stay with the first. */
+export function splitPost(editing: Editing, index: number, at: number): Editing {
+  const text = editing.texts[index] ?? "";
+  const shortened = { ...editing, texts: editing.texts.with(index, text.slice(0, at).trimEnd()) };
+  return insertPost(shortened, index + 1, text.slice(at).trimStart());
+}
+
+const NUMBER = /\s*\b\d{1,3}\/\d{1,3}$/;
+
+/** Ends each post of a thread with its number, such as 2/5; without numbers if they all have them. */
+export function numbered(editing: Editing): Editing {
+  const all = editing.texts.length;
+  const bare = editing.texts.map((text) => text.replace(NUMBER, ""));
+  const texts = bare.map((text, index) => `${text} ${index + 1}/${all}`.trimStart());
+  const isNumbered = texts.every((text, index) => text === editing.texts[index]);
+  return { ...editing, texts: isNumbered ? bare : texts };
+}
+
 export function withoutPost({ texts, media, ...more }: Editing, index: number): Editing {
   return {
     ...more,

@@ -8,14 +8,15 @@ import { changed } from "../../api/query.ts";
 import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
-import { Counter } from "../../parts/counter.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { MediaGrid } from "../../parts/media-grid.tsx";
 import { OwnPost } from "../../parts/post-card.tsx";
 import { OwnText } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
-import { ScheduleDialog } from "../../parts/schedule-dialog.tsx";
+import { route } from "../../parts/route.ts";
+import { ScheduleDialog, type SendTime } from "../../parts/schedule-dialog.tsx";
+import { send } from "../../parts/sending.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { Verdict } from "../../parts/verdict.tsx";
 import { words } from "../../text/en.ts";
@@ -29,10 +30,10 @@ import {
   hasSameContent,
   isUnsaved,
   NEW,
-  withoutPost,
+  numbered,
 } from "./editing.ts";
 import { KeptNote } from "./kept-note.tsx";
-import { MediaFields } from "./media-fields.tsx";
+import { PostField } from "./post-field.tsx";
 import { RecurringDialog } from "./recurring-dialog.tsx";
 import { Revisions } from "./revisions.tsx";
 
@@ -59,7 +60,7 @@ export function Editor(props: EditorProps): JSX.Element {
   const content = contentOf(editing);
   const isEmpty = content.texts.length === 0;
   const isChanged = isUnsaved(editing);
-  const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
+  const [shownPrice, setShownPrice] = useState<number>();
   const setTexts = (change: (texts: readonly string[]) => readonly string[]) =>
     onChange((now) => ({ ...now, texts: change(now.texts) }));
   const mayWrite = may(here, "owner");
@@ -99,23 +100,18 @@ export function Editor(props: EditorProps): JSX.Element {
     if (saved !== undefined) await work(saved);
     setBusy(false);
   }
-  const price = hasLink ? { accept_url_price: true } : {};
   const publish = () =>
-    act(async ({ draft_id }) => {
-      const answer = await callTool<Draft>("publish_draft", { id: draft_id, ...price });
-      if (!answer.ok) return refuse(answer.failure, draft_id);
-      changed();
+    act(async (saved) => {
+      const sent = await send(saved, shownPrice === undefined ? {} : { price_usd: shownPrice });
+      if (!sent.ok) return refuse(sent.failure, saved.draft_id);
       clear();
-      toast(answer.value.status === "queued" ? words.compose.queued : words.compose.published);
     });
-  const schedule = (when_: object) =>
-    act(async ({ draft_id }) => {
-      const answer = await callTool<Draft>("schedule_draft", { id: draft_id, ...when_, ...price });
-      if (!answer.ok) return refuse(answer.failure, draft_id);
+  const schedule = (time: SendTime) =>
+    act(async (saved) => {
+      const sent = await send(saved, time);
+      if (!sent.ok) return refuse(sent.failure, saved.draft_id);
       setAsking(undefined);
-      changed();
-      onChange(afterSaving(editing, answer.value));
-      toast(words.compose.scheduled(when(answer.value.scheduled_for ?? "", now.value)));
+      onChange(afterSaving(editing, sent.value.draft));
     });
   const discard = async ({ draft_id }: Draft) => {
     const answer = await callTool("discard_draft", { id: draft_id });
@@ -130,49 +126,24 @@ export function Editor(props: EditorProps): JSX.Element {
     toast(words.compose.dropped, { label: words.inbox.undo, key: "u", run: () => onChange(() => editing) });
   };
   const isOff = isBusy || isEmpty || !mayWrite;
+  const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
+  const linkPrice = hasLink ? { accept_url_price: true } : {};
   return (
     <div class="compose">
       <section class="panel editor" aria-label={words.compose.editor}>
         <ol class="posts">
-          {texts.map((text, index) => (
-            <li key={index}>
-              <label class="field">
-                <span>
-                  {texts.length > 1 ? words.post.part(index + 1, texts.length) : words.compose.post}
-                </span>
-                <textarea
-                  rows={Math.min(10, Math.max(4, Math.ceil(text.length / 55)))}
-                  dir="auto"
-                  placeholder={index === 0 ? words.compose.placeholder : ""}
-                  value={text}
-                  onInput={({ currentTarget: { value } }) => setTexts((all) => all.with(index, value))}
-                  onKeyDown={(event) => {
-                    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isOff)
-                      void act(async () => toast(words.compose.saved));
-                  }}
-                />
-              </label>
-              <p class="row">
-                <Counter text={text} />
-                <span class="grow" />
-                {texts.length > 1 && (
-                  <button
-                    type="button"
-                    class="quiet small"
-                    aria-label={words.compose.removePost(index + 1)}
-                    onClick={() => onChange((now) => withoutPost(now, index))}
-                  >
-                    <Icon name="trash" size={16} />
-                  </button>
-                )}
-              </p>
-              <MediaFields
-                post={index + 1}
-                media={media}
-                onChange={(change) => onChange((now) => ({ ...now, media: change(now.media) }))}
-                isOff={!mayWrite}
-              />
-            </li>
+          {texts.map((_, index) => (
+            <PostField
+              key={index}
+              editing={editing}
+              index={index}
+              limit={here.post_limit}
+              mayWrite={mayWrite}
+              onChange={onChange}
+              onSave={() => {
+                if (!isOff) void act(async () => toast(words.compose.saved));
+              }}
+            />
           ))}
         </ol>
         <p class="row">
@@ -180,6 +151,11 @@ export function Editor(props: EditorProps): JSX.Element {
             <Icon name="plus" size={16} />
             {words.compose.addPost}
           </button>
+          {texts.length > 1 && (
+            <button type="button" class="small" onClick={() => onChange(numbered)}>
+              {words.compose.number}
+            </button>
+          )}
           {mayWrite && <Assistance onText={onReplace} />}
         </p>
         {onBringBack !== undefined && (
@@ -241,23 +217,24 @@ export function Editor(props: EditorProps): JSX.Element {
             <div class="proposal" key={index}>
               <OwnPost
                 handle={handle}
-                note={texts.length > 1 ? words.post.part(index + 1, texts.length) : words.post.asShown}
+                name={here.account.name}
+                note={texts.length > 1 ? words.post.part(index + 1, texts.length) : undefined}
               >
                 <p class={text === "" ? "post-text soft" : "post-text"} dir="auto">
-                  {text === "" ? words.compose.nothing : <OwnText text={text} />}
+                  {text === "" ? words.compose.nothing : <OwnText text={text} shortensLinks />}
                 </p>
                 <MediaGrid files={media.filter(({ post }) => post === index + 1)} />
               </OwnPost>
             </div>
           ))}
         </div>
-        <Verdict texts={texts} isEmpty={texts.every((text) => text.trim() === "")} />
+        <Verdict content={content} isEmpty={isEmpty} onPrice={setShownPrice} />
       </section>
       {asking === "recurring" && (
         <RecurringDialog
           zone={here.timezone}
           variants={content.texts.length}
-          content={{ variants: content.texts, media: content.media, ...price }}
+          content={{ variants: content.texts, media: content.media, ...linkPrice }}
           onClose={() => setAsking(undefined)}
           onDone={({ count, next, status }) => {
             setAsking(undefined);
@@ -272,7 +249,7 @@ export function Editor(props: EditorProps): JSX.Element {
         <ScheduleDialog
           here={here}
           zone={here.timezone}
-          current={draft?.scheduled_for ?? undefined}
+          current={draft?.scheduled_for ?? route.value.filters.at}
           problem={problem}
           isBusy={isBusy}
           onClose={() => {

@@ -12,6 +12,7 @@ interface Props {
   /** Which post of the draft, from 1. */
   readonly post: number;
   readonly media: readonly MediaFile[];
+  readonly uploads: Uploads;
   /** Given the files that there are by then. */
   readonly onChange: (change: (media: readonly MediaFile[]) => readonly MediaFile[]) => void;
   readonly isOff: boolean;
@@ -21,11 +22,17 @@ const MOST_FILES = 4;
 const MOST_ALT_TEXT = 1_000;
 const TAKEN = "image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime";
 
-/** The files of one post, each with what it shows for people who cannot see it. */
-export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Element {
+interface Uploads {
+  readonly add: (chosen: readonly File[]) => Promise<void>;
+  /** How many files are being stored. */
+  readonly sending: number;
+  readonly problem: Problem | undefined;
+}
+
+/** Stores files that are chosen, pasted or dropped, for one post. */
+export function useUploads(post: number, onChange: Props["onChange"]): Uploads {
   const [problem, setProblem] = useState<Problem>();
   const [sending, setSending] = useState(0);
-  const files = media.filter((file) => file.post === post);
   async function add(chosen: readonly File[]) {
     setProblem(undefined);
     setSending(chosen.length);
@@ -40,16 +47,15 @@ export function MediaFields({ post, media, onChange, isOff }: Props): JSX.Elemen
     }
     setSending(0);
   }
+  return { add, sending, problem };
+}
+
+/** The files of one post, each with its alt text. */
+export function MediaFields({ post, media, uploads, onChange, isOff }: Props): JSX.Element {
+  const { add, sending, problem } = uploads;
+  const files = media.filter((file) => file.post === post);
   return (
-    <fieldset
-      class="media-fields"
-      aria-label={words.media.files}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void add([...(event.dataTransfer?.files ?? [])]);
-      }}
-    >
+    <fieldset class="media-fields" aria-label={words.media.files}>
       {files.map((file) => (
         <div class="media-field" key={file.file_path}>
           <Medium path={file.file_path} altText={file.alt_text} />

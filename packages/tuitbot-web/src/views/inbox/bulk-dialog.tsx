@@ -16,7 +16,8 @@ interface Props {
   readonly items: readonly PendingItem[];
   readonly decision: "approve" | "reject";
   readonly onClose: () => void;
-  readonly onDone: (done: number, failed: number) => void;
+  /** Called with the ids of the items that were decided, and how many were not. */
+  readonly onDone: (done: readonly number[], failed: number) => void;
 }
 
 /** Decides about several items, after showing every one of them whole. Recurring posts are too many for that. */
@@ -33,18 +34,18 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
     setProblem(undefined);
     const done = isApproval ? await approveAll() : await rejectAll();
     setBusy(false);
-    if (done !== undefined) onDone(done, items.length - done);
+    if (done !== undefined) onDone(done, items.length - done.length);
   }
-  /** How many were carried out; undefined where the person did not go through with it. */
-  async function approveAll(): Promise<number | undefined> {
+  /** Those that were carried out; undefined if the person did not go through with it. */
+  async function approveAll(): Promise<readonly number[] | undefined> {
     const answer = await approveMany(items);
-    if (answer.ok) return answer.value.results.filter(({ message }) => message === null).length;
+    if (answer.ok) return answer.value.results.flatMap(({ id, message }) => (message === null ? [id] : []));
     setProblem(answer.failure);
     return undefined;
   }
-  async function rejectAll(): Promise<number> {
-    let done = 0;
-    for (const item of items) if ((await reject(item, reason.trim())).ok) done++;
+  async function rejectAll(): Promise<readonly number[]> {
+    const done: number[] = [];
+    for (const item of items) if ((await reject(item, reason.trim())).ok) done.push(item.id);
     return done;
   }
   return (

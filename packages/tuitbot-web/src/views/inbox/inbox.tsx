@@ -5,14 +5,15 @@ import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
 import { forgetUnsaved, unsavedKey } from "../../api/unsaved.ts";
-import { now } from "../../format/clock.ts";
-import { when } from "../../format/dates.ts";
+import { dateTime } from "../../format/dates.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { useKeys } from "../../parts/keys.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may } from "../../parts/role-note.tsx";
+import { addressOf, go, goInstead, route } from "../../parts/route.ts";
+import { isPhone } from "../../parts/screen.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/en.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
@@ -43,19 +44,28 @@ interface InboxViewProps {
   readonly here: SignedIn;
 }
 
-/** The item that a link in a message leads to. */
+/** The open item is in the address, where links in messages and the Back button find it. */
 function itemInAddress(): number | undefined {
-  const [, id] = /^#\/inbox\/(\d+)$/.exec(location.hash) ?? [];
-  return id === undefined ? undefined : Number(id);
+  const { view, thing } = route.value;
+  return view === "inbox" && thing !== undefined ? Number(thing) : undefined;
 }
 
 function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
   const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
-  const [opened, setOpened] = useState(
-    () => itemInAddress() ?? items.find((one) => unsavedEdit(here, one) !== undefined)?.id,
-  );
+  const asked = itemInAddress();
   /** On a phone the list and an item are two pages. */
-  const [isItemPage, setItemPage] = useState(opened !== undefined);
+  const isItemPage = asked !== undefined;
+  const setOpened = (id: number | undefined) => goInstead(addressOf("inbox", id));
+  useEffect(() => {
+    const begun = items.find((one) => unsavedEdit(here, one) !== undefined)?.id;
+    if (itemInAddress() === undefined && begun !== undefined) setOpened(begun);
+  }, []);
+  // A link may lead to an item that came after the list was drawn.
+  const hasArrived = items.some(({ id }) => id === asked) && !shown.some(({ id }) => id === asked);
+  useEffect(() => {
+    if (hasArrived) showArrived();
+  }, [hasArrived]);
+  const isUnknown = asked !== undefined && !isOld && !hasArrived && !shown.some(({ id }) => id === asked);
   const [chosenPanel, choosePanel] = useState<{ of: number | undefined; panel: Panel }>();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -65,7 +75,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
 
   const index = Math.max(
     0,
-    shown.findIndex(({ id }) => id === opened),
+    shown.findIndex(({ id }) => id === asked),
   );
   const item = shown[index];
   const current = item?.id;
@@ -87,8 +97,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
   /** The item is decided: the next one takes its place. */
   function leave(id: number) {
     const next = shown[index + 1] ?? shown[index - 1];
-    setOpened(next?.id);
-    setItemPage(false);
+    setOpened(isPhone.value ? undefined : next?.id);
     forget([id]);
     forgetUnsaved(unsavedKey(here, "item", id));
     setChosen(new Set([...chosen].filter((one) => one !== id)));
@@ -118,8 +127,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
           return toast(words.inbox.waitsForOthers);
         }
         leave(it.id);
-        if (it.schedule !== undefined)
-          return toast(words.inbox.approvedLater(when(it.schedule.at, now.value)));
+        if (it.schedule !== undefined) return toast(words.inbox.approvedLater(dateTime(it.schedule.at)));
         const undo = { label: words.inbox.undo, key: "u", run: () => setUndoing(it.id) };
         toast(words.inbox.approved, may(here, "owner") ? undo : undefined);
       },
@@ -129,7 +137,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
       () => toNextSlot(it),
       ({ draft }) => {
         leave(it.id);
-        toast(words.inbox.slotted(when(draft.scheduled_for ?? "", now.value)));
+        toast(words.inbox.slotted(dateTime(draft.scheduled_for ?? "")));
       },
     );
   const rejectIt = (it: PendingItem, reason: string) =>
@@ -191,9 +199,9 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
           onDone={(done, failed) => {
             setBulk(undefined);
             setChosen(new Set());
+            forget(done);
             changed();
-            showArrived();
-            toast(words.inbox.bulkDone(done, failed));
+            toast(words.inbox.bulkDone[bulk](done.length, failed));
           }}
         />
       )}
@@ -217,10 +225,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
         arrived={arrived}
         isGone={isGone}
         mayDecide={mayDecide}
-        onOpen={(id) => {
-          setOpened(id);
-          setItemPage(true);
-        }}
+        onOpen={(id) => go(addressOf("inbox", id))}
         onChoose={choose}
         onShowArrived={showArrived}
         onBulk={setBulk}
@@ -228,17 +233,20 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
       />
       <section class="item" aria-label={words.inbox.position(index + 1, shown.length)}>
         <div class="item-body">
-          <button type="button" class="quiet small to-list" onClick={() => setItemPage(false)}>
+          <button type="button" class="quiet small to-list" onClick={() => setOpened(undefined)}>
             <Icon name="back" size={16} />
             {words.inbox.back}
           </button>
-          {isGone(item.id) ? (
+          {isUnknown ? (
+            <Gone onNext={() => setOpened(undefined)} />
+          ) : isGone(item.id) ? (
             <Gone onNext={() => leave(item.id)} />
           ) : (
             <div class="fade" key={item.id}>
               <ItemDetail
                 item={item}
                 handle={handle}
+                name={here.account.name}
                 editor={
                   panel === "edit" ? (
                     <EditPanel

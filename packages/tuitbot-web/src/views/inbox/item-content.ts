@@ -47,11 +47,24 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
   "idempotency_key",
 ]);
 
-/** Arguments that no other part of the page shows. */
-export function otherArguments({
-  args,
-  files,
-}: Pick<PendingItem, "args" | "files">): readonly (readonly [string, string])[] {
+/** Arguments that an approver reads, and that no other part of the page shows. */
+export function otherArguments(item: ArgumentsOf): readonly (readonly [string, string])[] {
+  return plainArguments(item).filter(([name]) => !isId(name, item));
+}
+
+/** Ids of posts and people that are shown as such. They are details. */
+export function idArguments(item: ArgumentsOf): readonly (readonly [string, string])[] {
+  return plainArguments(item).filter(([name]) => isId(name, item));
+}
+
+type ArgumentsOf = Pick<PendingItem, "args" | "files" | "context">;
+
+function isId(name: string, { context }: ArgumentsOf): boolean {
+  const isShown = context?.post != null || (context?.people.length ?? 0) > 0;
+  return isShown && /_ids?$/.test(name);
+}
+
+function plainArguments({ args, files }: ArgumentsOf): readonly (readonly [string, string])[] {
   return Object.entries(args)
     .filter(([name]) => !SHOWN_OTHERWISE.has(name) && !(name === "media_ids" && files.length > 0))
     .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);

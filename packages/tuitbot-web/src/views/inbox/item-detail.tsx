@@ -9,34 +9,48 @@ import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
-import { otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
+import { idArguments, otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";
 
 interface Props {
   readonly item: PendingItem;
   readonly handle: string;
+  /** The display name of the account, if it is known. */
+  readonly name?: string | null;
   /** Stands in place of the texts while they are edited. */
   readonly editor: JSX.Element | undefined;
 }
 
 /** All that a person needs to decide, in one glance. */
-export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
+export function ItemDetail({ item, handle, name, editor }: Props): JSX.Element {
   const texts = textsOf(item);
   const others = otherArguments(item);
   const series = item.schedule?.series;
   return (
     <>
-      <h2 class="visually-hidden">{titleOf(item)}</h2>
+      <header class="item-title">
+        <h2>{titleOf(item)}</h2>
+        {item.asked_by?.client != null && (
+          <span class="soft">
+            <Plain text={words.inbox.by(item.asked_by.client)} />
+          </span>
+        )}
+      </header>
       <p class="why">
-        <span class="chip warn">{words.inbox.why(item.reason)}</span>
+        {isUnusual(item) && (
+          <span class="reason">
+            <Icon name="warning" size={16} />
+            <Plain text={item.reason} />
+          </span>
+        )}
         {item.people_needed > 1 && (
           <span class="chip warn">
             <Plain text={words.inbox.people(item.approved_by, item.people_needed)} />
           </span>
         )}
-        {item.asked_by?.client !== null && item.asked_by !== null && (
-          <span class="chip">
-            <Plain text={words.inbox.by(item.asked_by.client)} />
+        {item.agent_note !== null && (
+          <span class="agent-note">
+            <b>{words.inbox.agentNote}</b> <Plain text={item.agent_note} />
           </span>
         )}
       </p>
@@ -50,11 +64,13 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
               <div class="proposal" key={index}>
                 <OwnPost
                   handle={handle}
-                  note={texts.length > 1 ? words.post.part(index + 1, texts.length) : words.post.asShown}
+                  name={name}
+                  note={texts.length > 1 ? words.post.part(index + 1, texts.length) : undefined}
                 >
                   <p class="post-text" dir="auto">
                     <OwnText text={text} />
                   </p>
+                  <Files files={item.files.filter(({ post }) => post === index + 1)} />
                   <p class="post-figures">
                     <Counter text={text} limit={item.posts[index]?.limit ?? 280} />
                     {index === 0 && item.files.length === 0 && item.media.length > 0 && (
@@ -64,7 +80,6 @@ export function ItemDetail({ item, handle, editor }: Props): JSX.Element {
                 </OwnPost>
               </div>
             ))}
-            <Files files={item.files} />
           </div>
         )}
         {editor === undefined && others.length > 0 && <Arguments others={others} />}
@@ -104,6 +119,38 @@ function Context({ item }: Pick<Props, "item">): JSX.Element | null {
   );
 }
 
+/** The rules of the owner ask for every post; a reason that says more stands out. */
+function isUnusual({ reason }: PendingItem): boolean {
+  return !/^Your settings ask for approval of this tool\.$/.test(reason);
+}
+
+/** Names and ids for those who look into a problem, closed by default. */
+function Details({ item }: Pick<Props, "item">): JSX.Element {
+  const rows: readonly (readonly [string, string])[] = [
+    [words.inbox.details.item, String(item.id)],
+    [words.inbox.details.tool, item.tool],
+    [words.inbox.details.rule, item.rule_id],
+    [words.inbox.details.reason, item.reason],
+    ...item.files.map(({ file_path, media_id }) => [words.inbox.file, file_path ?? media_id ?? ""] as const),
+    ...idArguments(item),
+  ];
+  return (
+    <details class="item-details small">
+      <summary>{words.inbox.details.title}</summary>
+      <dl>
+        {rows.map(([name, value], index) => (
+          <div key={index}>
+            <dt>{name}</dt>
+            <dd class="mono">
+              <Plain text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
 function Arguments({ others }: { readonly others: readonly (readonly [string, string])[] }): JSX.Element {
   return (
     <dl class="card arguments" aria-label={words.inbox.arguments}>
@@ -131,7 +178,7 @@ function Facts({ item }: Pick<Props, "item">): JSX.Element {
       <div>
         <dt>{facts.goesOut}</dt>
         <dd>
-          {schedule === undefined
+          {schedule === undefined || Date.parse(schedule.at) < now.value
             ? facts.atOnce
             : schedule.series === undefined
               ? dateTime(schedule.at)
@@ -215,14 +262,17 @@ export function ItemActions(props: ActionProps): JSX.Element {
           <kbd>R</kbd>
         </button>
       </div>
-      <p class="hint">
-        {words.inbox.bound} <span class="mono">{item.rule_id}</span>
-      </p>
+      <p class="hint">{words.inbox.bound}</p>
+      <Details item={item} />
     </>
   );
 }
 
 /** A post or thread of one's own can go out later; a reply that waits has lost its moment. */
-export function canWait({ tool, schedule }: PendingItem): boolean {
-  return schedule === undefined && (tool === "x_post_tweet" || tool === "x_post_thread");
+export function canWait({ tool, schedule, media, files }: PendingItem): boolean {
+  return (
+    schedule === undefined &&
+    media.length + files.length === 0 &&
+    (tool === "x_post_tweet" || tool === "x_post_thread")
+  );
 }

@@ -30,7 +30,7 @@ export function SeriesPosts({ series }: { readonly series: Series }): JSX.Elemen
                 <OwnText text={text} />
               </p>
             ))}
-            <Files files={filesIn(same[0]?.media ?? [])} isOfOnePost />
+            <Files files={filesIn(same[0]?.media ?? [])} />
             <p class="soft num">
               {same.map(({ at }, index) => (
                 <time key={index} dateTime={at} title={at}>
@@ -47,34 +47,26 @@ export function SeriesPosts({ series }: { readonly series: Series }): JSX.Elemen
 
 interface FilesProps {
   readonly files: readonly ShownFile[];
-  readonly isOfOnePost?: boolean;
 }
 
 /** The files that are published, and what is said of them to those who do not see them. */
-export function Files({ files, isOfOnePost = false }: FilesProps): JSX.Element | null {
+export function Files({ files }: FilesProps): JSX.Element | null {
   if (files.length === 0) return null;
   return (
     <ul class="files">
-      {files.map(({ post, file_path, alt_text, media_id }, index) => (
+      {files.map(({ file_path, alt_text }, index) => (
         <li key={index}>
           {file_path !== null && <Medium path={file_path} altText={alt_text} />}
-          <p>
-            <span class="soft">{isOfOnePost ? words.inbox.file : words.inbox.fileOf(String(post))}</span>{" "}
-            <span class="mono">
-              <Plain text={file_path ?? media_id ?? ""} />
-            </span>
-          </p>
           {file_path === null && (
             <p class="unread">
               <Icon name="warning" size={16} />
               {words.inbox.fileUnknown}
             </p>
           )}
-          {alt_text !== undefined && (
-            <p dir="auto">
-              <span class="soft">{words.inbox.altText}</span> <Plain text={alt_text} />
-            </p>
-          )}
+          <p dir="auto">
+            <span class="soft">{words.inbox.altText}</span>{" "}
+            {alt_text === undefined ? words.media.noAltText : <Plain text={alt_text} />}
+          </p>
         </li>
       ))}
     </ul>

@@ -10,6 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/en.ts";
 import { Guide } from "./guide.tsx";
+import { SettingsForm } from "./settings-form.tsx";
 
 /** What is set up, what is missing, and the one command that adds it. */
 export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -39,6 +40,7 @@ export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
       <Loaded query={health} height={320}>
         {(found) => <Steps health={found} config={config.value} here={here} />}
       </Loaded>
+      <SettingsForm here={here} />
       <Loaded query={config} height={200}>
         {(found) => <Settings found={found} />}
       </Loaded>

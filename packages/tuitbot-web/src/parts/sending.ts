@@ -1,0 +1,145 @@
+import { signal } from "@preact/signals";
+import { failed, type Outcome } from "@toolpact/outcome";
+import type { Answer, CommandArgs } from "tuitbot/src/web/api.ts";
+import { runCommand } from "../api/client.ts";
+import { runSigned } from "../api/passkeys.ts";
+import type { Problem } from "../api/problem.ts";
+import { changed } from "../api/query.ts";
+import type { Draft } from "../api/shapes.ts";
+import { dateTime } from "../format/dates.ts";
+import { price } from "../format/numbers.ts";
+import { words } from "../text/en.ts";
+import { toast } from "./toasts.tsx";
+
+type Request = Omit<CommandArgs<"send_draft">[0], "id" | "revision">;
+type Sent = Answer<"send_draft">;
+
+/** How long the server waits before it publishes, and how long the dashboard then waits for the result. */
+const UNDO_MS = 10_000;
+const RESULT_MS = 120_000;
+const LOOK_MS = 1_000;
+
+/** A draft that was taken back, for the editor to open. */
+export const broughtBack = signal<Draft | undefined>(undefined);
+
+/** Publishes or schedules a draft. The person's act is the approval; the toast has the undo. */
+export async function send(
+  { draft_id: id, revision }: Pick<Draft, "draft_id" | "revision">,
+  request: Request,
+  scheduledAt = (at: string) => words.compose.scheduled(dateTime(at)),
+): Promise<Outcome<Sent, Problem>> {
+  const sent = await runCommand("send_draft", { id, revision, ...request });
+  if (!sent.ok) return sent;
+  const { item } = sent.value;
+  let waitsForOthers = sent.value.waits_for === "others";
+  if (sent.value.waits_for === "passkey" && item !== null) {
+    const signed = await runSigned("approve", item, { purpose: "approve", items: [item] });
+    if (!signed.ok) {
+      // Without the signature nothing may stay on its way.
+      await runCommand("take_back", { id });
+      return failed(signed.failure);
+    }
+    waitsForOthers = signed.value.status === "pending";
+  }
+  changed();
+  const isForLater = request.scheduled_for !== undefined || request.next_slot === true;
+  const undo = {
+    label: words.inbox.undo,
+    key: "u",
+    run: () => void takeBack(sent.value, isForLater, scheduledAt),
+  };
+  if (waitsForOthers) toast(words.compose.waitsForOthers, undo);
+  else if (isForLater) toast(scheduledAt(sent.value.draft.scheduled_for ?? ""), undo);
+  else {
+    toast(words.compose.sending(price(sent.value.estimated_usd)), undo, UNDO_MS);
+    void reportResult(id, sent.value.draft.scheduled_for);
+  }
+  return sent;
+}
+
+async function takeBack(
+  { draft: { draft_id: id }, scheduled_before }: Sent,
+  isForLater: boolean,
+  scheduledAt: (at: string) => string,
+): Promise<void> {
+  const back = await runCommand("take_back", { id });
+  if (!back.ok) {
+    toast(words.compose.tooLate);
+    return;
+  }
+  if (scheduled_before !== null) {
+    await send(back.value.draft, { scheduled_for: scheduled_before }, scheduledAt);
+    return;
+  }
+  changed();
+  toast(words.compose.takenBack);
+  if (isForLater) return;
+  broughtBack.value = back.value.draft;
+  location.hash = "#/compose";
+}
+
+/** Replies to a post. The person's act is the approval; `onTakenBack` runs if they undo it. */
+export async function sendReply(
+  post_id: string,
+  text: string,
+  onTakenBack: () => void,
+): Promise<Outcome<unknown, Problem>> {
+  const sent = await runCommand("send_reply", { post_id, text });
+  if (!sent.ok) return sent;
+  const { item, state } = sent.value;
+  if (state === "passkey" && item !== null) {
+    const signed = await runSigned("approve", item, { purpose: "approve", items: [item] });
+    if (!signed.ok) {
+      await runCommand("take_back_reply", item);
+      return signed;
+    }
+  }
+  changed();
+  if (item === null || state === "passkey") toast(words.compose.published);
+  else {
+    const run = async () => {
+      const back = await runCommand("take_back_reply", item);
+      changed();
+      if (back.ok) onTakenBack();
+      toast(back.ok ? words.discovery.takenBack : words.compose.tooLate);
+    };
+    const undo = { label: words.inbox.undo, key: "u", run: () => void run() };
+    if (state === "others") toast(words.compose.waitsForOthers, undo);
+    else toast(words.discovery.sending, undo, UNDO_MS);
+  }
+  return sent;
+}
+
+/** Reports what became of a post that was to be published at this time. Ends once it is taken back. */
+async function reportResult(id: number, at: string | null): Promise<void> {
+  const until = Date.now() + RESULT_MS;
+  while (Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const found = await runCommand("drafts", { id });
+    const [draft] = found.ok ? found.value.drafts : [];
+    if (!found.ok || draft === undefined) continue;
+    if (PENDING.has(draft.status)) {
+      // Taken back and sent once more, which has its own report.
+      if (draft.scheduled_for !== at) return;
+      continue;
+    }
+    changed();
+    if (draft.status === "published") toast(words.compose.published);
+    const last = found.value.revisions.at(-1);
+    // A post that the user took back is not a failure.
+    if (draft.status === "draft" && last?.what === "failed") {
+      const run = () => {
+        broughtBack.value = draft;
+        location.hash = "#/compose";
+      };
+      toast(
+        words.compose.notPublished(last.note ?? ""),
+        { label: words.compose.open, key: "o", run },
+        RESULT_MS,
+      );
+    }
+    return;
+  }
+}
+
+const PENDING: ReadonlySet<Draft["status"]> = new Set(["scheduled", "publishing"]);

@@ -46,7 +46,10 @@ export async function benchGrowth({
 }: GrowthOptions = {}): Promise<readonly Figure[]> {
   const forgotten = catalogFor("admin").tools.filter(
     ({ name, needs }) =>
-      needs.includes("db") && !NEEDS_KNOWN_POSTS.has(name) && !WORK.some((work) => work.name === name),
+      needs.includes("db") &&
+      !NEEDS_KNOWN_POSTS.has(name) &&
+      !ENDS_THE_RUN.has(name) &&
+      !WORK.some((work) => work.name === name),
   );
   if (forgotten.length > 0)
     throw new Error(`Not measured: ${forgotten.map(({ name }) => name).join(", ")}. Add them to WORK.`);
@@ -203,6 +206,9 @@ const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   }),
   compose_tweet: (nth) => ({ topic: `bread ${nth}` }),
 };
+
+/** A stop refuses every call after it, and an undo needs a change that was made just before. */
+const ENDS_THE_RUN: ReadonlySet<string> = new Set(["stop_everything", "undo_last"]);
 
 /** They look up posts that X has, one by one; those behind these databases are made up. */
 const NEEDS_KNOWN_POSTS: ReadonlySet<string> = new Set([

@@ -200,6 +200,11 @@ describe("doctor", () => {
     expect(named("credits")?.message).toMatch(/^\$\d+\.\d\d left\.$/);
     const text = await desk.run(["doctor"], x.how);
     expect(text.out).toContain("skipped  language model");
+    const page = readFileSync(new URL("../../../docs/troubleshooting.md", import.meta.url), "utf8");
+    const explained = [...page.matchAll(/^\| ([\w -]+) \|/gm)].map(([, name]) => name);
+    expect(explained, "docs/troubleshooting.md").toEqual(
+      expect.arrayContaining(checks.map(({ name }) => name)),
+    );
   });
 
   test("asks the language model, and says what is wrong with it", async () => {

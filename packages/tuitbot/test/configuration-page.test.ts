@@ -4,9 +4,14 @@ import { describe, expect, test } from "vitest";
 import { testApp } from "./command-line.ts";
 
 const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
-const examples = [...page.matchAll(/```toml\n(.*?)```/gs)].map(([, example = ""]) => example);
+const guides = ["configuration", "policy", "budgets", "operating", "approve-anywhere", "web-app"].map(
+  (name) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8"),
+);
+const examples = guides.flatMap((text) =>
+  [...text.matchAll(/^```toml\n(.*?)```/gms)].map(([, example = ""]) => example),
+);
 
-describe("docs/configuration.md", () => {
+describe("the configuration in docs", () => {
   test("has an example for rules, rate limits and templates", () => {
     const all = examples.join("\n");
     for (const part of ["[[mcp_policy.rules]]", "[[mcp_policy.rate_limits]]", "template ="])

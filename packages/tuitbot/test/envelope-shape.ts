@@ -1,6 +1,7 @@
 import type { ErrorRow } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../src/errors.ts";
+import { decisionShape } from "../src/guards/approval/decision-view.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../src/profiles.ts";
 
 /** What every answer of a profile looks like, whatever the tool. Nothing else may be in it. */
@@ -65,7 +66,7 @@ const workflow = {
       z.strictObject({
         approval_queue_id: z.int(),
         tool: z.string(),
-        status: z.enum(["executed", "failed", "rejected", "expired"]),
+        ...decisionShape,
         person_says: z.string().optional(),
         edited_to: z.string().nullable().optional(),
       }),
@@ -77,6 +78,7 @@ const workflow = {
       reversible: z.boolean(),
       undo_tool: z.string().optional(),
       params: z.record(z.string(), z.unknown()).optional(),
+      calls: z.array(z.record(z.string(), z.unknown())).optional(),
       note: z.string().optional(),
     })
     .optional(),

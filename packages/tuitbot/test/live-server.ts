@@ -38,14 +38,20 @@ export function queuedItem({ success, data }: Pick<Envelope, "success" | "data">
   return success && status === "queued" ? Number(approval_queue_id) : undefined;
 }
 
-/** `tuitbot mcp serve` as a process of its own, with a real client on its stdin and stdout. */
-export async function serveLive(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<LiveServer> {
+/** `tuitbot mcp serve` as a process of its own, with a real client on its stdin and stdout. Lists all tools by default. */
+export async function serveLive(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  list: readonly string[] = ["--toolsets", "--list"].some((option) => words.includes(option))
+    ? []
+    : ["--list", "all"],
+): Promise<LiveServer> {
   const home = mkdtempSync(join(tmpdir(), "tuitbot-live-"));
   const client = new Client({ name: "tester", version: "1" });
   await client.connect(
     new StdioClientTransport({
       command: tuitbotCommand.command,
-      args: [...tuitbotCommand.args, "mcp", "serve", ...words],
+      args: [...tuitbotCommand.args, "mcp", "serve", ...words, ...list],
       env: cleanEnv(home, env),
       stderr: "pipe",
     }),

@@ -141,13 +141,19 @@ test("a like is answered from memory until it is undone", async () => {
   expect(sandbox.journal.of("likePost")).toHaveLength(2);
 });
 
-test("a message is never answered from memory", async () => {
+test("an approved message is answered from memory for a day, and sent again with a key", async () => {
   const message = { participant_id: sandbox.person(cast.friend).id, text: "Are you there?" };
-  const send = (server: LiveServer) => approved(server, "x_v2_dm_send_to_participant", message);
+  const send = (server: LiveServer, key?: string) =>
+    approved(server, "x_v2_dm_send_to_participant", {
+      ...message,
+      ...(key !== undefined && { idempotency_key: key }),
+    });
   const first = await serve();
   expect(await send(first)).toMatchObject({ success: true });
   expect(await send(first)).toMatchObject({ error: { reason: "duplicate_request" } });
-  expect(await send(await serve(31 * SECOND))).toMatchObject({ success: true });
+  const later = await serve(31 * SECOND);
+  expect(await send(later)).toMatchObject({ success: true, meta: { replayed: true } });
+  expect(await send(later, "again")).toMatchObject({ success: true });
   expect(sandbox.journal.of("createDirectMessagesByParticipantId")).toHaveLength(2);
 });
 

@@ -1,6 +1,6 @@
 import { configSchema } from "../src/config/schema.ts";
+import type { PolicyAction } from "../src/guards/policy/decide.ts";
 import { type NamedTool, type Policy, policyFrom } from "../src/guards/policy/policy.ts";
-import type { PolicyAction } from "../src/guards/policy/rules.ts";
 import { allTools } from "../src/tools/all-tools.ts";
 
 /** Tools that a policy may name. */

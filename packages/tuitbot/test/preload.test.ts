@@ -51,12 +51,18 @@ describe("the handshake before the command is loaded", () => {
     fc.assert(fc.property(fc.subarray(names, { minLength: 1 }), check), { numRuns: 4 });
   });
 
-  const everyday = { listed: [...everydayTools(), "find_tools"] };
+  const names = [...everydayTools(), "find_tools"];
+  const everyday = { listed: { names, hasOutputSchemas: false } };
   test.each<[words: string, served: Partial<ServerSetting>]>([
-    ...profiles.map((profile): [string, Partial<ServerSetting>] => [`--profile ${profile}`, { profile }]),
+    ...profiles.map((profile): [string, Partial<ServerSetting>] => [
+      `--profile ${profile}`,
+      { profile, ...(isWorkflowProfile(profile) && everyday) },
+    ]),
+    ["--list all", {}],
     ["--list everyday", everyday],
+    ["--output-schemas", { listed: { names, hasOutputSchemas: true } }],
     ["--profile=admin --list=everyday", { ...everyday, profile: "admin" }],
-    ["--no-output-schemas", { outputSchemas: false }],
+    ["--list all --no-output-schemas", { outputSchemas: false }],
     ["--list everyday --no-output-schemas", { ...everyday, outputSchemas: false }],
     ["--list all --toolsets everyday", { selected: everydayTools() }],
     ["--tools x_get_me,x_post_tweet --sandbox", { selected: ["x_get_me", "x_post_tweet"] }],

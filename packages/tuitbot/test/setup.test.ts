@@ -107,7 +107,7 @@ describe("the everyday tools", () => {
     };
     expect(await args("y")).toEqual(["mcp", "serve", "--list", "everyday"]);
     expect(questions.join()).toMatch(/a: all \d+ tools in the list/);
-    expect(await args("a")).toEqual(["mcp", "serve"]);
+    expect(await args("a")).toEqual(["mcp", "serve", "--list", "all"]);
   });
 
   test("are not for clients that search a long list themselves, or never read it again, unless asked for", async () => {

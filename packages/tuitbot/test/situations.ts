@@ -117,6 +117,8 @@ interface SeenCode {
 export async function codesOf(stage: LiveStage, tools: readonly Tool[]): Promise<readonly SeenCode[]> {
   const seen = await Promise.all(
     tools.map(async ({ name }) => {
+      // The others are called at the same time.
+      if (toolCalls[name]?.afterwards !== undefined) return [];
       const answer = await stage.call(name, await argsFor(name, stage));
       const id = queuedItem(answer);
       const { error } = id === undefined ? answer : await stage.call("approve_item", { id });

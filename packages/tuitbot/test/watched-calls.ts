@@ -35,6 +35,7 @@ export function watchedCalls(profile: Profile, stage: LiveStage): WatchedCalls {
   return {
     async call(tool, args) {
       const answer = await shaped(tool.name, args);
+      if (answer.success) toolCalls[tool.name]?.afterwards?.(stage);
       const id = queuedItem(answer);
       if (id === undefined) return announced(tool, answer);
       const released = await shaped("approve_item", { id });

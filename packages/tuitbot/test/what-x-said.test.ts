@@ -55,10 +55,10 @@ test("an unknown parameter is answered with all that are taken", async () => {
   desk = await openDesk();
   const { error } = await desk.call("x_post_tweet", { text: "One", idempotancy_key: "k" });
   expect(error?.message).toMatch(
-    /Did you mean `idempotency_key`\? It takes: .*text.*, idempotency_key, accept_url_price\./,
+    /Did you mean `idempotency_key`\? It takes: .*text.*, idempotency_key, accept_url_price, note\./,
   );
   const like = await desk.call("x_like_tweet", { tweet_id: "1", nope: 1 });
-  expect(like.error?.message).toMatch(/It takes: tweet_id, idempotency_key\./);
+  expect(like.error?.message).toMatch(/It takes: tweet_id, idempotency_key, note\./);
 });
 
 test("a file that X refuses is a failed upload, and says what X said", async () => {

@@ -27,6 +27,38 @@ export function bestTimes(sums: readonly HourSum[], most = 10): HourOfWeek[] {
     .slice(0, most);
 }
 
+/** Nothing is called best on fewer measured posts. */
+export const MIN_SAMPLES = 5;
+
+export interface HourOfDay {
+  hour: number;
+  posts: number;
+  avg_performance: number;
+}
+
+/** The hours of the day whose posts did better than the average, each with enough posts; the best first. */
+export function bestHours(sums: readonly HourSum[], most = 3): HourOfDay[] {
+  const hours = new Map<number, { posts: number; sum: number }>();
+  for (const { hour, posts, score_sum } of sums) {
+    const known = hours.get(hour) ?? { posts: 0, sum: 0 };
+    hours.set(hour, { posts: known.posts + posts, sum: known.sum + score_sum });
+  }
+  const all = [...hours.values()].reduce(
+    (total, { posts, sum }) => ({ posts: total.posts + posts, sum: total.sum + sum }),
+    { posts: 0, sum: 0 },
+  );
+  const mean = meanOf(all.sum, all.posts) ?? 0;
+  return [...hours]
+    .flatMap(([hour, { posts, sum }]) => {
+      const average = meanOf(sum, posts);
+      return posts < MIN_SAMPLES || average === null || average <= mean
+        ? []
+        : [{ hour, posts, avg_performance: average }];
+    })
+    .sort((a, b) => b.avg_performance - a.avg_performance)
+    .slice(0, most);
+}
+
 /** The hours of a week with measured posts, from Monday. */
 export function heatmap(sums: readonly HourSum[]): HourOfWeek[] {
   return sums

@@ -3,8 +3,9 @@ import type { Kysely } from "kysely";
 import { DAYS, localTime } from "../config/schedule-window.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
+import { performanceScore } from "./performance.ts";
 
-/** The posts of the last days, the newest first, at most `limit`. */
+/** The posts of the last days that are still there, the newest first, at most `limit`. A thread is one post. */
 export async function publishedPosts(
   db: Kysely<Database>,
   account: string,
@@ -17,38 +18,64 @@ export async function publishedPosts(
         .onRef("measurements.account", "=", "publications.account")
         .onRef("measurements.post_id", "=", "publications.post_id"),
     )
-    .select(["publications.post_id", "kind", "text", "topic", "format", "published_at"])
+    .select([
+      "publications.post_id",
+      "kind",
+      "text",
+      "topic",
+      "format",
+      "published_at",
+      "receipt_id",
+      "position",
+    ])
     .select(["measurements.at", "impressions", "likes", "reposts", "replies", "bookmarks", "score"])
     .where("publications.account", "=", account)
     .where("published_at", ">=", since)
+    // A post that was gone when it was to be measured has a time and no figures.
+    .where((eb) => eb.or([eb("measured_at", "is", null), eb("measurements.at", "is not", null)]))
     .orderBy("published_at", "desc")
     .limit(limit)
     .execute();
-  return rows.map(({ post_id, published_at, at, kind, text, topic, format, ...figures }) => {
-    const local = localTime(published_at, timezone);
-    return {
-      id: post_id,
-      kind,
-      text,
-      topic,
-      format,
-      published_at: new Date(published_at).toISOString(),
-      weekday: DAYS.indexOf(local.day),
-      hour: local.hour,
-      figures:
-        at === null
-          ? null
-          : {
-              measured_at: new Date(at).toISOString(),
-              impressions: figures.impressions ?? 0,
-              likes: figures.likes ?? 0,
-              reposts: figures.reposts ?? 0,
-              replies: figures.replies ?? 0,
-              bookmarks: figures.bookmarks ?? 0,
-              score: figures.score ?? 0,
-            },
-    };
-  });
+  const rest = rows.filter(isContinuation);
+  return rows
+    .filter((row) => !isContinuation(row))
+    .map(({ post_id, published_at, at, kind, text, topic, format, receipt_id, ...head }) => {
+      const local = localTime(published_at, timezone);
+      const parts = kind === "thread" ? rest.filter((row) => row.receipt_id === receipt_id) : [];
+      return {
+        id: post_id,
+        kind,
+        text,
+        posts: 1 + parts.length,
+        topic,
+        format,
+        published_at: new Date(published_at).toISOString(),
+        weekday: DAYS.indexOf(local.day),
+        hour: local.hour,
+        figures: at === null ? null : { measured_at: new Date(at).toISOString(), ...together(head, parts) },
+      };
+    });
+}
+
+type Figures = Readonly<
+  Record<"impressions" | "likes" | "reposts" | "replies" | "bookmarks" | "score", number | null>
+>;
+
+function isContinuation({ kind, position }: { readonly kind: string; readonly position: number }): boolean {
+  return kind === "thread" && position > 0;
+}
+
+/** The reactions to all posts of a thread. Its views are those of the first, as the same people read on. */
+function together(head: Figures, parts: readonly Figures[]) {
+  const sum = (name: keyof Figures) => [head, ...parts].reduce((total, one) => total + (one[name] ?? 0), 0);
+  const metrics = {
+    impressions: head.impressions ?? 0,
+    likes: sum("likes"),
+    reposts: sum("reposts"),
+    replies: sum("replies"),
+    bookmarks: sum("bookmarks"),
+  };
+  return { ...metrics, score: parts.length === 0 ? (head.score ?? 0) : performanceScore(metrics) };
 }
 
 export function sumsOf(posts: readonly PublishedPost[]): PostSums {
@@ -56,7 +83,8 @@ export function sumsOf(posts: readonly PublishedPost[]): PostSums {
   const sum = (of: (figures: NonNullable<PublishedPost["figures"]>) => number) =>
     measured.length === 0 ? null : measured.reduce((total, figures) => total + of(figures), 0);
   return {
-    posts: posts.length,
+    posts: posts.filter(({ kind }) => kind !== "reply").length,
+    replies: posts.filter(({ kind }) => kind === "reply").length,
     measured: measured.length,
     impressions: sum(({ impressions }) => impressions),
     engagement: sum(({ likes, reposts, replies, bookmarks }) => likes + reposts + replies + bookmarks),
@@ -85,6 +113,8 @@ export interface PublishedPost {
   readonly id: string;
   readonly kind: "tweet" | "reply" | "quote" | "thread";
   readonly text: string;
+  /** How many posts it consists of: more than one for a thread. */
+  readonly posts: number;
   readonly topic: string | null;
   readonly format: string | null;
   readonly published_at: string;
@@ -104,7 +134,9 @@ export interface PublishedPost {
 
 /** Sums over posts; null where none of them is measured. */
 interface PostSums {
+  /** Without replies. A thread is one. */
   readonly posts: number;
+  readonly replies: number;
   readonly measured: number;
   readonly impressions: number | null;
   /** Likes, reposts, replies and bookmarks together. */

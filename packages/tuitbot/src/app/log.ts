@@ -1,3 +1,4 @@
+import { usdOf } from "@toolpact/contract/internal/money";
 import { type MutationFilter, recentMutations } from "../audit/mutations.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned } from "../x/untrusted.ts";
@@ -5,21 +6,44 @@ import { cleaned } from "../x/untrusted.ts";
 /** The most entries of one page of the log. Databases accept a limited number of values in one query. */
 export const MAX_LOG_ENTRIES = 500;
 
-/** The latest changes, newest first, each with its caller, the rule that decided it and the state of its receipt. */
+/** The latest changes, newest first, each with its caller, its approver, its rule, its price and the state of its receipt. */
 export async function recentCalls({ store, account }: Session, filter: MutationFilter) {
   const { items } = await recentMutations(store.db, account, filter);
   const rows = await store.db
     .selectFrom("audit")
     .leftJoin("receipts", "receipts.id", "audit.receipt_id")
-    .select(["correlation_id", "client", "transport", "rule_id", "receipts.state as receipt_state"])
+    .leftJoin("approvals", (join) =>
+      join.onRef("approvals.id", "=", "audit.approval_id").onRef("approvals.account", "=", "audit.account"),
+    )
+    .select([
+      "audit.correlation_id",
+      "client",
+      "transport",
+      "audit.rule_id",
+      "receipts.state as receipt_state",
+      "approvals.decided_by",
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom("ledger")
+        .select(({ fn }) => fn.sum<number>(fn.coalesce("settled_micros", "estimated_micros")).as("micros"))
+        .whereRef("ledger.account", "=", "audit.account")
+        .whereRef("ledger.call_id", "=", "audit.correlation_id")
+        .as("micros"),
+    )
     .where("audit.account", "=", account)
     .where(
-      "correlation_id",
+      "audit.correlation_id",
       "in",
       items.map(({ correlation_id }) => correlation_id),
     )
     .execute();
-  const facts = new Map(rows.map(({ correlation_id, ...row }) => [correlation_id, row]));
+  const facts = new Map(
+    rows.map(({ correlation_id, micros, ...row }) => [
+      correlation_id,
+      { ...row, cost_usd: micros === null ? null : usdOf(Number(micros)) },
+    ]),
+  );
   return items.map((entry) => ({ ...entry, ...(facts.get(entry.correlation_id) ?? UNKNOWN) }));
 }
 
@@ -30,4 +54,11 @@ export function logJson(entry: LogEntry) {
   return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
 }
 
-const UNKNOWN = { client: null, transport: null, rule_id: null, receipt_state: null };
+const UNKNOWN = {
+  client: null,
+  transport: null,
+  rule_id: null,
+  receipt_state: null,
+  decided_by: null,
+  cost_usd: null,
+};

@@ -20,6 +20,8 @@ export function itemJson(item: QueuedMutation) {
     /** `releasing`: it was approved and sent, and X did not answer; a person has to look there (`settle`). */
     status: item.status,
     reason: item.reason,
+    /** The agent's explanation, in its own words: never published, and to be shown as untrusted text. */
+    agent_note: item.agentNote ?? null,
     /** How many different people have to approve it. */
     people_needed: item.peopleNeeded,
     /** Who has approved the current content. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@toolpact/contract/internal";
+import { MIN_SAMPLES } from "../analytics/best-times.ts";
 import { followerTrend } from "../analytics/followers.ts";
 import { type PublishedPost, publishedPosts, sumsOf, sumsPerDay } from "../analytics/published.ts";
 import { dayOf } from "../storage/days.ts";
@@ -46,7 +47,7 @@ export async function performanceReport(
       followers: current,
       followers_change: changeSince(now - WEEK_MS),
       followers_change_30d: changeSince(now - 30 * DAY_MS),
-      /** Id of the post with the best score. */
+      /** Id of the post with the best score; null on fewer than five measured posts. */
       best: bestOf(thisWeek)?.id ?? null,
     },
     timezone,
@@ -54,7 +55,7 @@ export async function performanceReport(
 }
 
 function bestOf(posts: readonly PublishedPost[]): PublishedPost | undefined {
-  return posts
-    .filter(({ figures }) => figures !== null)
-    .toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0))[0];
+  const measured = posts.filter(({ figures }) => figures !== null);
+  if (measured.length < MIN_SAMPLES) return undefined;
+  return measured.toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0))[0];
 }

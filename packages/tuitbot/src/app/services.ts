@@ -41,6 +41,8 @@ export interface ServerState {
   readonly tools: readonly TuitbotTool[];
   /** Set if the list shows fewer tools than can be called. */
   readonly toolList?: ToolList | undefined;
+  /** The skills and prompts that these tools can carry out. */
+  readonly guides?: () => readonly Guide[];
   /** The operator's plan at X and what it allows. */
   readonly access: Access;
   /** Whether X can be used now; asks X where that is not known. Never fails. */
@@ -58,8 +60,16 @@ export interface ServerState {
 /** The tools that clients are shown now. */
 export interface ToolList {
   readonly isListed: (tool: string) => boolean;
-  /** Shows these too from now on. */
-  readonly switchOn: (tools: readonly string[]) => void;
+  /** Shows these too from now on. Resolves once the client has asked for the new list, or after a second. */
+  readonly switchOn: (tools: readonly string[]) => Promise<void>;
+}
+
+/** Instructions for a task that several tools do together: a skill or a prompt. */
+export interface Guide {
+  readonly name: string;
+  readonly description: string;
+  /** The instructions of a skill; a prompt is started by the user of a client. */
+  readonly text?: string;
 }
 
 /** Under which rules calls run here, and what would become of one. */

@@ -26,8 +26,15 @@ export async function spendingReport(session: Pick<Services, "db" | "workflow">,
     operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
     /** Clients, people and loops; the empty name is from before callers were recorded. */
     callers: usage.callers.map((caller) => ({ ...caller })),
-    next_week: await plannedWeek(session),
+    next_week: await forecast(session, now + WEEK_DAYS * DAY_MS),
+    /** Until the end of the month (UTC), without what it has cost so far. */
+    rest_of_month: await forecast(session, nextMonth(now)),
   };
+}
+
+function nextMonth(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
 /** The spending of this day and month (UTC), and the caps. */
@@ -81,18 +88,25 @@ export async function countCharges({ store, account }: Session): Promise<() => P
   };
 }
 
-const DAYS = 7;
+const WEEK_DAYS = 7;
 
-/** The expected cost of the next seven days: the scheduled posts, and the loops at their average of the last days. */
-async function plannedWeek({ db: { store, account }, workflow }: Pick<Services, "db" | "workflow">) {
+/**
+ * The expected cost from now until then: the scheduled posts at X's prices, and everything else at its average of the
+ * last days. Spend, `tuitbot spend` and rehearsals show this one forecast.
+ */
+export async function forecast(
+  { db: { store, account }, workflow }: Pick<Services, "db" | "workflow">,
+  until: number,
+) {
   const now = workflow.now();
+  const days = Math.max(0, until - now) / DAY_MS;
   const rows = await store.db
     .selectFrom("scheduled_posts")
     .leftJoin("approvals", "approvals.id", "scheduled_posts.approval_id")
     .select(["scheduled_posts.draft_id", "texts_json", "due_at", "approvals.status as approval"])
     .where("scheduled_posts.account", "=", account)
     .where("scheduled_posts.status", "=", "scheduled")
-    .where("due_at", "<", now + DAYS * DAY_MS)
+    .where("due_at", "<", until)
     .orderBy("due_at")
     .execute();
   const posts = rows.map(({ draft_id, texts_json, due_at, approval }) => {
@@ -112,10 +126,11 @@ async function plannedWeek({ db: { store, account }, workflow }: Pick<Services, 
   return {
     scheduled_usd: scheduled,
     posts,
-    /** The average cost of the loops per day; null if no whole day is recorded. */
-    loops_usd_per_day: loops === undefined ? null : usdOf(loops.micros),
-    loop_days: loops?.days ?? 0,
-    total_usd: loops === undefined ? null : usdOf(microsOf(scheduled) + loops.micros * DAYS),
+    /** The average cost per day of everything else: agents, automation, people; null if no whole day is recorded. */
+    other_usd_per_day: loops === undefined ? null : usdOf(loops.micros),
+    other_days: loops?.days ?? 0,
+    other_usd: loops === undefined ? null : usdOf(Math.round(loops.micros * days)),
+    total_usd: loops === undefined ? null : usdOf(microsOf(scheduled) + Math.round(loops.micros * days)),
   };
 }
 
@@ -134,14 +149,12 @@ async function loopDay(
     .selectFrom("caller_days")
     .select(({ fn }) => [
       fn.min("day").as("first"),
-      sql<
-        number | null
-      >`sum(case when caller like 'loop:%' and caller <> 'loop:scheduled' then micros else 0 end)`.as(
+      sql<number | null>`sum(case when caller not in ('loop:scheduled', 'draft') then micros else 0 end)`.as(
         "micros",
       ),
     ])
     .where("account", "=", account)
-    .where("day", ">=", today - DAYS)
+    .where("day", ">=", today - WEEK_DAYS)
     .where("day", "<", today)
     .executeTakeFirstOrThrow();
   if (first === null) return undefined;

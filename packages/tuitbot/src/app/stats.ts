@@ -1,4 +1,4 @@
-import { bestTimes } from "../analytics/best-times.ts";
+import { bestHours, bestTimes } from "../analytics/best-times.ts";
 import { followerChange, followerTrend } from "../analytics/followers.ts";
 import { topTopics } from "../analytics/topics.ts";
 import { engagementTotals } from "../analytics/totals.ts";
@@ -42,6 +42,8 @@ export async function statsReport(session: Pick<Services, "db" | "workflow" | "c
     kinds: totals.byKind.map((kind) => ({ ...kind })),
     topics: topics.map((topic) => ({ ...topic })),
     best_times: bestTimes(hours, MAX_HOURS).map((hour) => ({ ...hour })),
+    /** Hours of the day that did better than the average, on at least five posts each. */
+    best_hours: bestHours(hours).map((hour) => ({ ...hour })),
     timezone: session.config.values.schedule.timezone,
   };
 }

@@ -1,5 +1,6 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, ok } from "@toolpact/outcome";
+import { denialCode } from "../guards/mutation/policy.ts";
 import type { Preview } from "../guards/preview.ts";
 import type { Services } from "./services.ts";
 
@@ -16,6 +17,8 @@ export async function testCall(
     ...verdictOf(previewed.value),
     policy_decision: decision.kind,
     matched_rule_id: decision.ruleId ?? null,
+    /** How many people have to approve it; one if anybody has to, unless a rule asks for more. */
+    people_needed: (decision.kind === "require_approval" && decision.peopleNeeded) || 1,
     ...("reason" in decision && { reason: decision.reason }),
     estimated_usd: estimatedUsd,
     ...(budget !== undefined && {
@@ -30,6 +33,31 @@ export async function testCall(
 interface Verdict {
   readonly would: "send" | "queue" | "refuse" | "replay" | "simulate";
   readonly why?: string;
+}
+
+/** Why a call with these facts would not be sent now, as the call itself would fail; undefined if nothing objects. */
+export function refusalOf(tool: string, preview: Preview): Failure | undefined {
+  const { refusal, budget, decision, limits } = preview;
+  const { would, why = "" } = verdictOf(preview);
+  if (refusal !== undefined) return refusal;
+  if (would === "simulate")
+    return {
+      code: "policy_denied_user_rule",
+      message: `This server only simulates ${tool}: it is in dry run.`,
+    };
+  if (would !== "refuse") return undefined;
+  if (budget !== undefined && budget.message === why) return budget;
+  const policyDecision = "denied";
+  if (decision.kind === "deny") return { code: denialCode(decision.ruleId), message: why, policyDecision };
+  const isFull = limits.some(({ used, max, needed }) => used + needed > max);
+  return isFull
+    ? { code: "policy_denied_rate_limited", reason: "policy_limit", message: why, policyDecision }
+    : { code: "validation_error", message: why };
+}
+
+/** Whether a limit is too low for the call at any time. */
+export function neverFits({ limits }: Preview): boolean {
+  return limits.some(({ max, needed }) => needed > max);
 }
 
 /** In the order of the guards that the call itself would pass; X comes last. */
@@ -51,8 +79,15 @@ function verdictOf({ earlier, budget, decision, limits, duplicateOf }: Preview):
 }
 
 function whyFull({ key, used, max, needed }: Preview["limits"][number]): string {
-  if (needed === 1) return `The limit ${key} is used up.`;
+  const limit = `${max} ${LIMITS[key] ?? `(${key})`}`;
+  if (needed === 1) return `Your limit of ${limit} is used up.`;
   return needed > max
-    ? `This has ${needed} posts, and the limit ${key} is ${max}.`
-    : `This has ${needed} posts, and the limit ${key} has room for ${max - used}.`;
+    ? `This thread has ${needed} posts; your limit is ${limit}.`
+    : `This thread has ${needed} posts; of your limit of ${limit}, ${max - used} are left.`;
 }
+
+const LIMITS: Readonly<Record<string, string>> = {
+  tweets_per_day: "posts a day",
+  threads_per_week: "threads a week",
+  replies_per_day: "replies a day",
+};

@@ -1,7 +1,8 @@
 import { ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 import type { Series } from "../guards/approval/ask-for-approval.ts";
-import { editsOf } from "../guards/stack/decisions-guard.ts";
+import { decisionStatus, decisionView } from "../guards/approval/decision-view.ts";
+import { editsOf } from "../guards/stack/caller-guards.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned, cleanText, NOTICE } from "../x/untrusted.ts";
@@ -12,8 +13,17 @@ import { unsettledReleases } from "./unsettled-release.ts";
 /** What waits and what was decided lately, as a resource. */
 export async function approvalsForAgent(db: Session, now: number) {
   const { items } = await waitingPage(db, now, { limit: MOST_WAITING });
-  const latest = await decidedItems(db.store.db, db.account, MOST_DECIDED);
-  return { items: items.map(waitingView), decided: latest.map(decidedView), notice: NOTICE };
+  return { items: items.map(waitingView), decided: await latestDecisions(db), notice: NOTICE };
+}
+
+/** The latest decisions, newest first. */
+export async function latestDecisions(db: Session) {
+  const latest = await decidedItems(db.store.db, db.account, MAX_DECIDED);
+  const edits = await editsOf(
+    db,
+    latest.map(({ id }) => id),
+  );
+  return latest.map((item) => decidedView(item, edits.get(item.id)));
 }
 
 /** One item with what became of it, as a resource. `pageUrl` is where the person's page is. */
@@ -29,7 +39,7 @@ export async function approvalForAgent(
   if (!found.ok) return found;
   const item = found.value;
   const edits = await editsOf({ store, account }, [id]);
-  const { person_says, error, decided_at } = decidedView(item);
+  const { person_says = null, error = null, decided_at = null } = decidedView(item, edits.get(id));
   return ok({
     ...waitingView(item),
     decided_by: item.decidedBy === undefined ? null : cleanText(item.decidedBy),
@@ -45,7 +55,7 @@ export async function approvalForAgent(
 }
 
 const MOST_WAITING = 20;
-export const MOST_DECIDED = 5;
+const MAX_DECIDED = 20;
 
 /** Without what hides: an agent reads it, and the person sees the rest spelt out. */
 export function waitingView(item: QueuedMutation) {
@@ -57,8 +67,12 @@ export function waitingView(item: QueuedMutation) {
     media: [...item.media],
     ...(item.schedule !== undefined && { scheduled_for: item.schedule.at }),
     ...(item.schedule?.series !== undefined && { series: seriesView(item.schedule.series) }),
-    status: item.status,
+    status:
+      item.status === "pending" || item.status === "releasing"
+        ? item.status
+        : decisionStatus(item.status, item.schedule),
     reason: item.reason,
+    ...(item.agentNote !== undefined && { note: cleanText(item.agentNote) }),
     matched_rule_id: item.ruleId,
     estimated_usd: item.estimatedUsd,
     created_at: new Date(item.createdAt).toISOString(),
@@ -75,15 +89,15 @@ function seriesView({ repeats, until, posts }: Series) {
   };
 }
 
-export function decidedView({ id, tool, status, note, error, decidedAt }: QueuedMutation) {
+function decidedView(item: QueuedMutation, edited: string | null | undefined) {
+  const { id, tool, note, decidedAt } = item;
   return {
     id,
     action_type: tool,
-    // Its status is looked at for decided items alone.
-    status: status as "executed" | "failed" | "rejected" | "expired",
-    person_says: note === undefined ? null : cleanText(note),
-    error: error?.message ?? null,
-    decided_at: decidedAt === undefined ? null : new Date(decidedAt).toISOString(),
+    ...decisionView(item),
+    ...(note !== undefined && { person_says: cleanText(note) }),
+    ...(edited !== undefined && { edited_to: edited }),
+    ...(decidedAt !== undefined && { decided_at: new Date(decidedAt).toISOString() }),
   };
 }
 

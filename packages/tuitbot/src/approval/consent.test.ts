@@ -18,6 +18,7 @@ function item(part: Partial<QueuedMutation> = {}): QueuedMutation {
     status: "pending",
     ruleId: "approval_mode",
     reason: "So.",
+    agentNote: undefined,
     estimatedUsd: 0,
     principal: undefined,
     peopleNeeded: 1,
@@ -43,10 +44,10 @@ describe("what a person is shown", () => {
     expect(formatItem(item({ args, media: ["ab"], estimatedUsd: 0.2 }), view)).toBe(
       [
         "Item 1: x_post_tweet, about $0.2",
-        "As account 42, asked for 1 min ago, expires in 1 h",
         "text:",
         "│ all<U+202E> fine<U+200B>",
         "│ 👩\u200d💻",
+        "As account 42, asked for 1 min ago, expires in 1 h",
         'media: "cat<U+000A>.png", SHA-256 ab',
         "What it is about was not read from X.",
         "Why you are asked: So.",
@@ -88,12 +89,16 @@ describe("an agent cannot approve in the person's place", () => {
   const caller: Caller = { transport: "stdio", client: "a\nclient" };
   const rules = { allow_agent: false, http_client_asks_person: false };
   const asked = (at: number) => ({ asked_at: at, items: shown });
-  const decided = (ask: Asking, by: { caller?: Caller; rules?: Partial<typeof rules> } = {}) =>
+  const decided = (
+    ask: Asking,
+    by: { caller?: Caller; rules?: Partial<typeof rules>; realNow?: number } = {},
+  ) =>
     askPerson(ask, [item()], {
       to: "approve",
       caller: by.caller ?? caller,
       rules: { ...rules, ...by.rules },
       view,
+      realNow: by.realNow ?? view.now,
     });
   const answering = (reply: Reply, state?: JsonObject): Asking => ({
     can: () => true,
@@ -162,6 +167,14 @@ describe("an agent cannot approve in the person's place", () => {
     expect(decided(answering(declined, asked(view.now - tookMs)))).toMatchObject({
       ok: false,
       failure: { reason },
+    });
+  });
+
+  test("after a decline at once while a simulated clock went on for hours", () => {
+    const declined = { kind: "refused", action: "decline" } as const;
+    const realNow = view.now - 3_600_000;
+    expect(decided(answering(declined, asked(realNow - 2)), { realNow })).toMatchObject({
+      failure: { reason: "needs_person" },
     });
   });
 

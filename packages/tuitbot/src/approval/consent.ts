@@ -19,6 +19,8 @@ export interface ConsentOptions {
   readonly caller: Caller;
   readonly rules: DecisionRules;
   readonly view: ItemView;
+  /** The time of this machine: a simulated clock may run faster than people read. */
+  readonly realNow: number;
 }
 
 /** Whose decisions count, as configured under `approvals`. */
@@ -42,7 +44,7 @@ export interface ItemView {
 export function askPerson(
   ask: Asking,
   items: readonly QueuedMutation[],
-  { to, caller, rules, view }: ConsentOptions,
+  { to, caller, rules, view, realNow }: ConsentOptions,
 ): Consent | Asks | Failed<Failure<"policy_denied_hard_rule">> {
   const asked = askThePerson(ask, items, {
     to,
@@ -51,7 +53,7 @@ export function askPerson(
       allowsAgent: rules.allow_agent,
       trustsHttp: (principal) => rules.http_client_asks_person && agentName(principal) === undefined,
     },
-    now: view.now,
+    now: realNow,
     show: (item) => formatItem(item, view),
   });
   return asked.ok === false ? noConsent(asked.failure, to, items) : asked;
@@ -98,6 +100,7 @@ export function formatItem(item: QueuedMutation, { account, now, mediaNames }: I
     facts: `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago${item.principal === undefined ? "" : ` by ${oneLine(item.principal)}`}, expires in ${formatDuration(expiresAt - now)}`,
     args: shownArgs(item),
     more: [
+      ...noteLines(item),
       ...(schedule === undefined ? [] : scheduleLines(schedule)),
       ...media.map((digest) => {
         const name = mediaNames.get(digest);
@@ -116,6 +119,11 @@ export function shownArgs({ args, schedule }: Pick<QueuedMutation, "args" | "sch
   return Object.entries(args).filter(
     ([name]) => name !== IDEMPOTENCY_KEY && !(schedule?.series !== undefined && name === "text"),
   );
+}
+
+/** The agent's note, marked as its words. */
+export function noteLines({ agentNote }: Pick<QueuedMutation, "agentNote">): readonly string[] {
+  return agentNote === undefined ? [] : ["Note from the agent, not published:", ...quotedLines(agentNote)];
 }
 
 /** When a scheduled item goes out, and what its files are. */

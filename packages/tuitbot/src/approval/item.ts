@@ -21,6 +21,8 @@ export interface QueuedMutation extends ItemPeople {
   readonly status: ApprovalStatus;
   readonly ruleId: string;
   readonly reason: string;
+  /** The agent's explanation for the approver: not sent, and not part of the digest. */
+  readonly agentNote: string | undefined;
   readonly estimatedUsd: number;
   readonly correlationId: string;
   /** The agent that made the call, by its id; undefined where it had no token of its own. */
@@ -48,6 +50,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
     status: row.status,
     ruleId: row.rule_id,
     reason: row.reason,
+    agentNote: row.agent_note ?? undefined,
     peopleNeeded: row.people_needed,
     approvedBy: votesIn(row.votes_json).map(({ person }) => person),
     estimatedUsd: usdOf(row.estimated_micros),

@@ -140,6 +140,7 @@ export async function insertItemIn(
       status: "pending",
       rule_id: waiting.ruleId,
       reason: waiting.reason,
+      agent_note: waiting.agentNote ?? null,
       people_needed: waiting.peopleNeeded ?? 1,
       estimated_micros: waiting.estimatedMicros,
       correlation_id: waiting.correlationId,
@@ -234,28 +235,37 @@ export async function pendingItems(
   return rows.map(itemFrom);
 }
 
-/** The latest decided items, newest first. */
+/** The latest decided items, newest first: those that ended, and those that are approved for later. */
 export async function decidedItems(
   db: Kysely<Database>,
   account: string,
   most: number,
 ): Promise<readonly QueuedMutation[]> {
-  const rows = await db
-    .selectFrom("approvals")
-    .selectAll()
-    .where("account", "=", account)
-    .where(isDecided)
-    // Nothing else has that time; it is said for PostgreSQL, which sorts what has none first.
-    .where("decided_at", "is not", null)
-    .orderBy("decided_at", "desc")
-    .orderBy("id", "desc")
-    .limit(most)
-    .execute();
-  return rows.map(itemFrom);
+  const latest = (status: RawBuilder<SqlBool>) =>
+    db
+      .selectFrom("approvals")
+      .selectAll()
+      .where("account", "=", account)
+      .where(status)
+      // Every row here has one; the condition is for PostgreSQL, which sorts nulls first.
+      .where("decided_at", "is not", null)
+      .orderBy("decided_at", "desc")
+      .orderBy("id", "desc")
+      .limit(most)
+      .execute();
+  const [ended, scheduled] = await Promise.all([latest(isDecided), latest(isApprovedForLater)]);
+  // The posts of a series share its call; the series stands for them.
+  const calls = new Set(ended.map(({ correlation_id }) => correlation_id));
+  const others = scheduled.filter(({ correlation_id: call }) => !calls.has(call) && calls.add(call));
+  return [...ended, ...others]
+    .sort((one, other) => (other.decided_at ?? 0) - (one.decided_at ?? 0) || other.id - one.id)
+    .slice(0, most)
+    .map(itemFrom);
 }
 
 /** Written as the index has it, as all such conditions here: SQLite chooses an index without looking at parameters. */
 const isDecided: RawBuilder<SqlBool> = sql<SqlBool>`status in ('executed', 'failed', 'rejected', 'expired')`;
+const isApprovedForLater: RawBuilder<SqlBool> = sql<SqlBool>`status = 'approved'`;
 
 /** Number of waiting items. */
 export async function pendingCount(db: Kysely<Database>, account: string, now: number): Promise<number> {

@@ -13,7 +13,7 @@ import { errors } from "../errors.ts";
 import { boundIn } from "../guards/approval/approval-context.ts";
 import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
 import type { Release } from "../guards/call/call-context.ts";
-import { CHANGED_SINCE_APPROVAL } from "../guards/mutation/changed-since-approval.ts";
+import { CHANGED_SINCE_APPROVAL } from "../guards/mutation/policy.ts";
 import { identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import { STOPPED } from "../guards/stop/stop.ts";

@@ -12,7 +12,7 @@ import { canonicalJson, DAY_MS, type Task, type Tasks } from "@toolpact/contract
 import { sameDigest } from "@toolpact/contract/internal/guards";
 import { errors } from "../errors.ts";
 import { asQueued } from "../guards/approval/ask-for-approval.ts";
-import { decisionsAbout } from "../guards/stack/decisions-guard.ts";
+import { decisionsAbout } from "../guards/stack/caller-guards.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { cleanText } from "../x/untrusted.ts";
 import type { QueuedMutation } from "./item.ts";

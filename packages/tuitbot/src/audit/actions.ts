@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { hourOf } from "../storage/days.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
-import { isBefore, type MutationKey } from "./mutations.ts";
+import { isBefore, isNotReleased, type MutationKey, statusNow } from "./mutations.ts";
 
 /** One attempt, as a line of the log. */
 export interface ActionEntry {
@@ -30,8 +30,10 @@ export async function actionLog(
   const rows = await db
     .selectFrom("audit")
     .selectAll()
+    .select(statusNow.as("status_now"))
     .where("account", "=", account)
     .where("at", ">=", since)
+    .where(isNotReleased)
     .$if(type !== undefined, (query) => query.where("tool", "=", type ?? ""))
     .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
@@ -42,7 +44,7 @@ export async function actionLog(
     (row): ActionEntry => ({
       id: row.correlation_id,
       action_type: row.tool,
-      status: row.status,
+      status: row.status_now,
       message: row.message,
       metadata: {
         decision: row.decision,

@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import type { Database } from "../storage/database.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { AuditRow } from "../storage/tables/audit-tables.ts";
+import { QUEUED_STATUSES } from "./statuses.ts";
 
 /** One mutation in a list. */
 export interface MutationSummary {
@@ -44,23 +45,47 @@ export async function recentMutations(
   account: string,
   { limit, after, tool, status, client }: MutationFilter,
 ): Promise<Page<MutationSummary>> {
+  const decided = QUEUED_STATUSES.find((one) => one === status);
   const rows = await db
     .selectFrom("audit")
     .selectAll()
+    .select(statusNow.as("status_now"))
     .where("account", "=", account)
+    .where(isNotReleased)
     .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
-    .$if(status !== undefined, (query) => query.where("status", "=", status ?? ""))
+    // A call that was queued keeps its row; its item has the decision.
+    .$if(status !== undefined, (query) =>
+      query.where("status", "=", decided === undefined ? (status ?? "") : "routed"),
+    )
+    .$if(decided !== undefined, (query) => query.where(statusNow, "=", decided ?? ""))
     .$if(client !== undefined, (query) => query.where("client", "=", client ?? ""))
     .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
     .orderBy("correlation_id", "desc")
     .limit(limit + 1)
     .execute();
-  return pageOf(rows.map(summaryOf), limit, ({ created_at, correlation_id }) => [
+  return pageOf(rows.map(asItIsNow), limit, ({ created_at, correlation_id }) => [
     Date.parse(created_at),
     correlation_id,
   ]);
 }
+
+/** A call that a person released is listed by its release, with the result. */
+export const isNotReleased: RawBuilder<SqlBool> = sql<SqlBool>`(audit.status <> 'routed' or not exists (
+  select 1 from approvals where approvals.account = audit.account and approvals.id = audit.approval_id
+    and approvals.tool = audit.tool
+    and (approvals.receipt_id is not null or approvals.status in ('releasing', 'executed', 'failed'))))`;
+
+/** How a call ended by now: a queued one as its item did. */
+export const statusNow: RawBuilder<string> = sql<string>`case when audit.status <> 'routed' then audit.status
+  else coalesce((select case
+      when approvals.status = 'approved' or approvals.schedule_json like '%"series":%' and approvals.status = 'executed'
+        then 'scheduled'
+      when approvals.status = 'executed' then 'success'
+      when approvals.status = 'failed' then 'failure'
+      when approvals.status in ('rejected', 'expired') then approvals.status
+      else 'routed' end
+    from approvals where approvals.account = audit.account and approvals.id = audit.approval_id), 'routed') end`;
 
 /** Entries of the audit log that come after this one where the newest are first. */
 export function isBefore([at, id]: MutationKey): RawBuilder<SqlBool> {
@@ -75,6 +100,7 @@ export async function mutationDetail(
   const row = await db
     .selectFrom("audit")
     .selectAll()
+    .select(statusNow.as("status_now"))
     .where("account", "=", account)
     .where("correlation_id", "=", correlationId)
     .executeTakeFirst();
@@ -94,7 +120,7 @@ export async function mutationDetail(
           .where("id", "=", row.receipt_id)
           .executeTakeFirst();
   return ok({
-    ...summaryOf(row),
+    ...asItIsNow(row),
     client: row.client,
     transport: row.transport,
     rule_id: row.rule_id,
@@ -102,6 +128,10 @@ export async function mutationDetail(
     rollback: jsonIn(row.rollback_json),
     receipt: receipt === undefined ? null : { state: receipt.state, settled_at: timeOf(receipt.settled_at) },
   });
+}
+
+function asItIsNow(row: Selectable<AuditRow> & { readonly status_now: string }): MutationSummary {
+  return { ...summaryOf(row), status: row.status_now };
 }
 
 export function summaryOf(row: Selectable<AuditRow>): MutationSummary {

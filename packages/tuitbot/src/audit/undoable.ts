@@ -2,6 +2,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { canonicalJson } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Rollback } from "../guards/call/call-context.ts";
+import { withoutOptions } from "../guards/receipts/receipt.ts";
 import type { Database } from "../storage/database.ts";
 import { objectIn } from "../x/shapes/x-object.ts";
 import { type MutationSummary, summaryOf } from "./mutations.ts";
@@ -23,7 +24,7 @@ export interface UndoCall {
 /** How many of the latest mutations are looked at. */
 const MOST = 500;
 
-/** What can be undone of the latest mutations, newest first. A mutation that undid another is not undone itself. */
+/** The latest mutations that can be undone, newest first. A mutation that undid another is not undone itself. */
 export async function undoableMutations(db: Kysely<Database>, account: string): Promise<readonly Undoable[]> {
   const rows = await db
     .selectFrom("audit")
@@ -37,7 +38,7 @@ export async function undoableMutations(db: Kysely<Database>, account: string): 
   const left: Undoable[] = [];
   for (const row of rows.reverse()) {
     const mutation = summaryOf(row);
-    // What a tool was called with is JSON.
+    // Arguments are JSON.
     const done = keyOf({ tool: row.tool, args: objectIn(mutation.params) as JsonObject });
     const undone = left.findLastIndex(({ calls }) => calls.some((call) => keyOf(call) === done));
     const entry = left[undone];
@@ -55,14 +56,15 @@ export async function undoableMutations(db: Kysely<Database>, account: string): 
 }
 
 /** A thread is undone by deleting each of its posts. */
-function callsOf({ reversible, undo_tool: tool, params = {} }: Rollback): readonly UndoCall[] {
-  if (!reversible || tool === undefined) return [];
-  const { tweet_ids, ...args } = params;
-  return Array.isArray(tweet_ids)
-    ? tweet_ids.map((tweet_id) => ({ tool, args: { ...args, tweet_id } }))
-    : [{ tool, args: params }];
+function callsOf({
+  reversible,
+  undo_tool: tool,
+  params = {},
+  calls = [params],
+}: Rollback): readonly UndoCall[] {
+  return reversible && tool !== undefined ? calls.map((args) => ({ tool, args })) : [];
 }
 
 function keyOf({ tool, args }: UndoCall): string {
-  return `${tool} ${canonicalJson(args)}`;
+  return `${tool} ${canonicalJson(withoutOptions(args))}`;
 }

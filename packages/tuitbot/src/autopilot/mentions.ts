@@ -27,6 +27,8 @@ export const mentions: Loop = {
   },
 };
 
+type ReadContext = Pick<Pass, Exclude<keyof Pass, "random" | "leaseMs" | "isDryRun" | "rest">>;
+
 const MAX_REPLIES = 10;
 const MAX_PAGES = 5;
 const PAGE = 100;
@@ -38,7 +40,7 @@ const OPERATION = "getUsersMentions";
  * Reads and stores new mentions, then moves the cursor, and returns their number. X lists the newest first, so if there
  * are more than one pass reads, the next pass continues below the oldest one read.
  */
-async function readMentions(pass: Pass): Promise<Outcome<number, Failure>> {
+export async function readMentions(pass: ReadContext): Promise<Outcome<number, Failure>> {
   const { account, x, config, now, signal } = pass;
   const { cursor } = await progressOf(pass, "mentions");
   const { since, until, upTo } = rangeIn(cursor);

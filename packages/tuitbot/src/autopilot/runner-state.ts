@@ -1,4 +1,7 @@
+import { configuredTopics } from "../analytics/topics.ts";
 import type { Services } from "../app/services.ts";
+import type { Config } from "../config/schema.ts";
+import { scoringKeywords } from "../discovery/score.ts";
 import { runnerStatus, runnerView } from "../drafts/runner.ts";
 import { findStop, stopView } from "../guards/stop/stop.ts";
 import { isActive } from "./active-hours.ts";
@@ -15,6 +18,7 @@ export async function runnerState(
   const { values, approvalMode } = config;
   const now = workflow.now();
   const stop = await findStop(db.store.db, db.account);
+  const hasWriter = (await workflow.llm(signal)).ok;
   const loops = await Promise.all(
     allLoops.map(async ({ name, does, everyMs, writes = false }) => {
       const every = everyMs(values);
@@ -35,6 +39,8 @@ export async function runnerState(
         last: last === undefined ? null : lastView(last),
         /** Whether it writes texts, for which it needs a language model. */
         writes,
+        /** Why it has no effect with these settings; null if it has. */
+        idle: whyIdle(name, writes, values, hasWriter),
       };
     }),
   );
@@ -54,8 +60,20 @@ export async function runnerState(
     /** Whether a pass is under way. */
     at_work: lease !== undefined && isHeld(lease.until, now, values.intervals.runner_lease_seconds * 1_000),
     /** Whether a language model is set up. */
-    has_writer: (await workflow.llm(signal)).ok,
+    has_writer: hasWriter,
   };
+}
+
+/** A setting without which a loop does nothing. */
+export type IdleReason = "composer" | "no_model" | "no_targets" | "no_keywords" | "no_topics";
+
+function whyIdle(name: string, writes: boolean, config: Config, hasWriter: boolean): IdleReason | null {
+  const isPost = name === "content" || name === "threads";
+  if (isPost && config.mode === "composer") return "composer";
+  if (name === "targets" && config.targets.accounts.length === 0) return "no_targets";
+  if (name === "discovery" && scoringKeywords(config).length === 0) return "no_keywords";
+  if (isPost && configuredTopics(config).length === 0) return "no_topics";
+  return writes && config.mode === "autopilot" && !hasWriter ? "no_model" : null;
 }
 
 function lastView(last: LastRun) {

@@ -17,7 +17,7 @@ import type { ScheduledPostRow } from "../storage/tables/schedule-tables.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { resumeHandle } from "../x/toolkit/thread-resume.ts";
 import { keepRenewing } from "./lease.ts";
-import { completed, type Loop, leaseMsOf, type Pass } from "./pass.ts";
+import { completed, type Loop, type LoopEnd, leaseMsOf, type Pass } from "./pass.ts";
 import { approvedContent, postedIn, releaseOf, withUploads } from "./scheduled-content.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
@@ -30,20 +30,24 @@ export const scheduled: Loop = {
   publishes: true,
   async run(pass) {
     if (!pass.isDryRun) await syncDrafts(pass);
-    const due = await dueNow(pass);
-    if (pass.isDryRun) return completed({ due: due.length });
-    const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
-    const codes: string[] = [];
-    for (const post of due) {
-      if (pass.signal.aborted || (await findStop(pass.store.db, pass.account)) !== undefined) break;
-      const published = await publishScheduled(pass, post, "loop:scheduled");
-      if (published === undefined) continue;
-      counts[published.ending] += 1;
-      if (published.failure !== undefined) codes.push(published.failure.code);
-    }
-    return completed(counts, codes);
+    if (pass.isDryRun) return completed({ due: (await dueNow(pass)).length });
+    return publishDue(pass);
   },
 };
+
+/** Publishes every post that is due. Safe in several processes at once: each takes a row before it sends it. */
+export async function publishDue(pass: Pass): Promise<LoopEnd> {
+  const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
+  const codes: string[] = [];
+  for (const post of await dueNow(pass)) {
+    if (pass.signal.aborted || (await findStop(pass.store.db, pass.account)) !== undefined) break;
+    const published = await publishScheduled(pass, post, "loop:scheduled");
+    if (published === undefined) continue;
+    counts[published.ending] += 1;
+    if (published.failure !== undefined) codes.push(published.failure.code);
+  }
+  return completed(counts, codes);
+}
 
 /**
  * The part of a runner's lease for which a row is taken, and taken again while it is worked on. It ends before the
@@ -53,7 +57,12 @@ const ROW_SHARE = 0.7;
 const MAX_POSTS = 20;
 const MAX_TRIES = 5;
 
-function dueNow({ store, account, now }: Pass): Promise<Scheduled[]> {
+/** The posts that are due and wait for nobody. */
+export function dueNow({
+  store,
+  account,
+  now,
+}: Pick<Pass, "store" | "account" | "now">): Promise<Scheduled[]> {
   const at = now();
   return (
     store.db

@@ -230,7 +230,7 @@ async function limitsFrom(
   if (texts.length === 0) return ok([]);
   const [{ limitFrom }, { isCounted }, { fullCatalog }] = await Promise.all([
     import("../guards/policy/limit.ts"),
-    import("../guards/stack/read-limits-guard.ts"),
+    import("../guards/stack/caller-guards.ts"),
     import("../server/catalog.ts"),
   ]);
   const limits: WrittenLimit[] = [];

@@ -175,7 +175,7 @@ async function hasNobody(options: ServingOptions, context: Context): Promise<boo
   const { findSandbox } = await import("./running-sandbox.ts");
   if ((await findSandbox(machine.home, machine.fetch)) !== undefined) return false;
   terminal.err(
-    "tuitbot: Nobody is signed in to X, so this is a sandbox, a simulated X. Set-up in the page signs you in.\n",
+    "tuitbot: Nobody is signed in to X, so this is a sandbox, a simulated X. Settings in the dashboard sign you in.\n",
   );
   return true;
 }
@@ -304,18 +304,30 @@ async function openSandbox(
     terminal.err("tuitbot: Other commands cannot find this sandbox: ~/.tuitbot cannot be written.\n");
     return inMemory;
   }
+  const opened: Promise<unknown>[] = [];
+  let isClosed = false;
   let stop: (() => Promise<void>) | undefined;
+  const open = async () => {
+    const { sandbox, account } = await world();
+    // A server that cannot listen is closed while parts of it are still opened.
+    if (isClosed) return account;
+    const url = await sandbox.listen();
+    stop = () => sandbox.close();
+    await announceSandbox(folder, url, access);
+    return account;
+  };
   return {
     values: inSandbox(configured, folder, access),
-    account: async () => {
-      const { sandbox, account } = await world();
-      const url = await sandbox.listen();
-      stop = () => sandbox.close();
-      await announceSandbox(folder, url, access);
+    account: () => {
+      const account = open();
+      opened.push(account);
       return account;
     },
     isStored: true,
     close: async () => {
+      isClosed = true;
+      // Its folder is removed only after the last file was written into it.
+      await Promise.allSettled(opened);
       await stop?.();
       await rm(folder, { recursive: true, force: true });
     },

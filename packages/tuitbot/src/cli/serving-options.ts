@@ -7,6 +7,12 @@ export const sandboxPlans = ["enterprise", "self_serve"] as const;
 /** How much of a profile its list of tools shows. */
 export const toolLists = ["all", "everyday"] as const;
 
+/** Puts output schemas into a short list, which has none by default. */
+export const outputSchemasOption = {
+  kind: "flag",
+  describe: "List output schemas with --list everyday too",
+} as const;
+
 export function listOption(describe: string) {
   return { kind: "value", placeholder: "WHICH", describe, choices: toolLists } as const;
 }
@@ -72,4 +78,5 @@ export const servingOptions = {
 
 export interface ServingOptions extends Partial<OptionValues<typeof servingOptions>> {
   readonly list?: (typeof toolLists)[number] | undefined;
+  readonly "output-schemas"?: boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import { type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { isWorkflowProfile, type Profile } from "../profiles.ts";
+import { defaultProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
+import type { ShortList } from "../server/load-surface.ts";
 import type { ServingOptions } from "./serving-options.ts";
 
 /** Returns the tools that the options select; undefined for all tools of the profile. */
@@ -19,11 +20,19 @@ export async function selectedTools(
   return selected.ok ? selected : failed({ message: selected.failure, exitCode: EXIT.usage });
 }
 
-/** Returns the tools that the list shows at first; undefined for all of them. */
+/** The options of a server for clients: its list is short unless it is asked for something else. */
+export function withShortList<Options extends ServingOptions>(options: Options): Options {
+  const { profile = defaultProfile, list, toolsets, tools } = options;
+  const isWhole = !isWorkflowProfile(profile) || toolsets !== undefined || tools !== undefined;
+  return list !== undefined || isWhole ? options : { ...options, list: "everyday" };
+}
+
+/** Returns the short list; undefined if all tools are listed. */
 export async function listedTools(
-  { list, toolsets, tools }: ServingOptions,
+  options: ServingOptions,
   profile: Profile,
-): Promise<Outcome<readonly string[] | undefined, CommandFailure>> {
+): Promise<Outcome<ShortList | undefined, CommandFailure>> {
+  const { list, toolsets, tools, "exclude-tools": excluded = [] } = options;
   if (list !== "everyday") return ok(undefined);
   if (!isWorkflowProfile(profile) || toolsets !== undefined || tools !== undefined)
     return failed({
@@ -34,5 +43,8 @@ export async function listedTools(
       exitCode: EXIT.usage,
     });
   const { everydayTools } = await import("../server/selection.ts");
-  return ok([...everydayTools(), "find_tools"]);
+  return ok({
+    names: [...everydayTools(), "find_tools"].filter((name) => !excluded.includes(name)),
+    hasOutputSchemas: options["output-schemas"] === true,
+  });
 }

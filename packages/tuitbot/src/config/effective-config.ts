@@ -1,12 +1,14 @@
 import { statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { JsonObject } from "@toolpact/contract";
+import type { JsonObject, Outcome } from "@toolpact/contract";
 import { maskSecrets } from "@toolpact/contract/internal";
 import { accountOf, DEFAULT_ACCOUNT } from "./account-name.ts";
+import type { KeyValues } from "./config-file.ts";
 import { configKeys } from "./keys.ts";
 import { type ConfigPlace, configPath, type LoadedConfig, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
 import type { Config } from "./schema.ts";
+import { writeConfig } from "./write-config.ts";
 
 /** The configuration that a server runs with. */
 export interface EffectiveConfig {
@@ -21,6 +23,10 @@ export interface EffectiveConfig {
   readonly approvalMode: boolean;
   /** The people under `notify.people` now: the file is read again when it has changed. */
   readonly people: () => Promise<Config["notify"]["people"]>;
+  /** Reads file and environment again, for settings that the next start will use. */
+  readonly saved: () => ReturnType<typeof loadConfig>;
+  /** Sets keys in the file. Returns its path, or why nothing was written. */
+  readonly write: (values: KeyValues) => Promise<Outcome<string, string>>;
   /** Reads file and environment again and reports their problems. */
   readonly check: () => Promise<ConfigCheck>;
 }
@@ -43,6 +49,8 @@ export function effectiveConfig(
     masked: () => masked(values),
     approvalMode: values.approval_mode || values.mode === "composer",
     people: peopleNow(values.notify.people, place),
+    saved: () => loadConfig(place),
+    write: (changed) => writeConfig(place, changed),
     check: () => checkConfig(place),
   };
 }

@@ -26,7 +26,9 @@ export const configSchema = z.strictObject({
   approval_mode: z
     .boolean()
     .default(true)
-    .describe("Send nothing before a person has approved it. Always on in composer mode."),
+    .describe(
+      "Send nothing before a person has approved it, except bookmarks and mutes, which only you see. Always on in composer mode.",
+    ),
   max_batch_approve: z
     .int()
     .min(1)

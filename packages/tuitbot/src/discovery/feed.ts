@@ -106,17 +106,26 @@ export function postView(found: ViewedPost): PostView {
  * Whether X is known to allow a reply to the post: on this plan, by the choice of its author, and as far as no reply to
  * it was refused. Whether its author follows this account is not known.
  */
-export function mayReply(
-  {
-    is_summons,
-    reply_settings,
-    reply_refused,
-  }: Pick<DiscoveredPostRow, "is_summons" | "reply_settings" | "reply_refused">,
+export function mayReply(post: ReplyFacts, access: Access): boolean {
+  return whyNoReply(post, access) === undefined;
+}
+
+type ReplyFacts = Pick<DiscoveredPostRow, "is_summons" | "reply_settings" | "reply_refused">;
+
+/** The reason why X does not let this account reply to a post; undefined if X would, as far as is known. */
+export function whyNoReply(
+  { is_summons, reply_settings, reply_refused }: ReplyFacts,
   access: Access,
-): boolean {
+): string | undefined {
   const isSummoned = is_summons === 1;
+  if (reply_refused !== 0) return "X has refused a reply to it before.";
+  if (availabilityOf("reply", access, { isSummoned }).isAvailable !== true)
+    return "X lets this plan reply only to people who mentioned or quoted you.";
   const isOpen = reply_settings === null || reply_settings === "everyone" || isSummoned;
-  return (
-    reply_refused === 0 && isOpen && availabilityOf("reply", access, { isSummoned }).isAvailable === true
-  );
+  return isOpen ? undefined : "Its author lets only some people reply.";
+}
+
+/** True if the plan allows replies only to people who mentioned or quoted the account. */
+export function repliesNeedSummons(access: Access): boolean {
+  return availabilityOf("reply", access, { isSummoned: false }).isAvailable === false;
 }

@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import type { Session } from "../storage/store.ts";
 import type { XObject } from "../x/shapes/x-object.ts";
 import { askX } from "../x/toolkit/ask-x.ts";
-import { mayReply } from "./feed.ts";
+import { whyNoReply } from "./feed.ts";
 import { FOUND_FIELDS, foundPosts } from "./found-post.ts";
 import { rememberPosts, type ScoredPost } from "./remember.ts";
 
@@ -22,12 +22,14 @@ export interface SearchQuery {
   readonly minScore?: number | undefined;
   readonly limit: number;
   readonly sinceId?: string | undefined;
+  /** Only posts that mention this name. */
+  readonly mentioning?: string | undefined;
 }
 
 export interface Opportunity extends ScoredPost {
   readonly verdict: Verdict;
-  /** Whether X allows a reply to it, as far as is known. */
-  readonly canReply: boolean;
+  /** The reason why no reply is possible; undefined if X allows one, as far as is known. */
+  readonly whyNot: string | undefined;
 }
 
 export interface Opportunities {
@@ -45,12 +47,13 @@ export async function findOpportunities(
   signal: AbortSignal,
 ): Promise<Outcome<Opportunities, Failure<SearchCode>>> {
   const { account, client, access, config, now } = searching;
-  const query = wish.query ?? queryOf(config.business.product_keywords);
-  if (query === undefined)
+  const topic = wish.query ?? queryOf(config.business.product_keywords);
+  if (topic === undefined)
     return errors.fail("invalid_input", "No keywords were given, and none are configured.", {
       suggestedFix: "Give a `query`, or set business.product_keywords.",
       fixBy: "agent",
     });
+  const query = wish.mentioning === undefined ? topic : `(${topic}) @${wish.mentioning}`;
   const answer = await askX<readonly XObject[]>(client, "searchPostsRecent", {
     query: {
       query,
@@ -68,21 +71,17 @@ export async function findOpportunities(
     .filter(({ score }) => score.total >= threshold)
     .sort((a, b) => b.score.total - a.score.total)
     .slice(0, wish.limit)
-    .map((post) => ({
-      ...post,
+    .map((post) => {
+      const facts = {
+        is_summons: post.isSummons ? 1 : 0,
+        reply_settings: post.replySettings ?? null,
+        reply_refused: post.isRefused ? 1 : 0,
+      };
+      const whyNot = post.isAnswered ? "You have replied to it already." : whyNoReply(facts, access);
       // The operator's threshold, so that the advice about a post is the same in every search.
-      verdict: verdictOf(post.score.total, config.scoring.threshold),
-      canReply:
-        !post.isAnswered &&
-        mayReply(
-          {
-            is_summons: post.isSummons ? 1 : 0,
-            reply_settings: post.replySettings ?? null,
-            reply_refused: post.isRefused ? 1 : 0,
-          },
-          access,
-        ),
-    }));
+      const verdict = verdictOf(post.score.total, config.scoring.threshold);
+      return { ...post, whyNot, verdict: whyNot === undefined ? verdict : ("skip" as const) };
+    });
   return ok({
     candidates,
     searched: answer.value.data.length,

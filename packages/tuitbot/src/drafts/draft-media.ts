@@ -1,5 +1,7 @@
 import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { HOUR_MS } from "@toolpact/contract/internal";
+import { type Micros, microsOf } from "@toolpact/contract/internal/money";
+import { priceBefore } from "@toolpact/x-api";
 import * as z from "zod";
 import type { CallResult } from "../approval/release.ts";
 import { errors } from "../errors.ts";
@@ -51,6 +53,12 @@ export type FileCode = "invalid_input" | "unsupported_media_type" | "file_read_e
 
 function refused(message: string) {
   return errors.fail("invalid_input", message, { fixBy: "agent" });
+}
+
+/** The price of uploading the files: X charges for their alt texts. */
+export function uploadMicros(media: readonly DraftMedia[]): Micros {
+  const { usd } = priceBefore("createMediaMetadata", { body: {} });
+  return media.filter(({ alt_text }) => alt_text !== undefined).length * microsOf(usd);
 }
 
 /** The ids of the uploads, per post. */

@@ -1,5 +1,7 @@
+import { usdOf } from "@toolpact/contract/internal/money";
 import { weighPost } from "@toolpact/x-api";
 import * as z from "zod";
+import { postsPrice } from "../guards/call/mutation.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import type { Draft } from "./draft.ts";
 import type { Revision } from "./find-draft.ts";
@@ -12,6 +14,7 @@ export const draftShape = {
   content_type: z.enum(["tweet", "thread"]),
   texts: z.array(z.string()).describe("One text for a post, several for a thread"),
   char_counts: z.array(z.number()).describe("Length of each text as X counts it, at most 280"),
+  estimated_usd: z.number().describe("What X charges to publish it"),
   media: z.array(z.object({ post: z.number(), file_path: z.string(), alt_text: z.string().optional() })),
   topic: z.string().nullable(),
   format: z.string().nullable(),
@@ -40,6 +43,7 @@ export function draftView(draft: Draft) {
     content_type,
     texts: [...texts],
     char_counts: texts.map((text) => weighPost(text).weighted_length),
+    estimated_usd: usdOf(postsPrice(texts)),
     media: draft.media.map(({ post, file_path, alt_text }) => ({
       post,
       file_path,
@@ -70,6 +74,7 @@ export function seriesView(drafts: readonly Draft[]) {
   return {
     series_id: drafts[0]?.id ?? 0,
     count: drafts.length,
+    estimated_usd: usdOf(postsPrice(drafts.flatMap(({ texts }) => texts))),
     next: drafts.slice(0, MOST_SHOWN).map(({ id, scheduledFor = 0, texts: [text = ""] }) => ({
       draft_id: id,
       scheduled_for: iso(scheduledFor),

@@ -4,7 +4,7 @@ import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transaction.ts";
-import { refusedText } from "../x/toolkit/preflight.ts";
+import { firstRefusal, refusedText } from "../x/toolkit/preflight.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
 import { findDraft } from "./find-draft.ts";
@@ -44,11 +44,14 @@ export async function checkContent(
   texts: readonly string[],
   media: readonly DraftMedia[],
 ): Promise<Outcome<"usable", Failure<ContentCode>>> {
-  for (const [index, text] of texts.entries()) {
-    const hasMedia = media.some(({ post }) => post === index + 1);
-    const refusal = refusedText(text, { access, isReply: false, hasMedia });
-    if (refusal !== undefined) return refusal;
-  }
+  const refusal = firstRefusal(texts.length, (index) =>
+    refusedText(texts[index] ?? "", {
+      access,
+      isReply: false,
+      hasMedia: media.some(({ post }) => post === index + 1),
+    }),
+  );
+  if (refusal !== undefined) return refusal;
   return checkMedia(media, texts.length, mediaRoots);
 }
 
@@ -73,7 +76,8 @@ export async function editDraft(
   if (links !== undefined) return needsNewSchedule(links.failure);
   const { scheduledFor } = draft;
   const edited = { ...draft, texts, media };
-  const enqueue = scheduledFor === undefined ? ok(undefined) : await askAbout(context, edited, scheduledFor);
+  const enqueue =
+    scheduledFor === undefined ? ok(undefined) : await askAbout(context, edited, { dueAt: scheduledFor });
   if (!enqueue.ok) return enqueue;
   const content = { texts_json: JSON.stringify(texts), media_json: mediaJson(media) };
   return transact(context.store, async (db) => {
@@ -110,7 +114,7 @@ export async function createScheduled(
   const { texts, media = [] } = draft;
   const links = request.acceptUrlPrice ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return links;
-  const enqueue = await askAbout(context, { texts, media }, request.dueAt);
+  const enqueue = await askAbout(context, { texts, media }, request);
   if (!enqueue.ok) return enqueue;
   return transact(context.store, async (db) =>
     placeOnSchedule(db, context, await createDraftIn(db, context, draft), request, enqueue.value),
@@ -124,11 +128,29 @@ async function putOnSchedule(
 ): Promise<Outcome<Draft, Failure<"validation_error" | AskCode>>> {
   const links = request.acceptUrlPrice ? undefined : unacceptedLinks(draft.texts);
   if (links !== undefined) return links;
-  const enqueue = await askAbout(context, draft, request.dueAt);
+  const enqueue = await askAbout(context, draft, request);
   if (!enqueue.ok) return enqueue;
   return transact(context.store, async (db) => {
     if (!(await unschedule(db, context, draft, request.by))) return beingPublished(draft);
     return placeOnSchedule(db, context, draft, request, enqueue.value);
+  });
+}
+
+/** Takes a draft off the schedule and keeps it; fails once it is being published. */
+export async function unscheduleDraft(
+  context: DraftContext,
+  id: number,
+  by: string,
+): Promise<Outcome<Draft, Failure<Refusal>>> {
+  const found = await findDraft(context, id);
+  if (!found.ok) return found;
+  const draft = found.value;
+  if (draft.status === "draft") return ok(draft);
+  if (draft.status !== "scheduled") return wrongStatus(draft);
+  return transact(context.store, async (db) => {
+    if (!(await unschedule(db, context, draft, by))) return beingPublished(draft);
+    const columns = { status: "draft", scheduled_for: null, schedule_id: null, approval_id: null } as const;
+    return changeDraftIn(db, context, draft, columns, { what: "unscheduled", by });
   });
 }
 

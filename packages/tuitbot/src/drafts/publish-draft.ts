@@ -1,7 +1,7 @@
 import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
 import { digest, MINUTE_MS } from "@toolpact/contract/internal";
 import type { CallResult } from "../approval/release.ts";
-import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, OWN_KEY } from "../guards/receipts/receipt.ts";
+import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, NOTE, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { transact } from "../storage/transaction.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
@@ -22,6 +22,8 @@ export interface PublishRequest {
   readonly by: string;
   /** Whether the price that X charges for a link is accepted. */
   readonly acceptUrlPrice?: boolean | undefined;
+  /** The agent's explanation for the approver. */
+  readonly note?: string | undefined;
 }
 
 /** Publishes a draft now, or queues it for approval. */
@@ -72,7 +74,7 @@ async function withUploads(
 async function carryOut(
   context: PublishContext,
   claimed: Draft,
-  { by, acceptUrlPrice }: PublishRequest,
+  { by, acceptUrlPrice, note }: PublishRequest,
 ): Promise<Outcome<Draft, Failure>> {
   const ready = await withUploads(context, claimed, by);
   if (!ready.ok) return ready;
@@ -84,6 +86,7 @@ async function carryOut(
       ...args,
       ...(draft.resume !== undefined && { resume: draft.resume }),
       ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }),
+      ...(note !== undefined && { [NOTE]: note }),
     }));
   if (executed.ok) {
     const result_json = JSON.stringify(executed.result);

@@ -1,8 +1,6 @@
 import { type Failed, type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { microsOf } from "@toolpact/contract/internal/money";
-import { priceBefore } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
-import { linkSurcharge } from "../guards/call/mutation.ts";
+import { linkSurcharge, postsPrice } from "../guards/call/mutation.ts";
 import { urlPrice } from "../guards/mutation/budget.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { Database } from "../storage/database.ts";
@@ -28,6 +26,8 @@ export interface ScheduleRequest {
   /** Whether the price that X charges for a link is accepted. */
   readonly acceptUrlPrice?: boolean | undefined;
   readonly by: string;
+  /** The agent's explanation for the approver. */
+  readonly note?: string | undefined;
 }
 
 /** Puts a stored draft on the schedule, and in the queue where a person has to approve it. */
@@ -47,11 +47,11 @@ export async function placeOnSchedule(
 export async function askAbout(
   { ask }: ScheduleContext,
   { texts, media }: Pick<Draft, "texts" | "media">,
-  dueAt: number,
+  { dueAt, note }: Pick<ScheduleRequest, "dueAt" | "note">,
 ): Promise<Outcome<Enqueue | undefined, Failure<AskCode>>> {
   if (ask === undefined) return ok(undefined);
   const [tool, args] = callWithoutKey(texts);
-  return asked(await ask({ tool, posts: [{ args, at: dueAt }], media }));
+  return asked(await ask({ tool, posts: [{ args, at: dueAt }], media, note }));
 }
 
 /** The account is known and X is not asked, so that no other code can come of it. */
@@ -132,10 +132,6 @@ export async function insertRow(
 
 /** Refuses links whose price was not accepted; undefined if there are none. */
 export function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
-  const prices = texts.map((text) => microsOf(priceBefore("createPosts", { body: { text } }).usd));
-  const surcharge = linkSurcharge(
-    texts,
-    prices.reduce((sum, micros) => sum + micros, 0),
-  );
+  const surcharge = linkSurcharge(texts, postsPrice(texts));
   return surcharge && urlPrice(surcharge);
 }

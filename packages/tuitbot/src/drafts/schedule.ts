@@ -15,6 +15,8 @@ export interface ScheduledCall {
   /** One, or several recurring ones, in order. */
   readonly posts: readonly { readonly args: JsonObject; readonly at: number }[];
   readonly media: readonly DraftMedia[];
+  /** The agent's explanation for the approver. */
+  readonly note?: string | undefined;
 }
 
 /** Adds the call with these arguments to the approval queue, in a transaction, and returns the id of its item. */

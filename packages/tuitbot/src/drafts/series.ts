@@ -55,6 +55,7 @@ export async function createSeries(
             tool,
             posts: posts.map(({ texts, at }) => ({ args: callWithoutKey(texts)[1], at })),
             media,
+            note: request.note,
           }),
         );
   if (!enqueue.ok) return enqueue;

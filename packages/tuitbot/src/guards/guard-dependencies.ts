@@ -8,13 +8,12 @@ import { rememberUpload } from "./approval/media-bytes.ts";
 import { BY_ITSELF, meteredClient, meteredSend } from "./budget/bill.ts";
 import type { Account, CallContext } from "./call/call-context.ts";
 import type { BudgetDependencies } from "./mutation/budget.ts";
-import type { ChangeDependencies } from "./mutation/changed-since-approval.ts";
-import type { PolicyDependencies } from "./mutation/policy.ts";
+import type { ChangeDependencies, PolicyDependencies } from "./mutation/policy.ts";
 import type { ProtectDependencies } from "./mutation/protect.ts";
 import type { SafetyDependencies } from "./mutation/safety.ts";
 import { readBack } from "./receipts/read-back.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
-import type { AccountDependencies } from "./stack/account-guard.ts";
+import type { AccountDependencies } from "./stack/caller-guards.ts";
 
 /** Everything the guards need from the process. */
 export type GuardDependencies = AccountDependencies & ProtectDependencies & { readonly clock: Clock };
@@ -76,8 +75,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     leaseMs,
     resolverFor,
     async resolveLeftovers(account, signal) {
-      for (let asked = 0; xTime.isDisputed && asked < MOST_QUESTIONS; asked++)
-        await askAgain(account, signal);
+      for (let asked = 0; xTime.isDisputed && asked < MAX_QUESTIONS; asked++) await askAgain(account, signal);
       await resolve(account, signal);
     },
     ...contextReading(connection, setting.clock),
@@ -118,7 +116,7 @@ function contextReading(
 const CONTEXT_MS = 5_000;
 
 /** With one wrong answer among them, three more are enough for two that agree. */
-const MOST_QUESTIONS = 3;
+const MAX_QUESTIONS = 3;
 
 /** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
 const LEASE_MARGIN_MS = 15_000;

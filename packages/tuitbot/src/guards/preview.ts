@@ -24,7 +24,7 @@ export interface PreviewSetting extends Session {
   readonly now: number;
 }
 
-/** What would happen to a call, found out without a request and without using up anything. */
+/** The predicted result of a call, without a request and without using up anything. */
 export interface Preview {
   /** Why X would refuse it, as far as that is known. */
   readonly refusal: Failure | undefined;
@@ -32,7 +32,7 @@ export interface Preview {
   readonly budget: Failure | undefined;
   readonly decision: PolicyDecision;
   readonly estimatedUsd: number;
-  /** What an earlier call with the same arguments means for it. */
+  /** The effect of an earlier call with the same arguments on it. */
   readonly earlier: EarlierMutation["kind"] | undefined;
   /** The limits that it counts under, and how many places it needs. */
   readonly limits: readonly {

@@ -1,10 +1,9 @@
 import { parseJson } from "@toolpact/contract/internal";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { prepared } from "../storage/prepared.ts";
 import type { PublicationKind, PublicationRow } from "../storage/tables/publication-tables.ts";
 import type { ReceiptRow, StepRow } from "../storage/tables/receipt-tables.ts";
-import { withCommit } from "../storage/transaction.ts";
+import { prepared, withCommit } from "../storage/transaction.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { textDigest } from "./labels.ts";
 import { countReply, countTopicPost } from "./sums.ts";

@@ -8,13 +8,13 @@ export function namesAccount(uri: string): boolean {
   return OWN.test(uri);
 }
 
-/** Where a resource of one account is on a server for several. */
+/** The address of one account's resource on a server for several. */
 export function accountAddress(account: string, uri: string): string {
   return uri.replace(/^tuitbot:\/\//, `tuitbot://accounts/${account}/`);
 }
 
 /**
- * What somebody is offered by a server for several accounts. Who may act for several names one in every call; who may
+ * The lists of a server for several accounts. Who may act for several names one in every call; who may
  * act for one calls as if there were no other.
  */
 export function surfaceForAccounts(surface: Surface, own: readonly string[]): Surface {
@@ -57,7 +57,7 @@ const ACCOUNTS = {
 /** In every tool of the list, so it is short; many names are in a resource instead. */
 function withAccount(schema: JsonObject, own: readonly string[]): JsonObject {
   const names = own.join();
-  const account = names.length > MOST_CHARACTERS ? { description: "From tuitbot://accounts" } : { enum: own };
+  const account = names.length > MAX_CHARACTERS ? { description: "From tuitbot://accounts" } : { enum: own };
   return {
     ...schema,
     properties: { account: { type: "string", ...account }, ...(schema.properties as JsonObject) },
@@ -65,7 +65,7 @@ function withAccount(schema: JsonObject, own: readonly string[]): JsonObject {
   };
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /** Clients cut instructions at 2,048 characters. */
 function withNames(instructions: string, own: readonly string[]): string {

@@ -42,17 +42,18 @@ import type { ModelLlm } from "../writing/model-llm.ts";
 import { secondOpinion } from "../writing/second-opinion.ts";
 import { askWhoAmI, connectX, WHO_AM_I_MS, type XAccount } from "../x/connect-x.ts";
 import { type Connection, connectionFrom } from "../x/connection.ts";
+import { unknownTool } from "./catalog.ts";
 import { bindPlain, taskFormat } from "./guard-stacks.ts";
 import { type OpenWorkflow, openWorkflow } from "./open-workflow.ts";
 import { inMemory, type Persistence } from "./persistence.ts";
 import { promptsFor } from "./prompts.ts";
-import { resourcesFor, skillsFor } from "./resources.ts";
+import { guidesFor, resourcesFor, skillsFor } from "./resources.ts";
 
 export interface CoreSetting {
   readonly profile: Profile;
   /** The tools of the profile, possibly narrowed. */
   readonly catalog: TuitbotCatalog;
-  /** Where clients are shown fewer tools than they can call. */
+  /** The shorter list, if clients see fewer tools than they can call. */
   readonly toolList?: ToolList | undefined;
   readonly config: EffectiveConfig;
   readonly account: XAccount;
@@ -78,13 +79,13 @@ export interface Core extends McpCore {
   /** Whether X can be used now. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
   /**
-   * What a server does by itself once it runs: it checks its sign-in and, where it stores anything, settles open
+   * The background work of a running server: it checks its sign-in and, where it stores anything, settles open
    * receipts. Returns what the operator should know.
    */
   readonly startBackgroundWork: (signal: AbortSignal) => Promise<string | undefined>;
-  /** What keeps it from serving calls, in words for anybody; undefined where nothing does. */
+  /** The reason it cannot serve calls, without details; undefined if it can. */
   readonly notReady: () => Promise<string | undefined>;
-  /** What is stored and how the database does, as figures. */
+  /** Metrics about stored data and the database. */
   readonly metrics: () => Promise<readonly Metric[]>;
   /** Writes what is left to write and closes the database. */
   readonly close: () => Promise<void>;
@@ -131,6 +132,7 @@ export function createCore(setting: CoreSetting): Core {
     version,
     tools: catalog.tools.filter((tool) => isOffered(tool, context.agent)),
     toolList: setting.toolList,
+    guides: () => guidesFor(catalog),
     access: connection.access,
     connection: async (signal) => {
       const { client, scopes } = xForCall(connection, context);
@@ -178,6 +180,7 @@ export function createCore(setting: CoreSetting): Core {
     stackFor: workflow?.stackFor ?? bindPlain(profile, clock, recentCalls),
     services,
     answerLimit,
+    unknownTool: (name, nearest) => unknownTool(name, nearest, profile, catalog),
     observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],
     onBug: (bug) => log(bugText(bug), bug.reference),
     clock,
@@ -198,7 +201,7 @@ export function createCore(setting: CoreSetting): Core {
     spendAnswer: async (id, expiresAt) => {
       if (workflow === undefined) return true;
       const reached = await workflow.reach();
-      // Where it cannot be remembered, the person is asked again.
+      // If it cannot be stored, the user is asked again.
       return reached.ok && spendAnswer(reached.value.db, `question ${id}`, { now: Date.now(), expiresAt });
     },
     ...(workflow !== undefined && {

@@ -1,6 +1,6 @@
 import { manifestJson } from "@toolpact/contract/internal";
 import { configurationMarkdown } from "../config/reference.ts";
-import { templates } from "../guards/policy/rules.ts";
+import { templates } from "../guards/policy/templates.ts";
 import { profiles } from "../profiles.ts";
 import { engagements, policyCategories } from "../x/operation-table.ts";
 import { fullManifest, profileManifest } from "./manifest.ts";

@@ -8,9 +8,13 @@ import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts
 import type { GuardDependencies } from "../guards/guard-dependencies.ts";
 import { budget, cost } from "../guards/mutation/budget.ts";
 import { plan, protect } from "../guards/mutation/protect.ts";
-import { account, accountIfSignedIn, storedAccount } from "../guards/stack/account-guard.ts";
-import { decisions } from "../guards/stack/decisions-guard.ts";
-import { readLimits } from "../guards/stack/read-limits-guard.ts";
+import {
+  account,
+  accountIfSignedIn,
+  decisions,
+  readLimits,
+  storedAccount,
+} from "../guards/stack/caller-guards.ts";
 import { recentCalls } from "../guards/stack/recent-calls.ts";
 import type { RecentCalls } from "../guards/stack/recent-calls-file.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
@@ -125,7 +129,7 @@ export function stackOf(profile: Profile, tool: TuitbotTool) {
 
 function kindOf({ facts, effects, needs }: TuitbotTool): keyof typeof workflow {
   if (!facts.isLocal && effects.some((effect) => EFFECTS[effect].mutates)) return "mutations";
-  // What needs nothing stored needs no account either.
+  // A tool that needs nothing stored needs no account either.
   if (!needs.includes("db") && !needs.includes("approvals")) return "reads";
   if (needs.includes("x")) return "recordedReads";
   return facts.makesCalls ? "localWithCalls" : "local";

@@ -11,16 +11,59 @@ export async function loadSurface(profile: Profile, selected?: readonly string[]
   return narrowSurface(whole, profile, selected, prebuilt.toolNames());
 }
 
+/** A list for a model. */
+export interface ShortList {
+  readonly names: Iterable<string>;
+  /** Most of a list is output schemas, which few clients show to their model. */
+  readonly hasOutputSchemas: boolean;
+}
+
 /** A surface whose list has some of the tools; the others can be called all the same. */
-export function shortSurface(surface: Surface, isListed: (tool: string) => boolean): Surface {
+export function shortSurface(surface: Surface, { names, hasOutputSchemas }: ShortList): Surface {
+  const listed = new Set(names);
+  const isListed = (name: string) => listed.has(name);
   const unlisted = surface.tools.map(({ name }) => String(name)).filter((name) => !isListed(name));
   return {
     ...surface,
     instructions: `${surface.instructions}\nThis list has the everyday tools. find_tools finds the other ${unlisted.length}, by task: lists, messages, moderation, ads and more.`,
-    tools: surface.tools.filter(({ name }) => isListed(String(name))),
+    tools: surface.tools
+      .filter(({ name }) => isListed(String(name)))
+      .map((tool) => (hasOutputSchemas ? tool : forModel(tool))),
     unlisted,
   };
 }
+
+/**
+ * A tool without what a model does not read or has twice: output schema, words for searches, hints that MCP assumes
+ * anyway, and bounds and defaults, which descriptions name.
+ */
+function forModel({ outputSchema: _, annotations, _meta, inputSchema, ...tool }: JsonObject): JsonObject {
+  // Members as the contract writes them.
+  const { properties, ...schema } = inputSchema as JsonObject;
+  const parameters = Object.entries(properties as Record<string, JsonObject>).map(([name, parameter]) => [
+    name,
+    Object.fromEntries(Object.entries(parameter).filter(([word]) => !BOUNDS.has(word))),
+  ]);
+  const hints = Object.entries(annotations as JsonObject).filter(
+    ([hint, value]) => MCP_DEFAULTS[hint] !== value,
+  );
+  const meta = Object.entries((_meta ?? {}) as JsonObject).filter(([key]) => !key.startsWith("anthropic/"));
+  return {
+    ...tool,
+    inputSchema: { ...schema, properties: Object.fromEntries(parameters) },
+    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
+    ...(meta.length > 0 && { _meta: Object.fromEntries(meta) }),
+  };
+}
+
+const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"]);
+
+const MCP_DEFAULTS: Readonly<Record<string, boolean>> = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
 
 /** Returns the part of a profile's surface with the selected tools: the same as a surface built from only these. */
 export function narrowSurface(
@@ -51,13 +94,14 @@ export function narrowSurface(
 
 /** A tool names its app only where that is served. */
 function withApp(tool: JsonObject, apps: ReadonlySet<unknown>): JsonObject {
-  const { _meta: meta, ...rest } = tool;
-  // The key that all clients know, as the contract writes it.
-  const app = (meta as JsonObject | undefined)?.["ui/resourceUri"];
-  return app === undefined || apps.has(app) ? tool : rest;
+  const { _meta, ...rest } = tool;
+  // Members as the contract writes them; the second key is the one that all clients know.
+  const { ui: _, "ui/resourceUri": app, ...meta } = (_meta ?? {}) as JsonObject;
+  if (app === undefined || apps.has(app)) return tool;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }
 
-/** What every agent should know and no single tool says. */
+/** Instructions for every agent that belong to no single tool. */
 export function instructionsFor(profile: Profile, has: (tool: string) => boolean): string {
   return [
     `X (Twitter) as one signed-in account. Profile ${profile}: ${profilePurpose[profile]}`,

@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 import { catalogFor, fullCatalog } from "./catalog.ts";
 import { stackOf } from "./guard-stacks.ts";
 
-/** What machines can know about the tools of one profile. */
+/** The machine-readable facts about the tools of one profile. */
 export interface ProfileManifest extends Manifest {
   readonly profile: Profile;
   readonly x_api_spec_version: string;
@@ -57,7 +57,7 @@ function described(selected: TuitbotCatalog, within: readonly Profile[]): Manife
   });
 }
 
-/** What X charges for a call of a tool, in words; undefined for tools that never ask X. */
+/** X's price of a call, in words; undefined for tools that do not use X. */
 export function toolCost({ facts }: TuitbotTool): string | undefined {
   const classes = [...new Set(facts.operations?.map((id) => operations[id].price ?? "free"))];
   return classes.length === 0 ? undefined : classes.map(priceInWords).join("; ");

@@ -8,11 +8,11 @@ import type { Workflow } from "../app/services.ts";
 import { type WorkflowStatus, workflowStatus } from "../app/workflow-status.ts";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
 import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
-import { audit } from "../audit/audit.ts";
-import { telemetry } from "../audit/telemetry.ts";
+import { audit, telemetry } from "../audit/observers.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import { problemLine } from "../config/problem.ts";
 import type { Config } from "../config/schema.ts";
+import { uploadMicros } from "../drafts/draft-media.ts";
 import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { errors } from "../errors.ts";
 import { fileDigests, publishedMedia } from "../guards/approval/media-bytes.ts";
@@ -47,7 +47,7 @@ export interface WorkflowSetting {
   readonly secondOpinion: SecondOpinion | undefined;
 }
 
-/** What `write` and `admin` need to run calls under policy, approval and receipts. */
+/** The parts of `write` and `admin` that run calls under policy, approval and receipts. */
 export interface OpenWorkflow {
   readonly stackFor: ReturnType<typeof bindWorkflow>;
   readonly observers: readonly ReturnType<typeof audit>["observer"][];
@@ -58,7 +58,7 @@ export interface OpenWorkflow {
   readonly status: (signal: AbortSignal, agent?: Agent) => Promise<WorkflowStatus>;
   readonly reach: SessionKeeper["reach"];
   readonly database: SessionKeeper["database"];
-  /** What a server does by itself while it runs: it settles what other processes left open, and deletes old history. */
+  /** The background work of a running server: it resolves what other processes left open, and deletes old history. */
   readonly startBackgroundWork: (signal: AbortSignal) => Promise<Outcome<"started", Failure>>;
   /** Calls back with the address of each approval that changes, until the workflow is closed. */
   readonly watch: (onChange: (uri: string) => void) => void;
@@ -138,7 +138,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     await resumeReleases(ready.value, (name) => catalog.get(name) !== undefined);
   }
 
-  /** What would become of a call, if it were made at a certain time. */
+  /** Predicts the result of a call at a certain time. */
   async function preview(
     name: string,
     args: JsonObject,
@@ -206,7 +206,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const ready = await releasing(signal);
         return ready.ok ? approvedItem(ready.value, id) : ready;
       },
-      async askToSchedule({ tool, posts, media: files }, signal) {
+      async askToSchedule({ tool, posts, media: files, note }, signal) {
         const previews: Preview[] = [];
         for (const { args, at } of posts) {
           const previewed = await preview(tool, args, signal, at);
@@ -223,7 +223,10 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const paths = files.map(({ file_path }) => file_path);
         const media = await fileDigests(paths, roots);
         if (!media.ok) return media;
-        const estimatedMicros = previews.reduce((sum, { estimatedUsd }) => sum + microsOf(estimatedUsd), 0);
+        const estimatedMicros = previews.reduce(
+          (sum, { estimatedUsd }) => sum + microsOf(estimatedUsd),
+          uploadMicros(files),
+        );
         const last = Math.max(now(), ...posts.map(({ at }) => at));
         return ok(async (db, args, schedule) => {
           const item = await insertItemIn(db, account, key, {
@@ -234,6 +237,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
             schedule,
             ruleId: decision.ruleId,
             reason: decision.reason,
+            agentNote: note,
             peopleNeeded: decision.peopleNeeded,
             estimatedMicros,
             correlationId: randomUUID(),
@@ -295,7 +299,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
 /** How often a server looks for what dead processes on the same database left open. */
 const SETTLE_MS = MINUTE_MS;
 
-/** What a stored call would do; nothing where its tool or its arguments are no longer accepted. */
+/** The plan of a stored call; undefined if its tool or its arguments are no longer accepted. */
 function planOf(catalog: TuitbotCatalog, tool: string, args: JsonObject): CallPlan {
   const parsed = catalog.get(tool)?.parse(args);
   return (parsed?.ok && parsed.value.plan()) || {};

@@ -5,14 +5,14 @@ import { type RecentCalls, recentCallsIn } from "../guards/stack/recent-calls-fi
 import type { StorePlace } from "../storage/open-store.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 
-/** Where a server stores what outlives its calls. */
+/** The storage of a server. */
 export interface Persistence {
   readonly store: StorePlace;
   /** The same, opened once for all accounts of this process. */
   readonly shared?: SharedDatabase | undefined;
   /** The key that binds approvals to their content. */
   readonly approvalKey: () => Promise<Uint8Array>;
-  /** What `utility-write` was called with lately, which is all that it stores; in memory by default. */
+  /** Recent calls of `utility-write`, which is all that it stores; in memory by default. */
   readonly recentCalls?: RecentCalls;
 }
 

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { APP_MIME_TYPE, ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
+import type { Guide } from "../app/services.ts";
 import { errors } from "../errors.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import { pageFolder, storedFile, unpacked } from "../page-files.ts";
 import type { Profile } from "../profiles.ts";
 import { APPS, defineResource } from "../tools/product.ts";
+import { promptsFor } from "./prompts.ts";
 import { skills } from "./skills.gen.ts";
 import { APPROVALS } from "./watch-approvals.ts";
 
@@ -13,11 +15,23 @@ export function skillsFor(selected: TuitbotCatalog): readonly Skill[] {
   return skills.filter((skill) => toolsIn(skill).every((tool) => selected.get(tool) !== undefined));
 }
 
+/** Skills and prompts, for agents whose client offers them neither. */
+export function guidesFor(selected: TuitbotCatalog): readonly Guide[] {
+  return [
+    ...skillsFor(selected).map((skill) => ({
+      name: skill.name,
+      description: skillResource(skill).description,
+      text: skill.text,
+    })),
+    ...promptsFor(selected).map(({ name, description }) => ({ name, description })),
+  ];
+}
+
 function toolsIn({ text }: Skill): readonly string[] {
   return [...text.matchAll(/"tool": "(\w+)"/g)].map(([, tool = ""]) => tool);
 }
 
-/** What a client of a profile can read beside its tools. */
+/** The resources of a profile. */
 export function resourcesFor(profile: Profile, selected: TuitbotCatalog): readonly Resource[] {
   return [
     defineResource({

@@ -10,15 +10,15 @@ import { isWorkflowProfile, type Profile, profiles } from "../profiles.ts";
 import type { XAccount } from "../x/connect-x.ts";
 import { surfaceForAccounts } from "./account-addresses.ts";
 import type { AgentProof, Core, CoreSetting } from "./core.ts";
-import { loadSurface, shortSurface } from "./load-surface.ts";
+import { loadSurface, type ShortList, shortSurface } from "./load-surface.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 
 export interface ServerSetting {
   readonly profile: Profile;
   /** Only where the profile is narrowed: the names of the tools that are left. */
   readonly selected?: readonly string[] | undefined;
-  /** Only where the list is to be shorter than what can be called: the tools in it at first. */
-  readonly listed?: readonly string[] | undefined;
+  /** Only where the list is to be shorter than what can be called: the list at first. */
+  readonly listed?: ShortList | undefined;
   /** False leaves the output schemas out of the list of tools. */
   readonly outputSchemas?: boolean;
   readonly config: LoadedConfig;
@@ -31,7 +31,7 @@ export interface ServerSetting {
   readonly isSandbox: boolean;
   readonly observers?: CoreSetting["observers"];
   readonly log?: CoreSetting["log"];
-  /** Where the server acts for several accounts: all of them. The settings above are then those of the first. */
+  /** All accounts, if the server acts for several. The settings above are then those of the first. */
   readonly accounts?: AllAccounts | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface AllAccounts {
   readonly names: readonly string[];
   /** The settings of one, and how to act for it. */
   readonly open: (name: string) => Promise<Outcome<OneAccount, Failure>>;
-  /** Of all of them; undefined where nothing is stored. */
+  /** The storage of all accounts; undefined if nothing is stored. */
   readonly database: SharedDatabase | undefined;
   /** Called once with each account that is used, so that what it left undone is done. */
   readonly onOpened: (name: string, core: Core) => void;
@@ -70,7 +70,7 @@ export interface TuitbotServer {
   readonly close: () => Promise<void>;
 }
 
-/** What acts for one account. */
+/** The parts that act for one account. */
 export interface AccountCore {
   readonly config: EffectiveConfig;
   readonly core: () => Promise<Core>;
@@ -95,7 +95,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
   async function openOne(name: string): Promise<Outcome<AccountCore & Closing, Failure>> {
     const one = await accounts?.open(name);
     if (one?.ok) return ok(accountCore({ ...setting, ...one.value }, toolList));
-    // What is wrong with its settings may be mended before the next call.
+    // Its settings may be fixed before the next call.
     opened.delete(name);
     return one ?? errors.fail("not_found", "There is no such account here.");
   }
@@ -105,13 +105,13 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
   /** The accounts of each agent, as they were when it last showed its token: with every request. */
   const accountsOfAgents = new Map<string, readonly string[]>();
   const offered = new Map<string, Promise<Surface>>();
-  /** What an agent is offered: the part of the server that its profile has, and no more than `most`. */
+  /** The tools of an agent: those that its profile and `most` both have. */
   const offeredTo = ({ profile: own }: Agent, most: Profile | undefined, acting: readonly string[]) => {
     // Written by a command that takes no other.
     const name = profiles.find((known) => known === own) ?? "readonly";
     const key = [name, most, ...(accounts === undefined ? [] : acting)].join();
     const found = offered.get(key) ?? offer(name, most, acting);
-    if (offered.size >= MOST_OFFERS) offered.clear();
+    if (offered.size >= MAX_OFFERS) offered.clear();
     offered.set(key, found);
     return found;
   };
@@ -137,7 +137,7 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
         return ok(own);
       },
       home: await core(),
-      watched: names.slice(0, MOST_WATCHED),
+      watched: names.slice(0, MAX_WATCHED),
     });
   }
   const app = createMcpApp({
@@ -181,10 +181,10 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
 }
 
 /** Each is a list of tools; agents of the same accounts share one. */
-const MOST_OFFERS = 256;
+const MAX_OFFERS = 256;
 
 /** So many accounts are looked at whenever the database changes, beside those that somebody asked to hear of. */
-const MOST_WATCHED = 20;
+const MAX_WATCHED = 20;
 
 interface Closing {
   readonly close: () => Promise<void>;
@@ -214,28 +214,28 @@ function accountCore(setting: ServerSetting, toolList: () => ToolList | undefine
 
 /** A list with some tools, which grows as tools are switched on; what is not in it can be called all the same. */
 function shortList(
-  atFirst: readonly string[],
+  { names, hasOutputSchemas }: ShortList,
   whole: Surface,
-  offer: (tools: Surface["tools"]) => void,
+  offer: (tools: Surface["tools"]) => Promise<void>,
 ): { readonly tools: ToolList; readonly shown: (surface: Surface) => Surface } {
-  const listed = new Set(atFirst);
+  const listed = new Set(names);
   const isListed = (name: string) => listed.has(name);
-  const shown = (surface: Surface) => shortSurface(surface, isListed);
+  const shown = (surface: Surface) => shortSurface(surface, { names: listed, hasOutputSchemas });
   return {
     shown,
     tools: {
       isListed,
-      switchOn(names) {
+      async switchOn(names) {
         const more = names.filter((name) => !isListed(name));
         if (more.length === 0) return;
         for (const name of more) listed.add(name);
-        offer(shown(whole).tools);
+        await offer(shown(whole).tools);
       },
     },
   };
 }
 
-/** What `whole` offers of what a profile has, in the words of that profile. */
+/** The part of `whole` that a profile has, with that profile's descriptions. */
 function commonPart(whole: Surface, part: Surface): Surface {
   const common = (list: readonly JsonObject[], other: readonly JsonObject[], key: string) => {
     const known = new Set(other.map((one) => one[key]));

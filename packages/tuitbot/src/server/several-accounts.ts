@@ -193,13 +193,13 @@ function noAccount(account: string, own: readonly string[]): Outcome<never, Fail
 }
 
 function yours(own: readonly string[]): string {
-  const named = own.slice(0, MOST_NAMED).join(", ");
-  return own.length > MOST_NAMED
+  const named = own.slice(0, MAX_NAMED).join(", ");
+  return own.length > MAX_NAMED
     ? `tuitbot://accounts has all ${own.length} of yours, such as ${named}.`
     : `Yours: ${named}.`;
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 const format = successEnvelope(errors, { timing: false });
 

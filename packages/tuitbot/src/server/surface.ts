@@ -8,7 +8,7 @@ import { instructionsFor } from "./load-surface.ts";
 import { promptsFor, toolsOfPrompts } from "./prompts.ts";
 import { resourcesFor, skillsFor, toolsOfResources } from "./resources.ts";
 
-/** What a client of this profile sees before its first call. */
+/** The lists that a client of this profile sees before its first call. */
 export function surfaceFor(profile: Profile, selected: TuitbotCatalog = catalogFor(profile)): Surface {
   return surfaceOf({
     name: "tuitbot",

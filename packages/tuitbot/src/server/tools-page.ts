@@ -54,7 +54,8 @@ const EXAMPLE = queuedAnswer({
   id: 7,
   tool: "x_post_tweet",
   ruleId: "approval_mode",
-  reason: "In approval mode a person approves everything that is sent.",
+  reason: "In approval mode a person approves everything that others can see.",
+  estimatedUsd: 0.015,
   expiresAt: Date.UTC(2026, 8, 1),
 });
 

@@ -41,7 +41,7 @@ export async function watchApprovals({
     for (const id of changed) onChange(`${APPROVALS}/${id}`);
   }
 
-  /** What changes while it looks is looked at right after. */
+  /** A change during the check triggers another check. */
   function lookSoon(): Promise<void> {
     isStale = true;
     looking ??= (async () => {
@@ -75,9 +75,9 @@ interface Queue {
   readonly decided: ReadonlyMap<number, string>;
 }
 
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 /** An item may be decided, tried and decided again between two looks. */
-const MOST_DECIDED = 20;
+const MAX_DECIDED = 20;
 
 async function queueOf(db: Kysely<Database>, account: string): Promise<Queue> {
   const states = db
@@ -88,14 +88,14 @@ async function queueOf(db: Kysely<Database>, account: string): Promise<Queue> {
     states
       .where("status", "in", ["pending", "approved", "releasing"])
       .orderBy("id", "desc")
-      .limit(MOST_OPEN)
+      .limit(MAX_OPEN)
       .execute(),
     states
       .where("decided_at", "is not", null)
       .where(sql<boolean>`status in ('executed', 'failed', 'rejected', 'expired')`)
       .orderBy("decided_at", "desc")
       .orderBy("id", "desc")
-      .limit(MOST_DECIDED)
+      .limit(MAX_DECIDED)
       .execute(),
   ]);
   const byId = (rows: typeof open) =>

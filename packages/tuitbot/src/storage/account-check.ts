@@ -23,7 +23,7 @@ export const accountCheck: KyselyPlugin = {
     Promise.resolve(result),
 };
 
-/** What works over all accounts, and why that is right. */
+/** Statements that cover all accounts, and why that is right. */
 const REASONS = {
   migration: "Tables are changed for all accounts at once.",
   inspection: "The doctor looks at the database, before it is known whose account this is.",
@@ -85,7 +85,7 @@ export const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
   "web_tries",
 ]);
 
-/** What the checker looks at of a statement; which of it there is depends on its kind. */
+/** The parts of a statement that are checked; which exist depends on its kind. */
 interface Scope extends OperationNode {
   readonly from?: OperationNode;
   readonly table?: OperationNode;

@@ -19,7 +19,7 @@ export interface StoreFacts {
   readonly approvedWaiting: number;
   /** Drafts with a time at which they go out. */
   readonly scheduled: number;
-  /** What processes hold, and until when. */
+  /** The leases of processes, and when they end. */
   readonly leases: readonly { readonly name: string; readonly until: number }[];
 }
 

@@ -19,12 +19,12 @@ import { fileError, StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 import { transactionsOn, withCommit } from "./transaction.ts";
 
-/** Where the database is: PostgreSQL if a URL is given, otherwise a SQLite file. */
+/** The location of the database: PostgreSQL if a URL is given, otherwise a SQLite file. */
 export interface StorePlace {
   readonly url?: string | undefined;
   /** `:memory:` for a database that ends with the process. */
   readonly path: string;
-  /** Of PostgreSQL. */
+  /** For PostgreSQL. */
   readonly postgres?: PostgresOptions;
   /** Fills it once it is open, such as with a copy of another one. */
   readonly fill?: (store: Store) => Promise<void>;

@@ -1,4 +1,4 @@
-/** What a list is sorted by, of the last entry of a page: the next page begins behind it. */
+/** The sort key of the last entry of a page: the next page begins after it. */
 export type PageKey = readonly (string | number)[];
 
 export interface PageRequest<Key extends PageKey = PageKey> {

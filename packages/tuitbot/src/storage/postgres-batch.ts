@@ -50,7 +50,7 @@ export function statementBatches(client: pg.PoolClient, types: pg.CustomTypesCon
         process.nextTick(send);
       }),
     first(statement) {
-      // Whatever becomes of it also becomes of the statement behind it.
+      // The statement after it ends the same way.
       add(statement, () => {});
       return BEGUN;
     },
@@ -138,7 +138,7 @@ class Batch {
   /** It fails all of them: those before it are undone with it, and those behind it were left out. */
   handleError(error: Error, connection: Connection): void {
     for (const [index, query] of this.#queries.entries()) {
-      // What was left out was not parsed either.
+      // A skipped statement was not parsed either.
       if (index >= this.#at && query.name !== undefined)
         delete connection.submittedNamedStatements[query.name];
       query.callback(error, undefined as never);

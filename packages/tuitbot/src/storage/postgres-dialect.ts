@@ -52,7 +52,7 @@ export function postgresDialect(
   };
 }
 
-/** What Kysely needs of a connection, the same for as long as the pool has it. */
+/** The connection for Kysely, the same for as long as the pool has it. */
 function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   let known = clients.get(client);
   if (known === undefined) {

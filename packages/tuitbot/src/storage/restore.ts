@@ -9,7 +9,7 @@ import { carryOver, endSessions, isSameDatabase, stopSending } from "./restored-
 import { allMigrations } from "./tables/migrations.ts";
 
 export interface Restored {
-  /** Where the replaced database is now; undefined if there was none, so that everything is from the backup. */
+  /** The path of the replaced database; undefined if there was none. */
   readonly kept: string | undefined;
   /** People and agents of the backup who were removed, revoked or unknown before the restore, and still are. */
   readonly withheld: readonly string[];

@@ -18,7 +18,7 @@ export interface SignInPlace {
   readonly open: () => Promise<Outcome<Store, StorageError>>;
   /** Tells the sign-ins of a database apart. */
   readonly name: string;
-  /** What the key is derived from; the same on every machine. */
+  /** The secret that the key is derived from; the same on every machine. */
   readonly secret: () => Promise<Uint8Array>;
   readonly clock: Clock;
   /** How long a process that ended without a word keeps the others from renewing; 10 s by default. */
@@ -174,7 +174,7 @@ async function renew({ db, engine }: Store, name: string, holder: string, lifeMs
     .execute();
 }
 
-/** Where that fails, the others wait until its time is over. */
+/** If that fails, the others wait until the lock expires. */
 async function release({ db }: Store, name: string, holder: string): Promise<void> {
   await unlessStorageFails(
     db

@@ -1,10 +1,14 @@
 import type { Outcome } from "@toolpact/outcome";
 import {
+  type Compilable,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   isAbortedTransactionError,
   type Kysely,
+  type QueryResult,
   Transaction,
 } from "kysely";
 import type { Database } from "./database.ts";
@@ -71,7 +75,7 @@ const MAX_TRIES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 10 };
  * commit. Where one fails, so does the transaction.
  */
 export function withCommit(db: Kysely<Database>, ...statements: readonly Promise<unknown>[]): void {
-  // Whoever commits sees the failure.
+  // The commit reports the failure.
   for (const statement of statements) statement.catch(() => {});
   withCommitOf.set(db, [...(withCommitOf.get(db) ?? []), ...statements]);
 }
@@ -98,3 +102,51 @@ export async function transact<T, F>(
 }
 
 class RolledBack extends Error {}
+
+/** A query that is run with different values each time, always with the same keys. */
+export type Prepared<V, R> = (db: Kysely<Database>, values: V) => Promise<QueryResult<R>>;
+
+/**
+ * A query that Kysely compiles once per engine, because compiling takes longer than running it in SQLite. Its form must
+ * not depend on the values.
+ *
+ * @example
+ * const isThere = prepared((db, the: { readonly id: string }) =>
+ *   db.selectFrom("receipts").select("id").where("id", "=", the.id),
+ * );
+ * const { rows } = await isThere(store.db, { id: "r1" });
+ */
+export function prepared<V extends object, R>(
+  build: (db: Kysely<Database>, the: V) => Compilable<R>,
+): Prepared<V, R> {
+  const built = new WeakMap<DialectAdapter, CompiledQuery<R>>();
+  return (db, values) => {
+    const executor = db.getExecutor();
+    const { adapter } = executor;
+    let query = built.get(adapter);
+    if (query === undefined) {
+      query = build(db, placeholdersFor(values)).compile();
+      built.set(adapter, query);
+    }
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.name as keyof V] : parameter,
+    );
+    const statement = { ...query, parameters };
+    // Not `db.executeQuery`, which asks the plugins what they make of the rows: ours leave them as they are.
+    return executor.provideConnection((connection) => connection.executeQuery<R>(statement));
+  };
+}
+
+/** Stands for a value while the query is compiled. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+function placeholdersFor<V extends object>(values: V): V {
+  // Kysely passes values on to the parameters unchanged, whatever they are.
+  return Object.fromEntries(Object.keys(values).map((name) => [name, new Placeholder(name)])) as V;
+}

@@ -59,7 +59,7 @@ async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: 
       const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
       client.on("notification", ({ payload }) => payload === rows[0]?.schema && onChange());
       await client.query("listen tuitbot_changes");
-      // What changed before it listened was not announced to it.
+      // Changes before it listened were not announced to it.
       onChange();
       await lost;
     } catch {

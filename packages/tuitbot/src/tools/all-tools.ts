@@ -18,6 +18,7 @@ import * as meta from "./workflow/meta.ts";
 import * as policy from "./workflow/policy.ts";
 import * as refreshAnalytics from "./workflow/refresh-analytics.ts";
 import * as scoring from "./workflow/scoring.ts";
+import * as takeBack from "./workflow/take-back.ts";
 import * as telemetry from "./workflow/telemetry.ts";
 import { adsTools } from "./x/ads.ts";
 import { complianceTools, streamRuleTools } from "./x/app.ts";
@@ -72,6 +73,7 @@ const declared: readonly TuitbotTool[] = [
   ...streamRuleTools,
   ...adsTools,
   ...removedTools,
+  ...Object.values(takeBack),
 ];
 
 /** Every tool there is. Which of them a client gets depends on its profile. */

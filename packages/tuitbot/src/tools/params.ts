@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mediaId, person, postId } from "../x/ids.ts";
-import { MAX_POST, MAX_WORD } from "../x/text-limits.ts";
+import { MAX_NOTE, MAX_POST, MAX_WORD, NOTE_DESCRIPTION } from "../x/text-limits.ts";
 
 // Parameters that many tools have, in the same words everywhere.
 
@@ -10,11 +10,19 @@ export const aPerson = person.describe("User id, @name or `me`");
 
 export const somebodyElse = person.describe("User id or @name");
 
-export const myself = person.default("me").describe("Always your own account");
+/** On a parameter that has one possible value: it is accepted and not offered. */
+export const HIDDEN = { isHidden: true } as const;
+
+/** X wants the signed-in account here. */
+export const myself = person.default("me").meta(HIDDEN);
+
+export const meByDefault = person.default("me").describe("User id or @name; you by default");
 
 export const since_id = postId.optional().describe("Only posts newer than this id");
 
 export const pagination_token = z.string().max(MAX_WORD).optional().describe("next_token of the page before");
+
+export const note = z.string().max(MAX_NOTE).optional().describe(NOTE_DESCRIPTION);
 
 /** The posts of a thread, for the tool that publishes them and the one that previews them. */
 export const postsOfThread = {

@@ -1,5 +1,5 @@
-import type { SuccessNotes } from "@toolpact/contract";
-import { defineProduct } from "@toolpact/contract/internal";
+import type { JsonObject, SuccessNotes } from "@toolpact/contract";
+import { defineProduct, type JsonSchema } from "@toolpact/contract/internal";
 import type * as z from "zod";
 import type { Services } from "../app/services.ts";
 import { type ErrorCode, errors } from "../errors.ts";
@@ -7,6 +7,7 @@ import type { Annotations, CallContext } from "../guards/call/call-context.ts";
 import type { CallPlan, ToolFacts, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { profiles } from "../profiles.ts";
 import { withoutTextLimits } from "../x/text-limits.ts";
+import { argumentReader } from "./argument-names.ts";
 
 export const product = defineProduct<{
   services: Services;
@@ -62,12 +63,31 @@ export function defineTool<
   I extends z.ZodObject,
   O extends z.ZodType,
 >(declaration: Declaration<Need, Code, I, O>): TuitbotTool {
-  const tool = product.defineTool<Need, Code, I, O>({ facts: {}, ...declaration });
-  return {
-    ...tool,
-    inputSchema: (style) =>
-      style === "flat" ? withoutTextLimits(tool.inputSchema(style)) : tool.inputSchema(style),
+  const isAlwaysLoaded = declaration.facts?.everyday ?? false;
+  const tool = product.defineTool<Need, Code, I, O>({ facts: {}, isAlwaysLoaded, ...declaration });
+  const inputSchema: TuitbotTool["inputSchema"] = (style) => {
+    const offered = withoutHidden(tool.inputSchema(style));
+    return style === "flat" ? withoutTextLimits(offered) : offered;
   };
+  let reader: ReturnType<typeof argumentReader> | undefined;
+  const readArguments = (args: JsonObject) => {
+    reader ??= argumentReader({ ...tool, properties: propertiesOf(inputSchema("flat")) });
+    return reader(args);
+  };
+  return { ...tool, inputSchema, readArguments };
+}
+
+/** A parameter with one possible value is accepted, and not offered: mark it with `.meta(HIDDEN)`. */
+function withoutHidden(schema: JsonSchema): JsonSchema {
+  const offered = Object.entries(propertiesOf(schema)).filter(
+    ([, one]) => !Object.hasOwn(Object(one), "isHidden"),
+  );
+  return { ...schema, properties: Object.fromEntries(offered) };
+}
+
+function propertiesOf({ properties }: JsonSchema): JsonObject {
+  // The schema of an object has its properties as an object.
+  return (properties ?? {}) as JsonObject;
 }
 
 type Full<

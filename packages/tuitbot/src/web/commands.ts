@@ -1,4 +1,5 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
@@ -6,6 +7,7 @@ import { approvalsOf, type PersonSession } from "../app/approvals.ts";
 import { draftsFor } from "../app/drafts.ts";
 import { firstSteps } from "../app/first-steps.ts";
 import { logJson, MAX_LOG_ENTRIES, recentCalls } from "../app/log.ts";
+import { mentions, setMention } from "../app/mentions.ts";
 import { approveForNextSlot } from "../app/next-slot.ts";
 import {
   approveMany,
@@ -20,26 +22,33 @@ import {
 import { pendingItems } from "../app/pending-items.ts";
 import { performanceReport } from "../app/performance.ts";
 import { resolveCall } from "../app/resolve-call.ts";
+import { checkPost, sendDraft, takeBack } from "../app/send-draft.ts";
+import { type HeldApprovals, sendReply, takeBackReply } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
+import { settings, writeSettings } from "../app/settings.ts";
 import type { Signature } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
 import type { ListedSession } from "../app/sign-in/sessions.ts";
-import { spendingReport } from "../app/spending.ts";
+import { forecast, spendingReport } from "../app/spending.ts";
 import { statsReport } from "../app/stats.ts";
 import { accountStatus } from "../app/status.ts";
 import { testCall } from "../app/test-call.ts";
 import { undo, undoableJson } from "../app/undo.ts";
 import { keepText, unsavedTexts } from "../app/unsaved-texts.ts";
 import { callResultFrom } from "../approval/release.ts";
+import { MUTATION_STATUSES } from "../audit/statuses.ts";
 import { undoableMutations } from "../audit/undoable.ts";
+import { readMentions } from "../autopilot/mentions.ts";
 import { LOOP_NAMES } from "../autopilot/pass.ts";
 import { switchLoop } from "../autopilot/progress.ts";
 import { runnerState } from "../autopilot/runner-state.ts";
 import { dryRun } from "../autopilot/tick.ts";
 import type { Config } from "../config/schema.ts";
+import { mediaShape } from "../drafts/draft-media.ts";
 import { errors } from "../errors.ts";
 import { resumeAll, stopAll, stopView } from "../guards/stop/stop.ts";
 import type { Core } from "../server/core.ts";
+import { MAX_POST } from "../x/text-limits.ts";
 import type { RehearseOnce } from "./rehearse-once.ts";
 import type { SetupConversation } from "./setup-conversation.ts";
 
@@ -50,8 +59,11 @@ export interface CommandSession extends PersonSession {
   readonly sessions: () => Promise<readonly ListedSession[]>;
   /** Ends one of these. False if it is none. */
   readonly endSession: (id: string) => Promise<boolean>;
+  readonly held: HeldApprovals;
   readonly setup: SetupConversation;
   readonly rehearse: RehearseOnce;
+  /** How many times as fast as real time the clock of the server runs. */
+  readonly speed: number;
   /** How to connect and prompt an agent, for a browser at this origin: a line for a shell, and a prompt. */
   readonly firstLines: (origin: string) => { readonly connect: string; readonly ask: string };
 }
@@ -102,7 +114,7 @@ export const webCommands = {
     input: z.strictObject({
       limit: z.int().min(1).max(MAX_LOG_ENTRIES).optional(),
       tool: z.string().optional(),
-      status: z.enum(["pending", "success", "failure", "duplicate", "routed", "asked"]).optional(),
+      status: z.enum(MUTATION_STATUSES).optional(),
       client: z.string().optional(),
     }),
     run: async ({ limit = 20, ...filter }, { db }) =>
@@ -133,6 +145,45 @@ export const webCommands = {
     input: nothing,
     // Masking replaces the text of secrets and keeps the shape.
     run: async (_, { config }) => ok({ file: config.file ?? null, config: config.masked() as MaskedConfig }),
+  }),
+  /** The settings that can be changed here, and their values in the file. */
+  settings: command({ role: "viewer", input: nothing, run: (_, session) => settings(session) }),
+  settings_write: command({
+    role: "owner",
+    input: z.strictObject({ values: jsonObject }),
+    run: writeSettings,
+  }),
+  /** Replies, mentions and quotes, with what became of them. */
+  mentions: command({ role: "viewer", input: nothing, run: (_, session) => mentions(session) }),
+  mention_set: command({
+    role: "approver",
+    input: z.strictObject({
+      id: z.string().max(30),
+      state: z.enum(["open", "done", "snoozed"]),
+      until: z.string().max(40).optional(),
+    }),
+    run: setMention,
+  }),
+  /** Reads new mentions from X, which costs money. */
+  mentions_read: command({
+    role: "owner",
+    input: nothing,
+    async run(_, session) {
+      const { core, db, workflow, config, signal } = session;
+      const resolved = await core.services.resolve(["x"], {}, signal);
+      if (!resolved.ok) return resolved;
+      // Exactly the service that was named.
+      const { x } = resolved.value as Pick<Services, "x">;
+      const read = await readMentions({
+        ...db,
+        x,
+        workflow,
+        config: config.values,
+        now: workflow.now,
+        signal,
+      });
+      return read.ok ? ok({ read: read.value, ...(await mentions(session)).value }) : read;
+    },
   }),
   /** The items that wait, the oldest first. */
   pending: command({
@@ -244,11 +295,50 @@ export const webCommands = {
     }),
     run: draftsFor,
   }),
+  /** Evaluates a post or thread as `send_draft` does. Sends and counts nothing. */
+  check_post: command({
+    role: "viewer",
+    input: z.strictObject({
+      texts: z.array(z.string().max(MAX_POST)).min(1).max(100),
+      media: z.array(mediaShape),
+    }),
+    run: checkPost,
+  }),
+  /** Publishes a draft, in ten seconds or at a time. The visitor's act is the approval of it. */
+  send_draft: command({
+    role: "owner",
+    input: z.strictObject({
+      id,
+      revision: z.int().min(1),
+      price_usd: z.number().optional(),
+      scheduled_for: z.string().max(100).optional(),
+      next_slot: z.boolean().optional(),
+    }),
+    run: sendDraft,
+  }),
+  /** Replies to a post, in ten seconds. The visitor's act is the approval of it. */
+  send_reply: command({
+    role: "owner",
+    input: z.strictObject({ post_id: z.string().regex(/^\d{1,19}$/), text: z.string().max(MAX_POST) }),
+    run: (request, session) => sendReply(request, withCalls(session)),
+  }),
+  take_back_reply: command({
+    role: "owner",
+    input: z.strictObject(seen),
+    run: (item, session) => takeBackReply(item, withCalls(session)),
+  }),
+  /** Takes a draft off the schedule, as long as it is not being published. */
+  take_back: command({ role: "owner", input: z.strictObject({ id }), run: takeBack }),
   /** Simulates the loops for some days on a copy of the account. It changes nothing, but keeps the server busy. */
   rehearse: command({
     role: "approver",
     input: z.strictObject({ days: z.int().min(1).max(31).optional() }),
-    run: ({ days = 7 }, session) => session.rehearse(session, days),
+    async run({ days = 7 }, session) {
+      const until = session.workflow.now() + days * DAY_MS;
+      const rehearsed = await session.rehearse(session, days);
+      // Next to the simulated cost, what Spend expects of the same days.
+      return rehearsed.ok ? ok({ ...rehearsed.value, forecast: await forecast(session, until) }) : rehearsed;
+    },
   }),
   /**
    * Starts or stops the guided set-up, or answers its question. It writes the configuration and signs in to X. The
@@ -324,6 +414,17 @@ export const webCommands = {
 } as const;
 
 type MaskedConfig = JsonObject & Config;
+
+/** With calls of tools in the name of the visitor. */
+function withCalls(session: CommandSession) {
+  const { core, visitor, signal } = session;
+  const caller = { transport: "web", client: visitor.person } as const;
+  return {
+    ...session,
+    callTool: async (tool: string, args: JsonObject) =>
+      callResultFrom(await core.pipeline.call({ tool, args, caller, signal })),
+  };
+}
 
 /** The request and the answer of each command. */
 export type Commands = {

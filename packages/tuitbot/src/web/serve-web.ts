@@ -6,6 +6,7 @@ import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import type { TuitbotServer } from "../server/server.ts";
 import { publicPlaceOf } from "./public-place.ts";
+import { sendDuePosts } from "./send-due.ts";
 import type { WebSetting } from "./site.ts";
 
 /** The page of a server that is being started. */
@@ -54,10 +55,14 @@ export async function serveWeb(
     const { webSite } = await import("./site.ts");
     return webSite({ ...setting, server, personCore, links, publicPlace, firstLines });
   });
+  const stopSending = sendDuePosts({ ...setting, personCore });
   return {
     extension: {
       answer: async (...given) => (await loaded()).answer(...given),
-      close: async () => (await loaded.current())?.close(),
+      async close() {
+        await stopSending();
+        await (await loaded.current())?.close();
+      },
     },
     addresses: (mcpUrl) => {
       listensAt = mcpUrl;

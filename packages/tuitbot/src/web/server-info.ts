@@ -3,6 +3,7 @@ import type { Services } from "../app/services.ts";
 import { RUNNER_LEASE } from "../drafts/runner.ts";
 import { findStop, stopView } from "../guards/stop/stop.ts";
 import { version } from "../version.ts";
+import { postLimit } from "../x/toolkit/preflight.ts";
 
 export type InfoServices = Pick<Services, "db" | "workflow" | "config">;
 
@@ -23,6 +24,8 @@ export async function serverInfo(
     timezone: config.values.schedule.timezone,
     mode: config.values.mode,
     approval_mode: config.approvalMode,
+    /** The longest post of this account, as X counts. */
+    post_limit: postLimit(workflow.access),
     version,
     stop,
     /** Given to `GET /api/events`, it makes the stream begin with the changes since this answer. */

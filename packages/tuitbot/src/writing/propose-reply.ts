@@ -2,6 +2,7 @@ import { type Failure, failed, type JsonObject, type Outcome, ok } from "@toolpa
 import type { Missing } from "@toolpact/contract/internal";
 import type { CallResult } from "../approval/release.ts";
 import type { QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
+import { NOTE } from "../guards/receipts/receipt.ts";
 import { latestReplies } from "../guards/safety/check-reply.ts";
 import { isSimilar } from "../guards/safety/phrasing.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
@@ -25,6 +26,8 @@ export interface Proposal {
   /** If absent, the language model writes it. */
   readonly text?: string | undefined;
   readonly mentionProduct: boolean;
+  /** The agent's explanation for the approver. */
+  readonly note?: string | undefined;
 }
 
 /** The result of a proposed reply. */
@@ -44,7 +47,7 @@ export type ProposalResult =
  */
 export async function proposeReply(
   context: ProposalContext,
-  { candidateId, text, mentionProduct }: Proposal,
+  { candidateId, text, mentionProduct, note }: Proposal,
   signal: AbortSignal,
 ): Promise<ProposalResult> {
   const ready =
@@ -58,7 +61,11 @@ export async function proposeReply(
       failure: ready.failure,
       isRetryable: ready.failure.code === "llm_error",
     };
-  const args = { text: ready.value, in_reply_to_id: candidateId };
+  const args = {
+    text: ready.value,
+    in_reply_to_id: candidateId,
+    ...(note !== undefined && { [NOTE]: note }),
+  };
   return resultOf(await context.workflow.call("x_reply_to_tweet", args, context.by, signal), ready.value);
 }
 

@@ -114,7 +114,7 @@ export interface XAccount {
   readonly tokens: TokenSource;
   /** Names the sign-in, which is of one account for ever; undefined where nobody is signed in. Sends nothing. */
   readonly signInId: () => Promise<string | undefined>;
-  /** What the sign-in granted; undefined where it is not known. */
+  /** The granted scopes; undefined if not known. */
   readonly scopes: () => readonly string[] | undefined;
   readonly access: Access;
   /** For the Ads API. */

@@ -23,7 +23,7 @@ export type Connection =
         /** X was not asked, because the budget or the database does not allow it. */
         | "unknown";
       readonly message: string;
-      /** What to do about it. */
+      /** The fix. */
       readonly fix: string;
     };
 
@@ -38,7 +38,7 @@ export function connectionFrom(
     : troubleOf(me.failure);
 }
 
-/** What is wrong with a clock that is so far ahead of X's; undefined where it is near enough. */
+/** The problem with a clock this far ahead of X's; undefined if it is close enough. */
 export function clockTrouble(
   aheadMs: number,
 ): { readonly message: string; readonly fix: string } | undefined {
@@ -54,7 +54,7 @@ export function clockTrouble(
 /** Receipts are kept by X's clock; a clock that is further off misjudges when tokens expire and what is scheduled. */
 const MAX_SKEW_MS = 30_000;
 
-/** What keeps X from being used, and what to do about it. */
+/** The reason X cannot be used, and the fix. */
 export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {
   const { message } = error;
   switch (error.kind) {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_ID, MAX_IDS } from "./text-limits.ts";
 
 /**
- * What callers write for a post, a person, a list, and what is certain about it: X's own id, an address of x.com,
+ * The accepted spellings of a post, a person or a list: X's own id, an address of x.com,
  * an @name with or without the @. What is not certain is refused with the reason.
  */
 type Reading = (text: string) => Outcome<string, string>;
@@ -28,7 +28,7 @@ export const conversationId = read(readConversationId);
 
 export const mediaId = read(readMediaId);
 
-/** Of a compliance job. */
+/** Id of a compliance job. */
 export const jobId = read(readJobId);
 
 export const postIds = commaSeparated(readPostId);

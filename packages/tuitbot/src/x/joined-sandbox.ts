@@ -71,7 +71,7 @@ export async function sandboxTime(
 /** A sandbox on this machine answers at once. */
 const ALIVE_MS = 5_000;
 
-/** What the sandbox's own API answers; empty where it does not. */
+/** The answer of the sandbox's own API; empty if there is none. */
 async function controlAnswer(
   fetch: typeof globalThis.fetch,
   address: string,

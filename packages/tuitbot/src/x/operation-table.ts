@@ -1,7 +1,7 @@
 import type { Action, OperationId } from "@toolpact/x-api";
 import { objectIn, textIn, type XObject } from "./shapes/x-object.ts";
 
-/** What rules and limits can be about. */
+/** The categories of rules and limits. */
 export const policyCategories = [
   "write",
   "thread",
@@ -24,7 +24,7 @@ export const engagements = ["like", "repost", "bookmark", "follow", "reply", "qu
 export type Engagement = (typeof engagements)[number];
 
 /**
- * What happens to the same call made again:
+ * The treatment of the same call made again:
  * - `day`: for 24 hours it gets the first answer
  * - `until_undone`: it gets the first answer for as long as what it did is not undone
  * - `moments`: it is refused for 30 seconds, then it is a new call
@@ -75,14 +75,14 @@ export type ReadBackRule =
   /** Nothing shows it. `isRepeatable`: sending it again changes nothing more. */
   | ({ readonly look: "nowhere"; readonly isRepeatable: boolean } & NoWay);
 
-/** What an operation of X that changes something means to the guards. */
+/** The guards' view of an X operation that changes something. */
 export interface OperationRow {
   readonly category: PolicyCategory;
   readonly engagement?: Engagement;
   readonly repeat: Repeat;
-  /** What appears under the name of the account: a post of its own, or a repost of another. */
+  /** The content that appears under the account's name: its own post, or a repost of another. */
   readonly publishes?: "post" | "repost";
-  /** What X does not let everyone do; `availabilityOf` knows who may. */
+  /** The plan-restricted action; `availabilityOf` returns who may do it. */
   readonly action?: Action;
   /** The operation that takes it back, or why there is none. */
   readonly undo: OperationId | NoWay;
@@ -93,6 +93,8 @@ export interface OperationRow {
   readonly unmakes?: (request: SentRequest) => string | undefined;
   /** Uploads a file, which nobody sees and X forgets unless a post uses it. It needs no receipt. */
   readonly isPreparation?: true;
+  /** Only the account itself sees it, and it can be undone: approval mode does not ask about it. */
+  readonly isPrivate?: true;
 }
 
 /** Undefined for reads, and for requests that X's table does not have. */
@@ -101,7 +103,7 @@ export function operationRow(operation: string | null | undefined): OperationRow
   return operationTable[operation as OperationId];
 }
 
-// Where an operation has the id of what it is about.
+// The place of the target's id in an operation.
 
 type IdIn = (request: SentRequest, data: XObject) => string | undefined;
 
@@ -276,6 +278,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
     unmakes: thing("repost", inPath("source_tweet_id")),
   },
   createUsersBookmark: {
+    isPrivate: true,
     category: "engage",
     engagement: "bookmark",
     repeat: "until_undone",
@@ -284,6 +287,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
     makes: thing("bookmark", inBody("tweet_id")),
   },
   deleteUsersBookmark: {
+    isPrivate: true,
     category: "engage",
     repeat: "free",
     undo: "createUsersBookmark",
@@ -310,6 +314,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
 
   // Moderation
   muteUser: {
+    isPrivate: true,
     category: "moderation",
     repeat: "until_undone",
     undo: "unmuteUser",
@@ -317,6 +322,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
     makes: thing("mute", inBody("target_user_id")),
   },
   unmuteUser: {
+    isPrivate: true,
     category: "moderation",
     repeat: "free",
     undo: "muteUser",

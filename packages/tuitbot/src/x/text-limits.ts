@@ -21,6 +21,10 @@ export const MAX_BODY = 204_800;
 /** A key that a caller chooses. */
 export const MAX_KEY = 128;
 
+/** An agent's note to the approver. */
+export const MAX_NOTE = 500;
+export const NOTE_DESCRIPTION = "For the approver: why, and from which source. Never published";
+
 const LIMITS: ReadonlySet<unknown> = new Set([
   MAX_POST,
   MAX_WORD,

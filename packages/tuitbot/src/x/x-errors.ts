@@ -12,7 +12,7 @@ import { cleanText } from "./untrusted.ts";
 /** Codes that a failure of X can become. */
 export type XErrorCode = (typeof xErrors)[number];
 
-/** What a request was for: a write that got no clear answer may have been carried out all the same. */
+/** The purpose of a request: a write without a clear answer may still have been carried out. */
 export type Purpose = "read" | "write";
 
 /**
@@ -176,7 +176,7 @@ type Fix = Required<Pick<FailureDetail, "suggestedFix" | "fixBy">>;
 const REPLY_WHERE_CALLED =
   "Reply only where the author has mentioned or quoted this account, or put a post of your own out.";
 
-/** What to do about a reply that X refused, by the plan that the configuration says is in force. */
+/** The fix for a reply that X refused, by the configured plan. */
 const REPLY_FIXES: Readonly<Record<Plan, Fix>> = {
   self_serve: { suggestedFix: `${REPLY_WHERE_CALLED} An enterprise plan lifts this.`, fixBy: "agent" },
   enterprise: {
@@ -191,7 +191,7 @@ export function forPlan<F extends Failure>(failed: Failed<F>, plan: Plan): Faile
   return { ok: false, failure: { ...failed.failure, ...REPLY_FIXES[plan] } };
 }
 
-/** What to do about each reason for which X forbids something. */
+/** The fix for each reason for which X forbids something. */
 export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
   duplicate_content: {
     suggestedFix: "Say it in other words, or look whether the post is out already.",

@@ -13,9 +13,9 @@ export interface X {
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
   /** Signs the handles that callers bring back. */
   readonly handleKey: () => Promise<Uint8Array>;
-  /** What the operator has with X, as the configuration says. */
+  /** The operator's access at X, from the configuration. */
   readonly access: Access;
-  /** What the sign-in granted; undefined where it is not known. */
+  /** The granted scopes; undefined if not known. */
   readonly scopes: () => readonly string[] | undefined;
 }
 

@@ -17,6 +17,8 @@ export interface ToolCall {
   /** For tools that may call any operation: the one that these arguments call. */
   readonly operation?: OperationId;
   readonly failures?: readonly ToolFailure[];
+  /** Takes back what would keep the other tools from working. */
+  readonly afterwards?: (stage: LiveStage) => void;
 }
 
 export interface ToolFailure {

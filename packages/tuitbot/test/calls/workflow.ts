@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { cast } from "@toolpact/x-sandbox";
 import { queuedItem } from "../live-server.ts";
 import type { LiveStage } from "../live-stage.ts";
@@ -45,6 +46,32 @@ export const workflowCalls: Readonly<Record<string, ToolCall>> = {
         asksX: false,
       },
     ],
+  },
+
+  undo_last: {
+    args: async (stage) => {
+      // Another post each time: the same bookmark again would be a repeat.
+      const { id } = stage.sandbox.say(cast.friend, "Marked, and unmarked.");
+      const { meta } = await stage.call("x_bookmark_tweet", { tweet_id: id });
+      return { correlation_id: meta?.correlation_id };
+    },
+    failures: [
+      {
+        what: "a change that never was",
+        args: () => ({ correlation_id: "00000000-0000-4000-8000-000000000000" }),
+        code: "not_found",
+        asksX: false,
+      },
+    ],
+  },
+
+  stop_everything: {
+    args: () => ({ reason: "A test of the stop" }),
+    afterwards({ database }) {
+      const opened = new DatabaseSync(database, { timeout: 10_000 });
+      opened.exec("delete from stops");
+      opened.close();
+    },
   },
 
   get_policy_status: { args: none },

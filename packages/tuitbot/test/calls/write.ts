@@ -7,6 +7,7 @@ export const writeCalls: Readonly<Record<string, ToolCall>> = {
     failures: [
       tooLong(() => ({ text: longText })),
       badInput("nothing", () => ({ text: "" })),
+      badInput("a poll with a picture", () => ({ text: "a", media_ids: ["1"], poll_options: ["b", "c"] })),
       badInput("five pictures", () => ({ text: "a", media_ids: ["1", "2", "3", "4", "5"] })),
       {
         what: "what was said before",

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Sandbox } from "@toolpact/x-sandbox";
 import type { StorePlace } from "../../src/storage/open-store.ts";
@@ -68,7 +68,7 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
         approvals += 1;
         lastApproved = Number(given.id);
       }
-      const { structuredContent } = await client.callTool({ name, arguments: given });
+      const { structuredContent } = await client.callTool({ name, arguments: given }, patience);
       // Every answer of this server is the envelope.
       return structuredContent as unknown as Envelope;
     };
@@ -77,10 +77,12 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
       isGone = true;
     };
     const answer = await client
-      .connect(transport)
+      .connect(transport, patience)
       .then(async () => (looksFirst && (await doneBefore(call, tool))) || converse(call, tool, args))
       .catch((error: unknown) => {
         if (isGone && doom.death.kind !== "never") return undefined;
+        if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+          throw new NoAnswerInTime(`A server took longer than ${MAX_WAIT_MS / 60_000} minutes: ${said}`);
         throw new Error(`A server did not answer: ${said}`, { cause: error });
       })
       .finally(() => client.close());
@@ -97,6 +99,13 @@ export async function agentAt(at: AgentPlace): Promise<Agent> {
     lastApproved: () => lastApproved,
   };
 }
+
+/** A server is so slow that its run shows nothing, as on a machine that does too much else. */
+export class NoAnswerInTime extends Error {}
+
+/** Far longer than a server's own deadlines, which end a call first unless the machine hardly gets to it. */
+const MAX_WAIT_MS = 15 * 60_000;
+const patience = { timeout: MAX_WAIT_MS } as const;
 
 type Call = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Envelope>;
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newSchema } from "../postgres/server.ts";
+import { NoAnswerInTime } from "./agent.ts";
 import { doomedProgram } from "./doomed-program.ts";
 import { type ChaosResult, runChaos } from "./harness.ts";
 import type { Weather } from "./weather.ts";
@@ -60,16 +61,18 @@ export async function chaosCampaign({
   return results;
 }
 
-/** A run that could not go on, such as one whose server ended by itself. */
+/** A run that could not go on, such as one whose server ended by itself, or that a busy machine kept from its end. */
 function broken(seed: number, error: unknown): ChaosResult {
   const why = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error);
+  const isLate = error instanceof NoAnswerInTime;
   return {
-    story: `seed ${seed}: broke off`,
+    story: `seed ${seed}: ${isLate ? "not finished" : "broke off"}`,
     deaths: 0,
     weathers: [],
     hasDoubt: false,
     approvals: undefined,
     isKeyless: false,
-    complaints: [`broken off: ${why}`],
+    complaints: isLate ? [] : [`broken off: ${why}`],
+    unfinished: isLate ? why : undefined,
   };
 }

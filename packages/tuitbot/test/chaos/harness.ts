@@ -34,6 +34,8 @@ export interface ChaosResult {
   /** The agent gave its call a key, or its tool needs none. */
   readonly isKeyless: boolean;
   readonly complaints: readonly Complaint[];
+  /** Why it was given up before its end; undefined for a run that was finished. */
+  readonly unfinished: string | undefined;
 }
 
 /**
@@ -124,6 +126,8 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
         Promise.all(asked),
         ...weathers.map((weather) => weather.duringAttempt?.(number)),
       ]);
+      // X has everything that was sent before its clock goes on: no request reaches it later than it could in life.
+      await sandbox.quiet();
       for (const weather of weathers) await weather.afterAttempt?.(number);
       story.push(...answers.flat().map(shown));
     }
@@ -179,6 +183,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       story: story.join("; "),
       deaths,
       complaints,
+      unfinished: undefined,
       weathers: names,
       approvals: asksPerson ? agent.approvals() : undefined,
       isKeyless,

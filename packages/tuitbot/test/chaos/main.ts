@@ -1,4 +1,5 @@
-import { parseArgs } from "node:util";
+import { type Command, commandFor, commonOptions, EXIT, main, type Program } from "@toolpact/cli";
+import { ok } from "@toolpact/outcome";
 import { startOwnPostgres } from "../postgres/server.ts";
 import { chaosCampaign } from "./campaign.ts";
 import type { ChaosResult } from "./harness.ts";
@@ -8,7 +9,7 @@ import { postgresKills } from "./storage-postgres-kills.ts";
 import { letRunsKill } from "./storage-weathers.ts";
 import { timeWeathers } from "./weathers.ts";
 
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly sqlite: number;
   readonly postgres: number;
   /** How often PostgreSQL is killed, or its connections are lost, under one server that lives on. */
@@ -16,8 +17,8 @@ export interface ChaosOptions {
   readonly firstSeed: number;
 }
 
-/** The full proof that nothing is done twice and nothing is lost. Says what it finds; true when it finds nothing. */
-export async function runFullChaos(options: ChaosOptions): Promise<boolean> {
+/** Prints what every run has shown. True if all runs were finished and none has anything to complain about. */
+async function runFullChaos(options: ChaosOptions): Promise<boolean> {
   const { sqlite, postgres, postgresKillRounds, firstSeed } = options;
   // It writes to the disk as it does in use, and runs may kill it.
   const server = postgres > 0 ? letRunsKill(await startOwnPostgres()) : undefined;
@@ -55,10 +56,12 @@ async function campaign(
     postgresUrl,
     // Runs that kill the PostgreSQL they share cannot go on at once.
     jobs: postgresUrl === undefined ? 5 : 1,
-    onResult: ({ story, complaints }) => {
+    onResult: ({ story, complaints, unfinished }) => {
       done += 1;
-      console.log(`${engine} ${done}/${runs} ${complaints.length > 0 ? "BAD" : "ok"}: ${story}`);
+      const end = complaints.length > 0 ? "BAD" : unfinished === undefined ? "ok" : "NOT FINISHED";
+      console.log(`${engine} ${done}/${runs} ${end}: ${story}`);
       if (complaints.length > 0) console.error(`  ${complaints.join("\n  ")}`);
+      if (unfinished !== undefined) console.error(`  ${unfinished}`);
     },
   });
   const all = results.flatMap(({ complaints }) => complaints);
@@ -69,7 +72,7 @@ async function campaign(
   };
   const approvals = results.reduce((sum, result) => sum + (result.approvals ?? 0), 0);
   const rows = {
-    runs,
+    "runs that were finished": `${results.filter(isFinished).length} of ${runs}`,
     "servers killed": deaths,
     "runs with wrong clocks or late effects": share(({ weathers }) =>
       weathers.some((name) => timeWeathers.includes(name)),
@@ -83,7 +86,12 @@ async function campaign(
   };
   console.log(`${engine}:`);
   for (const [name, value] of Object.entries(rows)) console.log(`  ${name}: ${value}`);
-  return all.length === 0;
+  return all.length === 0 && results.every(isFinished);
+}
+
+/** A run that was given up shows nothing, neither good nor bad. */
+function isFinished({ unfinished }: ChaosResult): boolean {
+  return unfinished === undefined;
 }
 
 /** Half of the calls over stdio, half over HTTP. */
@@ -104,24 +112,56 @@ async function runSoak(calls: number): Promise<boolean> {
   return isFine;
 }
 
-if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      calls: { type: "string", default: "100000" },
-      sqlite: { type: "string", default: "1000" },
-      postgres: { type: "string", default: "200" },
-      kills: { type: "string", default: "100" },
-      seed: { type: "string", default: "1" },
+const count = { kind: "number", placeholder: "COUNT", min: 0, max: 1_000_000 } as const;
+
+const soakCommand = commandFor<undefined, typeof commonOptions>()({
+  name: "soak",
+  describe: "Make many calls to one server over stdio and one over HTTP, and watch their memory",
+  options: { calls: { ...count, min: 10, describe: "Calls in all; 100000 by default" } },
+  examples: [{ line: "npm run chaos -- soak --calls 10000", does: "a short soak" }],
+  run: async ({ calls = 100_000 }) => exitWith(await runSoak(calls)),
+});
+
+const campaignCommand = commandFor<undefined, typeof commonOptions>()({
+  name: "npm run chaos --",
+  describe:
+    "Kill servers at random moments, lose answers, skew clocks and break databases, then compare X with the receipts",
+  options: {
+    sqlite: { ...count, describe: "Runs on SQLite; 1000 by default" },
+    postgres: { ...count, describe: "Runs on PostgreSQL; 200 by default" },
+    kills: { ...count, describe: "Kills of PostgreSQL under one server that goes on; 100 by default" },
+    seed: { ...count, describe: "The seed of the first run; the next ones count up; 1 by default" },
+  },
+  examples: [
+    { line: "npm run chaos", does: "the whole campaign, which takes hours" },
+    {
+      line: "npm run chaos -- --sqlite 50 --postgres 0 --kills 0 --seed 3000",
+      does: "50 other runs on SQLite",
     },
-  });
-  const isFine = await (positionals[0] === "soak"
-    ? runSoak(Number(values.calls))
-    : runFullChaos({
-        sqlite: Number(values.sqlite),
-        postgres: Number(values.postgres),
-        postgresKillRounds: Number(values.kills),
-        firstSeed: Number(values.seed),
-      }));
-  process.exitCode = isFine ? 0 : 1;
+    {
+      line: "npm run chaos -- --sqlite 1 --postgres 0 --kills 0 --seed 3017",
+      does: "one run again by its seed",
+    },
+  ],
+  run: async ({ sqlite = 1_000, postgres = 200, kills = 100, seed = 1 }) =>
+    exitWith(await runFullChaos({ sqlite, postgres, postgresKillRounds: kills, firstSeed: seed })),
+});
+
+function exitWith(isFine: boolean) {
+  return ok({ text: "", json: { isFine }, exitCode: isFine ? EXIT.ok : EXIT.failed });
 }
+
+/** The command line of the campaign. */
+export const program: Program<undefined> = {
+  ...(campaignCommand as Command<undefined>),
+  commands: [soakCommand],
+  version: "chaos",
+  globalOptions: commonOptions,
+  exitCodes: [
+    [EXIT.ok, "all runs were finished, and nothing was duplicated, forgotten or misreported"],
+    [EXIT.failed, "something was, or a run was not finished"],
+    [EXIT.usage, "the command line is wrong"],
+  ],
+};
+
+if (import.meta.main) await main(program, undefined);

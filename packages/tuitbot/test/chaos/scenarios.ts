@@ -36,10 +36,10 @@ export function scenarioOn(sandbox: Sandbox, number: number): Scenario {
     () => ({
       name: "two posts that differ in a name",
       tool: "x_post_tweet",
-      args: { text: `@${cast.friend} good bread today` },
-      alike: { text: `@${cast.stranger} good bread today` },
+      args: { text: `${cast.friend} has good bread today` },
+      alike: { text: `${cast.stranger} has good bread today` },
       operation: "createPosts",
-      effects: () => texts(`@${cast.friend} good bread today`, `@${cast.stranger} good bread today`),
+      effects: () => texts(`${cast.friend} has good bread today`, `${cast.stranger} has good bread today`),
       reported: postNamed,
     }),
     () => ({

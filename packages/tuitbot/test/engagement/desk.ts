@@ -26,6 +26,8 @@ export interface DeskSetting {
   readonly sandbox?: SandboxOptions | Sandbox;
   readonly store?: StorePlace;
   readonly judge?: CoreSetting["judge"];
+  /** The account has X Premium, at X and in the configuration. */
+  readonly isPremium?: boolean;
 }
 
 export const agent: Caller = { transport: "stdio", client: "agent" };
@@ -36,6 +38,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
     setting.sandbox instanceof Sandbox
       ? setting.sandbox
       : new Sandbox({ plan: "enterprise", size: { people: 12, posts: 30 }, ...setting.sandbox });
+  if (setting.isPremium) sandbox.person(cast.owner).subscription = "Premium";
   const values = configSchema.parse(written(setting.config ?? {}));
   const place = { env: {}, home: "/nowhere", cwd: "/nowhere" };
   const config = effectiveConfig({ values, file: undefined, fromEnvironment: [] }, place);
@@ -63,7 +66,7 @@ export async function openDesk(setting: DeskSetting = {}): Promise<Desk> {
       },
       signInId: async () => "one",
       scopes: () => signedIn.scopes,
-      access: { plan: sandbox.plan, isPremium: false },
+      access: { plan: sandbox.plan, isPremium: setting.isPremium === true },
       baseUrl: "https://api.x.com",
       fetch: sandbox.fetch,
       clock,

@@ -27,8 +27,8 @@ const publishing = fullCatalog.tools.filter(
       (facts.isLocal && openWorld && facts.action === undefined)),
 );
 
-/** Tools that publish nothing but what tests of their own are about: approvals, drafts, and replies to others. */
-const besides = ["approve_all", "approve_item", "compose_tweet", "propose_and_queue_replies"];
+/** Tools that publish nothing but what tests of their own are about: approvals, drafts, replies to others, and undoing. */
+const besides = ["approve_all", "approve_item", "compose_tweet", "propose_and_queue_replies", "undo_last"];
 
 let counter = 0;
 /** Different words each time, so that no rule about repetition is in the way. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { ACCOUNT_TABLES, ForgottenAccount, overAllAccounts } from "../../src/storage/account-check.ts";
 import { openStore } from "../../src/storage/open-store.ts";
-import { prepared } from "../../src/storage/prepared.ts";
+import { prepared } from "../../src/storage/transaction.ts";
 
 const opened = await openStore({ path: ":memory:" }, { now: Date.now, checksAccounts: true });
 if (!opened.ok) throw opened.failure;

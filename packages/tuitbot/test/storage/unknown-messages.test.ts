@@ -9,7 +9,7 @@ import { type DrivenClock, drivenClock } from "./driven-clock.ts";
 import type { ServerSetting, TestServer } from "./server.ts";
 import { newSandbox, serverOn } from "./world.ts";
 
-/** Messages without a key whose answers are lost. X shows messages 15 times in 15 minutes. */
+/** Messages without a key that their callers were asked to send again. X shows messages 15 times in 15 minutes. */
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -27,19 +27,56 @@ interface World {
   readonly server: TestServer;
   /** A second process on the same database. */
   readonly other: TestServer;
+  /** Holds X's answer to the first server until `answer` is called. X has carried the request out by then. */
+  readonly holdAnswer: () => { readonly arrived: Promise<void>; readonly answer: () => void };
+  /** Runs when the first server has X's answer and is about to store it. */
+  readonly onAnswer: (run: () => void) => void;
 }
 
-onBothEngines("a message with an unknown outcome", (stores) => {
+onBothEngines("a message without a key", (stores) => {
   async function newWorld(setting: ServerSetting = {}): Promise<World> {
     const sandbox = newSandbox();
     const store = await stores.open();
     onTestFinished(() => stores.close(store));
     const clock = drivenClock(sandbox);
-    const serving = () => serverOn(store, sandbox, setting, sandbox.fetch, clock);
-    const [server, other] = [serving(), serving()];
+    let afterPost = async () => {};
+    const fetch: typeof sandbox.fetch = async (...request) => {
+      const response = await sandbox.fetch(...request);
+      if (request[1]?.method === "POST") await afterPost();
+      return response;
+    };
+    let beforeWriting = () => {};
+    const watched: Store = Object.assign(Object.create(store), {
+      transaction: (...work: Parameters<Store["transaction"]>) => {
+        beforeWriting();
+        return store.transaction(...work);
+      },
+    });
+    const server = serverOn(watched, sandbox, setting, fetch, clock);
+    const other = serverOn(store, sandbox, setting, sandbox.fetch, clock);
     await server.x.client.call("getUsersMe");
     await other.x.client.call("getUsersMe");
-    return { sandbox, store, clock, server, other };
+    return {
+      sandbox,
+      store,
+      clock,
+      server,
+      other,
+      holdAnswer() {
+        const arrived = Promise.withResolvers<void>();
+        const held = Promise.withResolvers<void>();
+        afterPost = () => {
+          arrived.resolve();
+          return held.promise;
+        };
+        return { arrived: arrived.promise, answer: held.resolve };
+      },
+      onAnswer(run) {
+        afterPost = async () => {
+          beforeWriting = run;
+        };
+      },
+    };
   }
 
   const message = (sandbox: Sandbox) => ({
@@ -105,6 +142,55 @@ onBothEngines("a message with an unknown outcome", (stores) => {
       meta: { replayed: true },
     });
     expect(await pendingItems(store.db, account, clock.now())).toEqual([]);
+    expect(sent(sandbox)).toBe(1);
+  });
+
+  test("is not sent twice if X refused it for now and another process has sent it", async () => {
+    const { sandbox, store, clock, server, other } = await newWorld(asking);
+    const { account } = server.session;
+    await server.call(SEND, message(sandbox));
+    const [waiting] = await pendingItems(store.db, account, clock.now());
+    sandbox.faults.add({ operation: SENT, kind: "rate_limited" });
+    expect(await approve(server, waiting)).toMatchObject({ ok: false, failure: { code: "x_rate_limited" } });
+    await clock.pass(15 * MINUTE);
+    expect(await approve(other, waiting)).toMatchObject({ ok: true });
+    await clock.pass(HOUR);
+    expect(await server.call(SEND, message(sandbox))).toMatchObject({
+      success: true,
+      meta: { replayed: true },
+    });
+    expect(await pendingItems(store.db, account, clock.now())).toEqual([]);
+    expect(sent(sandbox)).toBe(1);
+  });
+
+  test("is not sent twice by a caller that was asked to wait for the first call", async () => {
+    const { sandbox, clock, server, other, holdAnswer } = await newWorld();
+    const { arrived, answer } = holdAnswer();
+    const first = server.call(SEND, message(sandbox), byPerson);
+    await arrived;
+    const second = await other.call(SEND, message(sandbox), byPerson);
+    expect(second).toMatchObject({ success: false, error: { reason: "duplicate_request", retryable: true } });
+    answer();
+    expect(await first).toMatchObject({ success: true });
+    await clock.pass(second.error?.retry_after_ms ?? 0);
+    expect(await other.call(SEND, message(sandbox), byPerson)).toMatchObject({
+      success: true,
+      meta: { replayed: true },
+    });
+    expect(sent(sandbox)).toBe(1);
+  });
+
+  test("is not sent twice by a caller that left while X's answer was being stored", async () => {
+    const { sandbox, clock, server, onAnswer } = await newWorld();
+    const caller = new AbortController();
+    onAnswer(() => caller.abort());
+    await server.call(SEND, message(sandbox), { ...byPerson, signal: caller.signal });
+    expect(caller.signal.aborted).toBe(true);
+    await clock.pass(HOUR);
+    expect(await server.call(SEND, message(sandbox), byPerson)).toMatchObject({
+      success: true,
+      meta: { replayed: true },
+    });
     expect(sent(sandbox)).toBe(1);
   });
 

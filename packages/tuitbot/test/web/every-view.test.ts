@@ -18,7 +18,8 @@ const VIEWS = [
   ["autopilot", "Autopilot"],
   ["discovery", "Discovery"],
   ["policy", "Policy"],
-  ["setup", "Set-up"],
+  ["mentions", "Mentions"],
+  ["setup", "Settings"],
 ] as const;
 
 const MADE_TO_SCROLL = ".week-box";
@@ -158,8 +159,8 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await page.locator(".problem").waitFor();
     await open("inbox", "Inbox");
     await page.locator(".item-row button", { hasText: "Rye today." }).click();
-    await page.getByText("X did not answer. Look at X").waitFor();
-    await page.getByRole("button", { name: "It is out", exact: true }).click();
+    await page.getByText("We couldn't confirm this post.").waitFor();
+    await page.getByRole("button", { name: "Yes, it's there", exact: true }).click();
     await expect.poll(() => page.locator(".item-row", { hasText: "Rye today." }).count()).toBe(0);
   });
 
@@ -175,13 +176,13 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     };
     const settle = async (text: string, answer: string) => {
       await open("activity", "Activity");
-      const entry = page.locator(".entry", { hasText: text }).filter({ hasText: "not known" });
+      const entry = page.locator(".entry", { hasText: text }).filter({ hasText: "unknown" });
       await entry.locator(".entry-main").click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByText("Look at X, then say what you found").waitFor();
+      await dialog.getByText("Check X, then record what you found").waitFor();
       await looksRight("activity, doubt");
       await dialog.getByRole("button", { name: answer, exact: true }).click();
-      await dialog.getByText("Look at X, then").waitFor({ state: "detached" });
+      await dialog.getByText("Check X, then").waitFor({ state: "detached" });
       const receipt = dialog.locator(".details > div", { hasText: "Receipt" });
       const state = (await receipt.textContent()) ?? "";
       await dialog.getByRole("button", { name: "Close" }).click();
@@ -220,7 +221,7 @@ describe.skipIf(path === undefined)("every view at the width of a phone", { time
     await page.getByText("Saved.").waitFor();
     await open("inbox", "Inbox");
     await page.locator(".item-row button", { hasText: "While X is away." }).click();
-    await page.getByText("Asked because:").waitFor();
+    await page.locator(".item-title").waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 import { paint, type Terminal } from "@toolpact/cli";
 import { peopleLine } from "@toolpact/contract/internal/guards";
 import { escapeInvisible, formatDuration, formatLines, oneLine } from "@toolpact/contract/internal/text";
-import { formatContext, scheduleLines, shownArgs } from "../../approval/consent.ts";
+import { formatContext, noteLines, scheduleLines, shownArgs } from "../../approval/consent.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import type { ShownFile } from "../../approval/shown-files.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
@@ -36,7 +36,7 @@ export function itemText(
       (line) => `  ${line}`,
     ),
     ...item.media.map((digest) => paint(terminal, "dim", `  media ${digest}`)),
-    ...formatContext(item, now).map((line) => `  ${line}`),
+    ...[...noteLines(item), ...formatContext(item, now)].map((line) => `  ${line}`),
     paint(terminal, "yellow", `  Why you are asked: ${escapeInvisible(item.reason)}`),
     ...(people === undefined ? [] : [paint(terminal, "yellow", `  ${escapeInvisible(people)}`)]),
     "",

@@ -1,3 +1,4 @@
+import { MUTATION_STATUSES } from "../../audit/statuses.ts";
 import { command } from "../machine.ts";
 
 export const status = command({
@@ -72,7 +73,7 @@ export const log = command({
       kind: "value",
       placeholder: "STATUS",
       describe: "Only what ended like this",
-      choices: ["pending", "success", "failure", "duplicate", "routed", "asked"],
+      choices: MUTATION_STATUSES,
     },
   },
   examples: [

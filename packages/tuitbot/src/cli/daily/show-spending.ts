@@ -62,11 +62,11 @@ function spendingText(facts: Facts, context: Context): string {
   ].join("\n");
 }
 
-function weekText({ total_usd, scheduled_usd, posts, loops_usd_per_day }: Facts["next_week"]): string {
+function weekText({ total_usd, scheduled_usd, posts, other_usd_per_day }: Facts["next_week"]): string {
   const scheduled = `${dollars(scheduled_usd)} for ${posts.length} scheduled`;
-  return total_usd === null || loops_usd_per_day === null
-    ? `${scheduled}; what the loops spend in a day is not known yet`
-    : `about ${dollars(total_usd)}: ${scheduled}, and ${dollars(loops_usd_per_day)} a day for the loops`;
+  return total_usd === null || other_usd_per_day === null
+    ? `${scheduled}; the rest is known after one full day`
+    : `about ${dollars(total_usd)}: ${scheduled}, and ${dollars(other_usd_per_day)} a day for everything else`;
 }
 
 function requests(count: number): string {

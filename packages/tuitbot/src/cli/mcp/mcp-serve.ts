@@ -20,8 +20,10 @@ import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 import { isNobodyKnown, type OpenedServer, openServer } from "../open-server.ts";
 import { serveDashboard } from "../serve-web.ts";
-import { listOption, servingOptions } from "../serving-options.ts";
+import { listOption, outputSchemasOption, servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
+import { withShortList } from "../tool-selection.ts";
+import { alreadyRunning } from "./already-running.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { oauthOf } from "./oauth.ts";
 
@@ -36,15 +38,18 @@ export const mcpServe = command({
   describe: "Serve an MCP client on stdin and stdout, or many over HTTP",
   options: {
     ...servingOptions,
-    list: listOption("What the list of tools shows, all by default; with everyday find_tools finds the rest"),
+    list: listOption(
+      "What the list of tools shows: everyday by default in write and admin, where find_tools finds the rest",
+    ),
+    "output-schemas": outputSchemasOption,
     ...httpOptions,
   },
   examples: [
     { line: "tuitbot mcp serve --profile readonly", does: "an agent can read and nothing else" },
     { line: "tuitbot mcp serve --sandbox --http", does: "try it without an account, over HTTP" },
     {
-      line: "tuitbot mcp serve --list everyday",
-      does: "a short list; find_tools finds every other tool, and puts it into the list",
+      line: "tuitbot mcp serve --list all",
+      does: "every tool of the profile in the list, for clients that search it themselves",
     },
     {
       line: "tuitbot mcp serve --toolsets everyday",
@@ -54,9 +59,10 @@ export const mcpServe = command({
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },
   ],
   async run(given, context) {
+    const asked = withShortList(given);
     const options = (await startsOnSandbox(context))
-      ? { ...given, sandbox: true, speed: given.speed ?? DEMO_SPEED }
-      : given;
+      ? { ...asked, sandbox: true, speed: asked.speed ?? DEMO_SPEED }
+      : asked;
     const opened = await openServer(options, context, { isHost: true, servesAll: true });
     if (!opened.ok) return opened;
     const { app, config, close, core, identify, isSandbox, log, profile } = opened.value;
@@ -137,9 +143,10 @@ export const mcpServe = command({
       },
       context,
     );
+    if (served.ok) return served;
     // A server that could not start is closed here; a running one closes itself.
-    if (!served.ok) await close();
-    return served;
+    await close();
+    return (await alreadyRunning(options.http, { host, port }, context)) ?? served;
   },
 });
 

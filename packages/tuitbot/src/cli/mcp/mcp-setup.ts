@@ -42,7 +42,8 @@ export const mcpSetup = command({
     const env = await settingsOfThisShell(context);
     const launch = async (tools: readonly string[]) =>
       launchOf("tuitbot", await serveArgs(context, profile, tools, sandbox), env, context.machine);
-    const wholeList = await launch(toolsets === undefined ? [] : ["--toolsets", toolsets.join(",")]);
+    const all = isWorkflowProfile(served) ? ["--list", "all"] : [];
+    const wholeList = await launch(toolsets === undefined ? all : ["--toolsets", toolsets.join(",")]);
     const shortList = await launch(["--list", "everyday"]);
     const warnings = sandbox ? [] : await missingForServing(context);
     const done = await setUpClients(

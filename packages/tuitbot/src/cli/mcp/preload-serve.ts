@@ -12,8 +12,8 @@ import { atHome, configPath } from "../../config/paths.ts";
 import { defaultProfile, isWorkflowProfile } from "../../profiles.ts";
 import { loadSurface, shortSurface } from "../../server/load-surface.ts";
 import { globalOptions } from "../machine.ts";
-import { listOption, servingOptions } from "../serving-options.ts";
-import { listedTools, selectedTools } from "../tool-selection.ts";
+import { listOption, outputSchemasOption, servingOptions } from "../serving-options.ts";
+import { listedTools, selectedTools, withShortList } from "../tool-selection.ts";
 
 /**
  * Answers the handshake of `tuitbot mcp serve` before the command is loaded. Undefined if the answer depends on more than
@@ -33,7 +33,12 @@ interface Location {
   readonly cwd: string;
 }
 
-const options = { ...globalOptions, ...servingOptions, list: listOption("") };
+const options = {
+  ...globalOptions,
+  ...servingOptions,
+  list: listOption(""),
+  "output-schemas": outputSchemasOption,
+};
 
 /** Returns the handshake of the server that the command line selects. */
 export async function handshakeFor(
@@ -43,7 +48,7 @@ export async function handshakeFor(
   const read = readArguments(words, {}, options);
   if (!read.ok || !hasDefaultEnvironment(location.env)) return undefined;
   // The values of exactly these options.
-  const given = read.value as Partial<OptionValues<typeof options>>;
+  const given = withShortList(read.value as Partial<OptionValues<typeof options>>);
   if (given.help || given.version || given.output !== undefined) return undefined;
   const { path, text } = configText({ argument: given.config, ...location });
   // Several accounts change the tools.
@@ -57,7 +62,7 @@ export async function handshakeFor(
   if (!selected.ok || !listed.ok) return undefined;
   const surface = await loadSurface(profile, selected.value);
   const { value: shown } = listed;
-  return handshakeOf(shown === undefined ? surface : shortSurface(surface, (name) => shown.includes(name)), {
+  return handshakeOf(shown === undefined ? surface : shortSurface(surface, shown), {
     outputSchemas: !given["no-output-schemas"],
     toolsChange: shown !== undefined,
     hasTasks: isWorkflowProfile(profile),

@@ -9,7 +9,7 @@ import type { BoundContext } from "../call/call-context.ts";
 import { mutationOf, type PlannedCall } from "../call/mutation.ts";
 import { writeOperation } from "../call/tool-facts.ts";
 
-/** What a waiting call is about, as X showed it when the call was queued. Its texts were written by other people. */
+/** The posts and people of a waiting call, as X showed them when it was queued. The texts are untrusted. */
 export const approvalContext = z.object({
   account: z.string().nullable().describe("@name of the account that would do it; null where unknown"),
   role: z.enum(["answers", "quotes", "about"]).nullable().describe("What the call has to do with `post`"),
@@ -61,7 +61,7 @@ export async function isAsShown(
   return ok(shown.people.every((before) => found.some(({ id, username }) => same({ id, username }, before))));
 }
 
-/** What of X a call is about, told from its arguments alone. */
+/** The posts and people that a call is about, from its arguments only. */
 export interface Subject {
   readonly role: "answers" | "quotes" | "about";
   readonly postId: string | undefined;
@@ -114,7 +114,7 @@ export async function readContext(
   { client, account, now, signal }: ContextReading,
 ): Promise<ApprovalContext> {
   const [posts, persons] = await Promise.all([
-    postId === undefined ? NO_POSTS : readPosts(client, postId, role === "answers" ? MOST_ABOVE : 0, signal),
+    postId === undefined ? NO_POSTS : readPosts(client, postId, role === "answers" ? MAX_ABOVE : 0, signal),
     readPeople(client, people, signal),
   ]);
   const [found, ...above] = posts.found;
@@ -137,7 +137,7 @@ function unread(what: string, failure: ProviderError | undefined): readonly stri
 }
 
 /** So many posts above the answered one are shown; each costs money. */
-const MOST_ABOVE = 3;
+const MAX_ABOVE = 3;
 
 interface ReadPosts {
   readonly found: z.output<typeof post>[];
@@ -195,14 +195,14 @@ const POST_FIELDS = {
 /** A long post is not needed whole to decide about an answer to it. */
 function bounded(one: z.input<typeof post>): z.output<typeof post> {
   const { text = "" } = one;
-  return { ...one, text: text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text };
+  return { ...one, text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text };
 }
 
-const MOST_TEXT = 1_000;
+const MAX_TEXT = 1_000;
 
 /** Names of people; of those who are given by name no more is needed. */
 async function readPeople(client: XClient, people: readonly string[], signal: AbortSignal) {
-  const ids = people.filter((one) => IS_ID.test(one)).slice(0, MOST_PEOPLE);
+  const ids = people.filter((one) => IS_ID.test(one)).slice(0, MAX_PEOPLE);
   const named = people.filter((one) => !IS_ID.test(one)).map((name) => personOf(null, name, null));
   if (ids.length === 0) return { found: named, failure: undefined };
   const answer = await client.call<readonly XObject[]>("getUsersByIds", {
@@ -220,7 +220,7 @@ async function readPeople(client: XClient, people: readonly string[], signal: Ab
 }
 
 const IS_ID = /^\d+$/;
-const MOST_PEOPLE = 10;
+const MAX_PEOPLE = 10;
 
 function personOf(id: string | null, username: string | null, name: string | null) {
   return { id, username: username === null ? null : `@${username}`, name: name === "" ? null : name };

@@ -4,6 +4,7 @@ import type { Micros } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
 import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";
+import { NOTE } from "../receipts/receipt.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 
 /** The queue of calls that wait for a person, of one account. */
@@ -17,7 +18,7 @@ export interface ApprovalStorage {
   readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
 }
 
-/** What an approver sees of an item from now on. */
+/** The new content of an item for its approver. */
 export interface ShownNow {
   readonly context?: ApprovalContext | undefined;
   readonly estimatedMicros?: Micros;
@@ -30,6 +31,8 @@ export interface WaitingCall {
   readonly args: JsonObject;
   /** Why it needs a person. */
   readonly reason: string;
+  /** The agent's explanation for the approver, in its own words. */
+  readonly agentNote?: string | undefined;
   /** How many different people have to approve it; one unless given. */
   readonly peopleNeeded?: number | undefined;
   /** The agent that made it, by its id. */
@@ -40,7 +43,7 @@ export interface WaitingCall {
   readonly claim: string;
   /** SHA-256 of every file that it publishes, in order. */
   readonly media: readonly string[];
-  /** What it is about, where that was read. */
+  /** The posts and people it is about, if they were read. */
   readonly context?: ApprovalContext | undefined;
   /** When it goes out, if not as soon as it is approved. */
   readonly schedule?: Schedule | undefined;
@@ -95,10 +98,13 @@ export async function askForApproval(
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
+  // The note is for the approver, not for X.
+  const { [NOTE]: agentNote, ...args } = input;
   const waiting = {
     claim: identity.claim,
     tool: tool.name,
-    args: input,
+    args,
+    agentNote: typeof agentNote === "string" && agentNote.trim() !== "" ? agentNote : undefined,
     media: media.value,
     ruleId,
     reason,
@@ -131,6 +137,7 @@ export const queuedShape = {
   next_step: z.string(),
   reason: z.string().describe("Why a person is asked"),
   matched_rule_id: z.string(),
+  estimated_usd: z.number().describe("What X will charge once it is approved"),
   expires_at: z.string(),
 };
 
@@ -138,11 +145,12 @@ export type QueuedAnswer = z.output<typeof queued>;
 
 const queued = z.object(queuedShape);
 
-/** What the caller of a queued call is answered. */
+/** The answer to a queued call. */
 export function queuedAnswer({
   id,
   tool,
   expiresAt,
+  estimatedUsd,
   ruleId,
   reason,
 }: QueuedCall & Pick<WaitingCall, "tool" | "ruleId" | "reason">): QueuedAnswer {
@@ -155,6 +163,7 @@ export function queuedAnswer({
       "Do not call again. The person approves it with `tuitbot approve`, or you ask them through approve_item.",
     reason,
     matched_rule_id: ruleId,
+    estimated_usd: estimatedUsd,
     expires_at: new Date(expiresAt).toISOString(),
   };
 }
@@ -167,4 +176,5 @@ export function asQueued(answer: unknown): QueuedAnswer | undefined {
 export interface QueuedCall {
   readonly id: number;
   readonly expiresAt: number;
+  readonly estimatedUsd: number;
 }

@@ -103,7 +103,7 @@ export async function fileDigests(
   return ok(digests);
 }
 
-/** What files with these bytes were called when they were uploaded, by their SHA-256. */
+/** The names of uploaded files, by the SHA-256 of their bytes. */
 export async function mediaNames(
   db: Kysely<Database>,
   account: string,

@@ -32,14 +32,14 @@ export interface AccountLedger extends BudgetLedger {
   readonly appOwnerId: string | undefined;
 }
 
-/** What one call has asked of X so far, and what that costs. */
+/** The requests of one call to X so far, and their cost. */
 export type XBill = Bill<AccountLedger, StorageError>;
 
 export function isOutage(error: unknown): error is StorageError {
   return error instanceof StorageError;
 }
 
-/** What tuitbot asks by itself, such as what became of a request, or who is signed in. */
+/** Requests that tuitbot makes by itself, such as reading back or asking who is signed in. */
 export const BY_ITSELF = "tuitbot";
 
 /**
@@ -60,7 +60,7 @@ export function meteredClient(client: XClient, bill: XBill): XClient {
         ? paidRead(bill, operation, microsOf(priceBefore(operation, args, owner).usd), { ask, price })
         : ask());
       bill.retries += (outcome.ok ? outcome.value.retries : outcome.failure.retries) ?? 0;
-      // Where there is no ledger, writes have no receipt that pays for them.
+      // Without a ledger, writes have no receipt that pays for them.
       if (bill.ledger === undefined && !isRead && outcome.ok)
         bill.readMicros += microsOf(price(outcome.value).usd);
       return outcome;

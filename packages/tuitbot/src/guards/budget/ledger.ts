@@ -17,10 +17,9 @@ import { agentName } from "../../agents/agent.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
-import { type Prepared, prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import type { BilledResourceRow, LedgerRow } from "../../storage/tables/spend-tables.ts";
-import { transact } from "../../storage/transaction.ts";
+import { type Prepared, prepared, transact } from "../../storage/transaction.ts";
 import type { AccountLedger } from "./bill.ts";
 
 /** The ledger of an account in the database. */
@@ -37,7 +36,7 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Acc
       const { day } = periodsOf(hold.at);
       const isTidy = tidied === day;
       const hasFailed = price === undefined;
-      // What was refused costs nothing.
+      // A refused request costs nothing.
       const known = price === undefined ? 0 : charged.priceIfKnown(day, price);
       if (known === hold.micros && isTidy) {
         await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: hasFailed ? 1 : 0 });
@@ -122,7 +121,7 @@ async function overOwnCaps(
   return overCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
 }
 
-/** What a caller has spent and reserved today and this month, for all accounts. */
+/** Money that a caller has spent and reserved today and this month, for all accounts. */
 async function spentByCaller(db: Kysely<Database>, caller: string, now: number): Promise<Spent> {
   const today = dayNumber(now);
   const rows = await overAllAccounts(db, "spending of an agent")
@@ -136,7 +135,7 @@ async function spentByCaller(db: Kysely<Database>, caller: string, now: number):
   return { day: sum(rows.filter(({ day }) => Number(day) === today)), month: sum(rows) };
 }
 
-/** Of a call that a person has approved, whoever asked for it. */
+/** Returns who requested a call that was approved. */
 async function callerOf(
   db: Kysely<Database>,
   account: string,
@@ -156,7 +155,7 @@ const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
   db.insertInto("ledger").values(entry).returning("id"),
 );
 
-/** What a reserved price has become. */
+/** The final price of a reservation. */
 export interface Settlement {
   readonly hold: LedgerHold;
   readonly spentMicros: Micros;
@@ -237,7 +236,7 @@ const settleEntry = prepared((db, the: SettledEntry) =>
     .where("settled_micros", "is", null),
 );
 
-/** What an account has spent and reserved today and this month. */
+/** Money that an account has spent and reserved today and this month. */
 export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
   const { day, month } = periodsOf(now);
   const { rows } = await selectSpent(db, { account, day, month });
@@ -309,7 +308,7 @@ const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom
 );
 
 /**
- * What a read costs, with every resource written down that is charged: once a day by UTC. Inside the transaction that
+ * The price of a read. Stores every charged resource, once a day by UTC. Inside the transaction that
  * settles the read, so that of several reads at once one pays.
  */
 async function chargeRead(
@@ -351,7 +350,7 @@ interface Charged {
 
 const insertsCharged = new Map<number, Prepared<Charged, Pick<BilledResourceRow, "resource">>>();
 
-/** What this process knows to be charged today, so that a read of nothing else need not write it down again. */
+/** Resources that this process has stored as charged today, to avoid storing them again. */
 function chargedResources() {
   let today = "";
   let known = new Set<string>();
@@ -365,16 +364,16 @@ function chargedResources() {
     },
     add(day: string, price: ReadPrice): void {
       if (day < today) return;
-      if (day > today || known.size > MOST_KNOWN) known = new Set();
+      if (day > today || known.size > MAX_KNOWN) known = new Set();
       today = day;
       for (const resource of price()?.resources ?? []) known.add(resource);
     },
   };
 }
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
-/** What was charged on an earlier day may be charged again. */
+/** A resource charged on an earlier day may be charged again. */
 async function forgetCharged(db: Kysely<Database>, account: string, day: string): Promise<void> {
   await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
 }

@@ -22,7 +22,7 @@ export interface Usage {
   }[];
 }
 
-/** What was asked of X and what it cost, from what the ledger adds up to by day. `days` is how far back the lists go. */
+/** Requests to X and their cost, from the ledger's daily sums. `days` is how far back the lists go. */
 export async function usageOf(
   db: Kysely<Database>,
   account: string,

@@ -20,7 +20,7 @@ export interface CallContext extends GivenContext {
   readonly journal?: Pick<Journal, "beforeSend">;
 }
 
-/** What the product gives to a call that it makes itself. Nothing that comes from a client can set it. */
+/** The context of a call that the product makes itself. A client cannot set it. */
 export interface GivenContext {
   readonly release?: Release;
   /** The call may use the idempotency keys that the product keeps for itself. */
@@ -36,11 +36,11 @@ export interface Release {
   readonly isByAgent?: boolean;
   /** The agent that made the call, by its id. */
   readonly askedBy?: string | undefined;
-  /** What the approver was shown and the approval holds for; undefined if there is nothing but the call itself. */
+  /** The content that the approver saw and approved; undefined if there is nothing but the call itself. */
   readonly shown?: ShownToApprover | undefined;
 }
 
-/** What an approver saw of a call besides its arguments, files and time. */
+/** The parts of a call that an approver saw besides its arguments, files and time. */
 export interface ShownToApprover {
   readonly context: BoundContext | undefined;
   /** The price: the call may cost less by now, and not more. */
@@ -79,7 +79,7 @@ export interface PlannedMutation<Plan extends MutationPlan = MutationPlan> {
   readonly record: MutationRecord;
 }
 
-/** What the guards have decided and done about a mutation, for the budget and the audit log. */
+/** Decisions and actions of the guards on a mutation, for the budget and the audit log. */
 export interface MutationRecord {
   decision: string;
   ruleId: string | undefined;
@@ -87,15 +87,15 @@ export interface MutationRecord {
   receiptId: string | undefined;
   /** The audit log has everything about it, written with its receipt. */
   isAudited?: boolean;
-  /** Of the receipt that this call holds; undefined where it holds none. */
+  /** State of the receipt that this call holds; undefined if it holds none. */
   receiptState?: ReceiptRow["state"];
-  /** What X would charge for it. */
+  /** X's estimated charge. */
   estimated: Micros;
-  /** What X has charged for it; undefined while that is not known. */
+  /** X's charge; undefined while it is not known. */
   paid: Micros | undefined;
 }
 
-/** What the guards know about a call that changes something, without carrying it out. */
+/** The plan of a call that changes something. */
 export interface MutationPlan {
   readonly repeat: Repeat;
   /** Requests that are charged for, in order. */
@@ -118,11 +118,14 @@ export interface Surcharge {
 export interface Rollback {
   readonly reversible: boolean;
   readonly undo_tool?: string;
+  /** Arguments of the call that undoes it. */
   readonly params?: JsonObject;
+  /** Arguments of the calls that undo it, in order, if one is not enough. */
+  readonly calls?: readonly JsonObject[];
   readonly note?: string;
 }
 
-/** What guards add to the metadata of an answer. */
+/** Metadata that guards add to an answer. */
 export type Annotations = JsonObject;
 
 /** A guard that knows nothing of X beyond the plan that the context has. */
@@ -138,7 +141,7 @@ export type TuitbotGuard<Dependencies, Requires, Adds = object> = Guard<
 
 export type TuitbotCall<Context> = Call<unknown, unknown, Annotations, Context>;
 
-/** What the requests of a mutation cost. */
+/** The cost of a mutation's requests. */
 export function costOf(requests: MutationPlan["requests"]): Micros {
   return requests.reduce((sum, { micros }) => sum + micros, 0);
 }

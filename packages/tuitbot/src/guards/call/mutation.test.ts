@@ -1,7 +1,7 @@
 import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
-import { fullCatalog } from "../../server/catalog.ts";
-import { withCallOptions } from "./call-options.ts";
+import { fullCatalog, withCallOptions } from "../../server/catalog.ts";
+import { postOptions } from "../../tools/x/post-options.ts";
 import { mutationOf, rollbackOf } from "./mutation.ts";
 
 function of(name: string, input: JsonObject = {}) {
@@ -16,7 +16,7 @@ function rollback(name: string, input: JsonObject, result: JsonObject) {
   return rollbackOf(fullCatalog.get(name) ?? expect.fail(name), input, result);
 }
 
-/** Of these arguments those that the tool takes. */
+/** Picks the arguments that the tool takes. */
 function argsOf(tool: Tool, args: Readonly<Record<string, string>>): JsonObject {
   const { properties = {} } = tool.inputSchema("flat");
   return Object.fromEntries(Object.entries(args).filter(([name]) => name in (properties as object)));
@@ -169,7 +169,7 @@ describe("undoing", () => {
       params: { tweet_id: "7" },
     });
     expect(rollback("x_post_thread", {}, { thread_tweet_ids: ["1", "2"] })).toMatchObject({
-      params: { tweet_ids: ["2", "1"] },
+      calls: [{ tweet_id: "2" }, { tweet_id: "1" }],
     });
     expect(rollback("x_unlike_tweet", { tweet_id: "7" }, {})).toEqual({
       reversible: true,
@@ -189,8 +189,11 @@ describe("call options", () => {
     expect(Object.keys(properties as object)).toEqual([
       "text",
       "media_ids",
+      ...Object.keys(postOptions),
+      "edits_tweet_id",
       "idempotency_key",
       "accept_url_price",
+      "note",
     ]);
     const parsed = tool.parse({ text: "a", idempotency_key: "k" });
     expect(parsed).toMatchObject({ ok: true, value: { input: { text: "a", idempotency_key: "k" } } });

@@ -11,7 +11,7 @@ import {
 import { type Engagement, operationRow, type Repeat } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
-import { POST_TOOL, type PolicyAction } from "../policy/rules.ts";
+import { POST_TOOL, type PolicyAction } from "../policy/decide.ts";
 import { identityOf } from "../receipts/receipt.ts";
 import {
   type Account,
@@ -26,11 +26,11 @@ import {
 } from "./call-context.ts";
 import { type CallPlan, type ToolFacts, type TuitbotTool, type Undo, writeOperation } from "./tool-facts.ts";
 
-/** What the guards need to know of a call that changes something at X, without carrying it out. */
+/** The plan of a call that changes something at X. */
 export interface Mutation extends MutationPlan {
   /** Posts that it would publish. */
   readonly posts: readonly PostRequest[];
-  /** What X does not let everyone do. */
+  /** The plan-restricted action, if any. */
   readonly action: Action | undefined;
   readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply" | "mentions">;
   /** Names and ids of those whom its posts mention or tag. */
@@ -83,6 +83,7 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
       texts,
       isReply: only?.replyTo !== undefined,
       isUnlisted: request !== undefined && operation === undefined,
+      isPrivate: row?.isPrivate === true,
     },
     mentioned: posts.flatMap(({ text, taggedIds = [] }) => [
       ...parsePost(text).mentions.map(({ handle }) => handle.toLowerCase()),
@@ -92,13 +93,18 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
   };
 }
 
-/** What X charges more for these posts because of their links; undefined where they have none. */
+/** X's surcharge for the links in these posts; undefined if they have none. */
 export function linkSurcharge(texts: readonly string[], micros: Micros): Surcharge | undefined {
   const links = texts.flatMap((text) => {
     const { billable_as, urls } = parsePost(text);
     return billable_as === "post_with_url" ? urls.map(({ url }) => url) : [];
   });
   return links.length === 0 ? undefined : { links, micros, plainMicros: PLAIN_POST * texts.length };
+}
+
+/** The price of posts with these texts, as X charges for them without a summons. */
+export function postsPrice(texts: readonly string[]): Micros {
+  return costOf(texts.map((text) => priced("createPosts", { body: { text } })));
 }
 
 const PLAIN_POST: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
@@ -143,7 +149,7 @@ export function rollbackOf({ facts }: TuitbotTool, input: JsonObject, result: Js
   const row = operationRow(writeOperation(facts));
   if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
   const { undoTool, undo = idsOf } = facts;
-  // What a tool answered with is JSON.
+  // The answer of a tool is JSON.
   const found = undoTool === undefined ? undefined : undo(input, objectIn(result) as JsonObject);
   if (undoTool === undefined || found === undefined)
     return { reversible: false, note: "No tool undoes this." };

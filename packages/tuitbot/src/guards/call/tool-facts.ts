@@ -4,7 +4,7 @@ import { type Action, type OperationId, operations } from "@toolpact/x-api";
 import { operationRow, type PolicyCategory } from "../../x/operation-table.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
 
-/** What is known about a tool before any call, beyond what the contract knows. Everything else is derived. */
+/** Facts about a tool before any call, beyond the contract's. Everything else is derived. */
 export interface ToolFacts {
   /**
    * The operations of X that a call may send, beside finding out who is signed in and whom an @name means. The one
@@ -15,11 +15,11 @@ export interface ToolFacts {
   readonly isLocal?: true;
   /** It makes calls of other tools that go to X. */
   readonly makesCalls?: true;
-  /** What a call publishes. */
+  /** The kind of content that a call publishes. */
   readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
-  /** What policy rules call it, where that does not follow from the operation. */
+  /** Its category in policy rules, if that does not follow from the operation. */
   readonly policyCategory?: PolicyCategory;
-  /** What X does not let everyone do, where that does not follow from the operation. */
+  /** The plan-restricted action it performs, if that does not follow from the operation. */
   readonly action?: Action;
   /**
    * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
@@ -30,18 +30,20 @@ export interface ToolFacts {
   readonly undoTool?: string;
   /** One of the tools that most days need: reading, replying, own posts and drafts, approvals and results. */
   readonly everyday?: true;
-  /** Words by which `find_tools` finds it, in addition to those of its name, title, category and description. */
-  readonly searchWords?: readonly string[];
+  /** X has removed what it does: it can be called, and is neither listed nor found. */
+  readonly alwaysFails?: true;
   /** Names that older configurations use for it, beside its own without `x_`. */
   readonly olderNames?: readonly string[];
 }
 
 export interface Undo {
-  readonly params: JsonObject;
+  readonly params?: JsonObject;
+  /** Arguments of several calls, in order. */
+  readonly calls?: readonly JsonObject[];
   readonly note?: string;
 }
 
-/** What one call would do at X, found out from its arguments alone. A tool that sends one request needs none. */
+/** The planned requests of one call, from its arguments only. A tool that sends one request needs none. */
 export interface CallPlan {
   /** Posts that it would publish, in order. */
   readonly posts?: readonly PostRequest[];
@@ -79,7 +81,7 @@ export function writeOperation({ operations: sent = [] }: ToolFacts): OperationI
   return sent.find((operation) => operations[operation].method !== "GET");
 }
 
-/** What X does not let everyone do and this tool is for. */
+/** The plan-restricted action this tool performs, if any. */
 export function actionOf(facts: ToolFacts): Action | undefined {
   return facts.action ?? operationRow(writeOperation(facts))?.action;
 }

@@ -1,23 +1,32 @@
-import { type AnyOutcome, type Call, type Failed, type Failure, failed } from "@toolpact/contract";
+import {
+  type AnyOutcome,
+  type Call,
+  type Failed,
+  type Failure,
+  failed,
+  type Outcome,
+} from "@toolpact/contract";
 import { type Decided, isByPerson, neverFits } from "@toolpact/contract/internal/guards";
 import { formatUsd } from "@toolpact/contract/internal/money";
+import type { ProviderError } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import { askForApproval } from "../approval/ask-for-approval.ts";
+import { xFailed } from "../../x/x-errors.ts";
+import type { ApprovalContext } from "../approval/approval-context.ts";
+import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
 import type { XBill } from "../budget/bill.ts";
-import { type PlannedMutation, takesKey } from "../call/call-context.ts";
-import type { Mutation, MutationCall } from "../call/mutation.ts";
+import { type BoundContext, type PlannedMutation, takesKey } from "../call/call-context.ts";
+import type { Mutation, MutationCall, PlannedCall } from "../call/mutation.ts";
 import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-facts.ts";
+import type { PolicyAction } from "../policy/decide.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limit.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { PolicyAction } from "../policy/rules.ts";
 import { hasAnswered, hasMade, lastEqualCall } from "../receipts/receipt-queries.ts";
-import { type ChangeDependencies, changedSinceApproval } from "./changed-since-approval.ts";
 import type { SafeMutation } from "./safety.ts";
 
 export interface PolicyDependencies extends ChangeDependencies {
@@ -89,6 +98,8 @@ export async function applyPolicy(
       return answered(dryRun(call, planned, decision));
     case "require_approval": {
       const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
+      const full = await queueFull(call, planned, needed, now());
+      if (full !== undefined) return answered(full);
       const mediaIds = mediaIdsOf(call.plan() ?? {});
       const earlier = await lastEqualCall(account.store.db, account.account, planned.identity.argsDigest);
       const outcome = await askForApproval(
@@ -106,6 +117,40 @@ export async function applyPolicy(
       return answered(outcome);
     }
   }
+}
+
+/** More waiting calls than this many days of the limit on them are refused: nobody could send them. */
+const MAX_DAYS_WAITING = 2;
+
+/** Refuses an agent's call if more calls of its tool wait than the daily limit lets out in two days. */
+async function queueFull(
+  { tool, caller, context: { account } }: MutationCall,
+  { identity }: PlannedMutation,
+  limits: readonly LimitNeed[],
+  now: number,
+): Promise<Failed<Failure> | undefined> {
+  const daily = limits.find(({ key }) => key === "tweets_per_day" || key === "replies_per_day");
+  if (daily === undefined || isByPerson(caller) || identity.hasOwnKey) return undefined;
+  const { waiting } = await account.store.db
+    .selectFrom("approvals")
+    .select(({ fn }) => fn.countAll<number>().as("waiting"))
+    .where("account", "=", account.account)
+    .where("status", "=", "pending")
+    .where("tool", "=", tool.name)
+    .where("expires_at", ">", now)
+    // A call that waits already is answered with its item.
+    .where("claim", "!=", identity.claim)
+    .executeTakeFirstOrThrow();
+  const { max, setting } = daily;
+  if (Number(waiting) < max * MAX_DAYS_WAITING) return undefined;
+  return failed({
+    code: "policy_denied_user_rule",
+    policyDecision: "denied",
+    message: `${waiting} calls of ${tool.name} wait for the person already, and ${max} may go out in a day (${setting}). It was not queued.`,
+    suggestedFix: "Ask the person to decide about the waiting calls first, with `tuitbot approve`.",
+    fixBy: "human",
+    details: { matched_rule_id: "safety:queue_full", waiting: Number(waiting), max_per_day: max },
+  });
 }
 
 function answered(outcome: AnyOutcome) {
@@ -171,7 +216,7 @@ function denied(
   { ruleId, reason }: Extract<PolicyDecision, { kind: "deny" }>,
 ): Failed<Failure> {
   return failed({
-    code: codeFor(ruleId),
+    code: denialCode(ruleId),
     policyDecision: "denied",
     message: `${tool.name} is not allowed here. ${reason} Nothing was sent.`,
     fixBy: "operator",
@@ -179,7 +224,8 @@ function denied(
   });
 }
 
-function codeFor(ruleId: string): string {
+/** The code of a call that this rule denies. */
+export function denialCode(ruleId: string): ErrorCode {
   if (ruleId.startsWith("v1:blocked:")) return "policy_denied_blocked";
   return ruleId.startsWith("hard:") ? "policy_denied_hard_rule" : "policy_denied_user_rule";
 }
@@ -202,5 +248,66 @@ function dryRun(
       estimated_cost: formatUsd(record.estimated),
       matched_rule_id: ruleId,
     },
+  });
+}
+
+export interface ChangeDependencies {
+  readonly approvalsOf: (session: Session) => ApprovalStorage;
+  /** Reads what a call is about, as far as X shows it in time. */
+  readonly contextOf: ReadFor<ApprovalContext>;
+  /** Reads whether X still shows what the approver saw. */
+  readonly isAsShown: (
+    shown: BoundContext,
+    ...call: Parameters<ReadFor<unknown>>
+  ) => Promise<Outcome<boolean, ProviderError>>;
+}
+
+/** Reads something about a call from X. What is read is put on the bill. */
+export type ReadFor<T> = (
+  call: PlannedCall & Pick<Call, "signal">,
+  account: string,
+  bill: XBill | undefined,
+) => Promise<T>;
+
+export const CHANGED_SINCE_APPROVAL = "changed_since_approval";
+
+/**
+ * Refuses an approved call if X no longer shows what the approver saw, or if it costs more by now. The item then waits with
+ * what there is now.
+ */
+async function changedSinceApproval(
+  call: MutationCall,
+  { release, record }: PlannedMutation,
+  bill: XBill | undefined,
+  { approvalsOf, contextOf, isAsShown }: ChangeDependencies,
+): Promise<Failed<Failure> | undefined> {
+  if (release?.shown === undefined) return undefined;
+  const { approvalId } = release;
+  const { context, micros } = release.shown;
+  const { account } = call.context;
+  if (record.estimated > micros) {
+    await approvalsOf(account).showAgain(approvalId, { estimatedMicros: record.estimated });
+    return changed(
+      approvalId,
+      `It costs ${formatUsd(record.estimated)} by now, and ${formatUsd(micros)} was shown.`,
+    );
+  }
+  if (context === undefined) return undefined;
+  const same = await isAsShown(context, call, account.account, bill);
+  if (!same.ok) return xFailed(same.failure, "read");
+  if (same.value) return undefined;
+  await approvalsOf(account).showAgain(approvalId, { context: await contextOf(call, account.account, bill) });
+  return changed(approvalId, "The post or the people it is about have changed.");
+}
+
+function changed(approvalId: number, why: string): Failed<Failure> {
+  return failed({
+    code: "policy_denied_hard_rule",
+    reason: CHANGED_SINCE_APPROVAL,
+    policyDecision: "denied",
+    message: `Item ${approvalId} is not what was shown any more. ${why} Nothing was sent.`,
+    suggestedFix: "Read it again, then decide about it as it is now.",
+    fixBy: "human",
+    details: { approval_queue_id: approvalId },
   });
 }

@@ -3,7 +3,7 @@ import { type BudgetCaps, type ProtectedSteps, runProtected } from "@toolpact/co
 import type { Access } from "@toolpact/x-api";
 import type { ErrorCode } from "../../errors.ts";
 import { adsRefused } from "../../x/toolkit/ads.ts";
-import { refusedByX } from "../../x/toolkit/preflight.ts";
+import { firstRefusal, refusedByX } from "../../x/toolkit/preflight.ts";
 import { refusedPost } from "../../x/toolkit/write.ts";
 import type { XBill } from "../budget/bill.ts";
 import type {
@@ -153,9 +153,8 @@ export function unavailable({ action, posts, policy }: Mutation, access: Access)
   if (policy.categories.includes("ads") && access.hasAdsKeys !== true) return adsRefused();
   const refusal = action === undefined ? undefined : refusedByX(action, access);
   if (refusal !== undefined) return refusal;
-  for (const post of posts) {
-    const refused = refusedPost(post, access);
-    if (refused !== undefined) return refused;
-  }
-  return undefined;
+  return firstRefusal(posts.length, (index) => {
+    const post = posts[index];
+    return post && refusedPost(post, access);
+  });
 }

@@ -45,6 +45,7 @@ async function run(beginStep: AccountReceipts["beginStep"], monotonic = () => 0)
     input: { text: "Hello" },
     effect: "create",
     caller: { transport: "stdio" },
+    signal: new AbortController().signal,
     startedAt: 0,
     context: { account: { account: "1", receipts } as unknown as Account },
     annotate: () => {},

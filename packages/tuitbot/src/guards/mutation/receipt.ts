@@ -31,12 +31,12 @@ import { type ErrorCode, errors } from "../../errors.ts";
 import { StorageError, storageFailure } from "../../storage/storage-error.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";
-import { costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
+import { type Account, costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 import { type LimitNeed, limitReached } from "../policy/limit.ts";
 import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt.ts";
 import { overBudget } from "./budget.ts";
-import { CHECKING_CODE, firstAnswer, type ResolverDependencies, repeatRefusal } from "./repeat.ts";
+import { CHECKING_CODE, firstAnswer, type ResolverDependencies, refuseRepeat } from "./repeat.ts";
 
 export interface ReceiptDependencies extends ResolverDependencies {
   readonly caps: BudgetCaps;
@@ -92,7 +92,7 @@ export async function runMutation(
       return stored === undefined ? answerAgain(mutation, dependencies, receipt, run) : ok(stored);
     }
     case "refused":
-      return refused(result.refusal, dependencies.now());
+      return refused(mutation.call.context.account, result.refusal, dependencies.now());
     case "storage_trouble":
       if (result.error instanceof StorageError) return storageFailure(result.error);
       throw result.error;
@@ -165,6 +165,8 @@ async function afterRun(
     call.warn(UNSTORED_WARNING);
     record.receiptState = "unknown";
   }
+  // The caller has left, or got the answer of the deadline, which asks for the same call again.
+  if (call.signal.aborted) await call.context.account.receipts.keepAnswer(receipt.id, dependencies.now());
   if (found !== undefined) record.receiptState = found;
   if (found === "confirmed") record.paid = priceOf(planned, receipt);
   withRollback(call, planned, outcome);
@@ -250,7 +252,11 @@ function callEnd(
   return { rollback_json: JSON.stringify(rollback), elapsed_ms: Math.max(0, clock.now() - startedAt) };
 }
 
-function refused(refusal: RepeatRefusal<ReceiptRow> | MutationRefusal, now: number): Failed<Failure> {
+async function refused(
+  account: Account,
+  refusal: RepeatRefusal<ReceiptRow> | MutationRefusal,
+  now: number,
+): Promise<Failed<Failure>> {
   switch (refusal.kind) {
     case "second_reply":
       return secondReply();
@@ -259,7 +265,7 @@ function refused(refusal: RepeatRefusal<ReceiptRow> | MutationRefusal, now: numb
     case "limit":
       return limitReached(refusal);
     default:
-      return repeatRefusal(refusal, now);
+      return refuseRepeat(account, refusal, now);
   }
 }
 
@@ -274,7 +280,7 @@ function secondReply(): Failed<Failure> {
   });
 }
 
-/** What this attempt cost, when so many steps are done. */
+/** The cost of this attempt after this many steps. */
 function priceOf({ mutation }: PlannedMutation, { steps }: HeldReceipt, stepsDone?: number) {
   return costOf(mutation.requests.slice(steps.filter(isDone).length, stepsDone));
 }

@@ -68,7 +68,7 @@ export async function checkRepeat(
   );
   switch (result.kind) {
     case "refused":
-      return { kind: "answered", outcome: repeatRefusal(result.refusal, now) };
+      return { kind: "answered", outcome: await refuseRepeat(account, result.refusal, now) };
     case "done_before": {
       const { receipt } = result;
       call.annotate({ replayed: true, receipt_id: receipt.id });
@@ -91,6 +91,16 @@ function ownKey(): Failed<Failure> {
 }
 
 type Refusal = RepeatRefusal<ReceiptRow>;
+
+/** Refuses a repeat. A caller that is asked to make the call again gets the answer then, whatever its tool says. */
+export async function refuseRepeat(
+  { receipts }: Pick<Account, "receipts">,
+  refusal: Refusal,
+  now: number,
+): Promise<Failed<Failure>> {
+  if (refusal.kind === "running") await receipts.keepAnswer(refusal.receipt.id, now);
+  return repeatRefusal(refusal, now);
+}
 
 /** Answers a mutation that is not carried out, or not again, with the engine's advice in this product's words. */
 export function repeatRefusal(refusal: Refusal, now: number): Failed<Failure> {

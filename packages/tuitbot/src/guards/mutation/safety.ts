@@ -15,7 +15,7 @@ import { type Mutation, type MutationCall, type MutationContext, summoned } from
 import { canReply, type TuitbotTool } from "../call/tool-facts.ts";
 import type { LimitNeed } from "../policy/limit.ts";
 import { hasAnswered } from "../receipts/receipt-queries.ts";
-import { checkReply } from "../safety/check-reply.ts";
+import { checkMentions, checkReply } from "../safety/check-reply.ts";
 
 export interface SafetyDependencies {
   readonly settings: Pick<Config, "limits" | "business" | "scoring">;
@@ -23,7 +23,7 @@ export interface SafetyDependencies {
   readonly clientFor: (bill: XBill | undefined) => XClient;
   readonly access: Access;
   readonly now: () => number;
-  /** What a second model objects to, as a sentence; absent where none is configured. */
+  /** The objection of a second model, as a sentence; absent if none is configured. */
   readonly secondOpinion?: SecondOpinion | undefined;
 }
 
@@ -97,7 +97,20 @@ export async function checkSafety(
   const { mutation, record } = planned;
   const { replyTo } = mutation;
   const safe: SafeMutation = { planned, limits: [], suspicion: undefined };
-  if (replyTo === undefined) return ok(safe);
+  if (replyTo === undefined) {
+    const [text] = mutation.policy.texts;
+    const isChecked =
+      mutation.mentioned.length > 0 &&
+      !isByPerson(call.caller) &&
+      planned.release === undefined &&
+      !planned.identity.hasOwnKey;
+    if (!isChecked || text === undefined) return ok(safe);
+    const refused = await checkMentions(account, { text, claim: planned.identity.claim }, now());
+    if (refused === undefined) return ok(safe);
+    record.decision = "deny";
+    record.ruleId = String(refused.failure.details?.matched_rule_id);
+    return refused;
+  }
   // Continuing one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
   if (await account.receipts.hasMade(`post:${replyTo}`)) return ok(safe);
   if (await hasAnswered(account.store.db, account.account, replyTo)) return ok(safe);
@@ -152,7 +165,7 @@ export interface PostLookup {
   readonly signal: AbortSignal;
 }
 
-/** What the safety rules need to know about a post before it is answered. */
+/** Facts about a post that the safety rules need before it is answered. */
 export interface AnsweredPost {
   readonly author: string | undefined;
   /** The author's name, where it is known. */

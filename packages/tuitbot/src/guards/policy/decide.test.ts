@@ -14,13 +14,13 @@ import {
   withoutRules,
   withPolicy,
 } from "../../../test/policies.ts";
+import type { PolicyAction } from "./decide.ts";
 import { decide, type PolicyDecision } from "./decide.ts";
 import type { Policy } from "./policy.ts";
-import type { PolicyAction } from "./rules.ts";
 
 const noon = Date.UTC(2026, 8, 30, 12);
 
-/** What decides, in order: each row is one promise of the published table. */
+/** The rules in their order: each row is one promise of the published table. */
 const table: readonly (readonly [
   string,
   Policy,

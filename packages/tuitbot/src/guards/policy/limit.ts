@@ -4,8 +4,8 @@ import type { Limit, LimitReached, LimitWindow } from "@toolpact/contract/intern
 import type { Agent } from "../../agents/agent.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import { type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
+import { POST_TOOL, type PolicyAction } from "./decide.ts";
 import { canonicalTool, type NamedTool, type Policy } from "./policy.ts";
-import { POST_TOOL, type PolicyAction } from "./rules.ts";
 
 /** At most so many in so long, counted from the first. */
 export interface PolicyLimit extends Limit {

@@ -2,7 +2,7 @@ import { type LimitWindow, neverFits, windowEnd, windowNow } from "@toolpact/con
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
+import { prepared } from "../../storage/transaction.ts";
 import {
   allLimits,
   type LimitHold,

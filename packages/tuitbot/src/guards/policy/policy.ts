@@ -4,25 +4,18 @@ import type { ConfigProblem } from "../../config/problem.ts";
 import type { Config } from "../../config/schema.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import { engagements, type PolicyCategory, policyCategories } from "../../x/operation-table.ts";
-import {
-  type Declared,
-  floors,
-  hardRules,
-  type Mode,
-  type PolicyRule,
-  type RankedRule,
-  templates,
-} from "./rules.ts";
+import { type Declared, floors, hardRules, type Mode, type PolicyRule, type RankedRule } from "./decide.ts";
+import { templates } from "./templates.ts";
 
 /** The operator's policy, checked and in the order in which it decides. */
 export interface Policy {
   readonly mode: Mode;
   readonly hard: readonly PolicyRule[];
-  /** What is blocked or only simulated, then template and rules by priority; empty where they are switched off. */
+  /** Blocked and simulated tools, then template and rules by priority; empty if they are turned off. */
   readonly rules: readonly PolicyRule[];
   readonly floors: readonly PolicyRule[];
   readonly limits: readonly WrittenLimit[];
-  /** Of the section `limits`, which hold whatever the policy says. */
+  /** Limits of the section `limits`, which hold in every policy. */
   readonly safety: Config["limits"];
 }
 
@@ -99,7 +92,7 @@ export function policyFrom(
   });
 }
 
-/** Whatever template and rules say: blocked before dry run, and approval of what they allow. */
+/** Settings that override template and rules: blocked before dry run, and approval of allowed calls. */
 function listedRules(
   { blocked_tools, dry_run_mutations, require_approval_for }: Config["mcp_policy"],
   toolNames: (names: readonly string[], key: string) => string[],
@@ -113,7 +106,7 @@ function listedRules(
   const approvals = toolNames(require_approval_for, "mcp_policy.require_approval_for").map((tool) => ({
     id: `v1:approval:${tool}`,
     conditions: { tools: [tool] },
-    action: { type: "require_approval", reason: "The operator wants to approve this tool." } as const,
+    action: { type: "require_approval", reason: "Your settings ask for approval of this tool." } as const,
   }));
   return { always: [...blocked, ...(dry_run_mutations ? [dryRun] : [])], approvals };
 }

@@ -3,11 +3,10 @@ import { canonicalJson } from "@toolpact/contract/internal";
 import type { HeldReceipt, LedgerHold, Repeated } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import type { AuditRow } from "../../storage/tables/audit-tables.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import { transact } from "../../storage/transaction.ts";
+import { prepared, transact } from "../../storage/transaction.ts";
 import { reserve } from "../budget/ledger.ts";
 import type { LimitHold } from "../policy/limit.ts";
 import { takePlaces } from "../policy/limits.ts";
@@ -95,7 +94,7 @@ async function begin(
     state: "pending",
     attempt: 1,
     lease_until: now + leaseMs,
-    replay_until: replayUntil(repeat, now, identity),
+    replay_until: replayUntil(repeat, now, { ...identity, isApproved: approvalId !== undefined }),
     expected_steps: expectedSteps,
     created_at: now,
     settled_at: null,
@@ -192,7 +191,7 @@ async function continueReceipt(
   return ok({ id: receipt.id, attempt, steps });
 }
 
-/** What a mutation has taken: stored with its receipt, so that settling the receipt can give it back. */
+/** The money and places that a mutation has taken, stored with its receipt to give them back later. */
 export interface Holds {
   readonly money: readonly LedgerHold[];
   readonly places: readonly LimitHold[];

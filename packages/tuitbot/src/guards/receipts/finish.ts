@@ -1,19 +1,18 @@
 import type { Json } from "@toolpact/contract";
-import { redact } from "@toolpact/contract/internal";
+import { DAY_MS, redact } from "@toolpact/contract/internal";
 import type { Finished } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import { type SqlBool, sql } from "kysely";
 import { recordPublications } from "../../publications/record-publications.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 import type { Session } from "../../storage/store.ts";
 import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
-import { withCommit } from "../../storage/transaction.ts";
+import { prepared, withCommit } from "../../storage/transaction.ts";
 import { settleHolds as settleMoney } from "../budget/ledger.ts";
 import { giveBack } from "../policy/limits.ts";
 import type { Holds } from "./claim.ts";
-import { type CallEnd, type MutationEnding, replayAfterDoubt } from "./receipt.ts";
+import type { CallEnd, MutationEnding } from "./receipt.ts";
 import { stepsOf, updateStep } from "./receipt-queries.ts";
 
 /** As `AccountReceipts.finish`, in one transaction. */
@@ -35,7 +34,7 @@ export async function finishReceipt(
   });
 }
 
-/** What a receipt came to, with what is needed of it. */
+/** The result of a receipt, with the parts needed of it. */
 interface SettledRow {
   readonly receipt: Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps" | "holds_json">;
   readonly steps: readonly StepRow[];
@@ -80,8 +79,6 @@ async function settleReceiptRow(
     attempt,
     state,
     lease_until: ending.lookAgainAt ?? now,
-    // The first attempt had an unknown outcome, or did only a part.
-    replay_until: attempt === 1 ? receipt.replay_until : replayAfterDoubt(receipt.replay_until, now),
     settled_at: state === "unknown" ? null : now,
     result_json: result === undefined ? null : JSON.stringify(result),
     error_json: failure === undefined ? null : JSON.stringify(failure),
@@ -90,14 +87,33 @@ async function settleReceiptRow(
     approval_claim: isNothingDone ? null : receipt.approval_claim,
     reply_claim: isNothingDone ? null : receipt.reply_claim,
   });
-  return written.numAffectedRows === 0n ? undefined : { receipt, steps, state };
+  if (written.numAffectedRows === 0n) return undefined;
+  // The first attempt had an unknown outcome, or did only a part, and its caller was asked to make it again.
+  if (attempt > 1) await keepAnswer(db, account, receiptId, now);
+  return { receipt, steps, state };
+}
+
+/** As `AccountReceipts.keepAnswer`. */
+export async function keepAnswer(
+  db: Kysely<Database>,
+  account: string,
+  receiptId: string,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("receipts")
+    .set({ replay_until: now + DAY_MS })
+    .where("account", "=", account)
+    .where("id", "=", receiptId)
+    .where("replay_until", "<", now + DAY_MS)
+    .execute();
 }
 
 function isDone({ state }: StepRow): boolean {
   return state === "confirmed";
 }
 
-/** What follows from a receipt that is settled: what was held for it, and its entry in the audit log. */
+/** Updates what a resolved receipt held, and its entry in the audit log. */
 function settleRest(
   db: Kysely<Database>,
   { id: receiptId, account, holds_json }: SettledRow["receipt"],
@@ -165,7 +181,7 @@ const selectReceipt = prepared((db, the: { readonly receiptId: string }) =>
   overAllAccounts(db, "receipt")
     .selectFrom("receipts")
     .select(["id", "account", "claim", "approval_claim", "reply_claim"])
-    .select(["replay_until", "expected_steps", "holds_json"])
+    .select(["expected_steps", "holds_json"])
     .where("id", "=", the.receiptId),
 );
 
@@ -176,7 +192,6 @@ type SettledReceipt = Pick<
   | "attempt"
   | "state"
   | "lease_until"
-  | "replay_until"
   | "settled_at"
   | "result_json"
   | "error_json"
@@ -211,7 +226,7 @@ const confirmReceipt = prepared((db, { id, account, attempt, ...settled }: Confi
     .returning(["id", "account", "reply_claim", "expected_steps", "holds_json"]),
 );
 
-/** What the requests of a mutation come to, without the answer of its tool. */
+/** The result of a mutation's requests, without the answer of its tool. */
 function stateFrom(steps: readonly Pick<StepRow, "state">[], expected: number): ReceiptRow["state"] {
   if (steps.some(({ state }) => state === "pending" || state === "unknown")) return "unknown";
   const done = steps.filter(({ state }) => state === "confirmed").length;

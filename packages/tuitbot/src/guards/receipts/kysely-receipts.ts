@@ -2,13 +2,12 @@ import type { Finished, NotBegun, ReceiptAttempt } from "@toolpact/contract/inte
 import type { Kysely } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 import { troubleOf } from "../../storage/storage-error.ts";
 import type { Session, Store } from "../../storage/store.ts";
 import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
-import { withCommit } from "../../storage/transaction.ts";
+import { prepared, withCommit } from "../../storage/transaction.ts";
 import { claimReceipt } from "./claim.ts";
-import { finishReceipt, saveResult } from "./finish.ts";
+import { finishReceipt, keepAnswer, saveResult } from "./finish.ts";
 import type { AccountReceipts } from "./receipt.ts";
 import {
   abandonedReceipts,
@@ -37,6 +36,7 @@ export function receiptStorage(session: Session): AccountReceipts {
     openSteps: () => openSteps(db, account),
     doubtStep: (step) => doubtStep(db, { ...step, account }),
     finish: (ending) => finishReceipt(session, ending),
+    keepAnswer: (receiptId, now) => keepAnswer(db, account, receiptId, now),
     saveResult: (receiptId, result) => saveResult(db, account, receiptId, result),
     takeOver: (receipt, leaseUntil) => takeOver(session, receipt, leaseUntil),
     abandoned: (now) => abandonedReceipts(db, account, now),
@@ -173,7 +173,7 @@ export async function endStep(store: Store, step: StepRow, undone: string | unde
   }
 }
 
-/** What was made has one maker, which the index `steps_maker` keeps. */
+/** Each thing has one maker, which the index `steps_maker` ensures. */
 async function isMadeByOther(db: Kysely<Database>, step: StepRow): Promise<boolean> {
   const maker = await db
     .selectFrom("steps")
@@ -234,7 +234,7 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
     .execute();
 }
 
-/** What a person who looked at X has found of a request that got no answer. */
+/** A user's finding about a request that got no answer. */
 export type Finding =
   | { readonly isOut: false }
   /** The id of the post, if it is one and they know it: then other calls can continue from there. */

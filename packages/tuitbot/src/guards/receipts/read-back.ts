@@ -116,7 +116,7 @@ function sentMessage({ operation, path }: MessageRule, step: Step, reading: Read
 interface Candidates {
   /** Whether no other request is known to have made it; undefined for things that several may have made. */
   readonly isFree?: (thing: XObject) => Promise<boolean>;
-  /** What X answers to a request that makes it. */
+  /** X's answer to a request that makes it. */
   readonly answer: (thing: XObject) => XObject;
 }
 
@@ -203,7 +203,7 @@ async function* pages(
   isTooOld: (thing: XObject) => boolean = () => false,
 ): AsyncIterable<Page> {
   let token: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const query = { ...args.query, ...(token !== undefined && { pagination_token: token }) };
     const answer = await ask(reading, operation, { ...args, query });
     if (answer === "gone") return;
@@ -219,8 +219,8 @@ async function* pages(
   yield { found: "no_answer", why: "there is too much to look through" };
 }
 
-/** Of 100 each. */
-const MOST_PAGES = 10;
+/** Pages of 100 entries. */
+const MAX_PAGES = 10;
 
 async function ask(
   { client, signal }: Reading,

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
 import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts";
+import { prepared } from "../../storage/transaction.ts";
 import type { ReceiptKey } from "./receipt.ts";
 
 /** The receipt of a call, or of the approval that released one. */

@@ -13,7 +13,7 @@ import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
 
 /**
- * What happens to the same call made again:
+ * The treatment of the same call made again:
  * - `day`: for 24 hours it gets the first answer
  * - `until_undone`: it gets the first answer until what it did is undone
  * - `moments`: it is refused for 30 seconds, then it is a new call
@@ -24,22 +24,14 @@ export type Repeat = "day" | "until_undone" | "moments" | "free";
 /** Within this time a repeated call is refused, not answered: it is more likely a mistake than intended. */
 const REFUSAL_MS = 30_000;
 
-/**
- * The same for a call whose outcome was unknown. Its caller was told to make it again, so for a day that is not a new
- * call, whichever process has resolved it.
- */
-export function replayAfterDoubt(replayUntil: number | null, now: number): number | null {
-  return replayUntil === null ? null : Math.max(replayUntil, now + DAY_MS);
-}
-
 /** From when a call made at this time may be made again; null for as long as it is not undone. */
 export function replayUntil(
   repeat: Repeat,
   createdAt: number,
-  { hasKey, hasOwnKey }: Pick<MutationIdentity, "hasKey" | "hasOwnKey">,
+  call: Pick<MutationIdentity, "hasKey" | "hasOwnKey"> & { readonly isApproved: boolean },
 ): number | null {
   // A draft is published once, however late another process continues what a dead one left; a year is long enough.
-  if (hasOwnKey) return createdAt + 366 * DAY_MS;
+  if (call.hasOwnKey) return createdAt + 366 * DAY_MS;
   switch (repeat) {
     case "day":
       return createdAt + DAY_MS;
@@ -47,8 +39,9 @@ export function replayUntil(
       return null;
     case "moments":
     case "free":
-      // A caller that gives a call a key wants it once, whatever it does.
-      return createdAt + (hasKey ? DAY_MS : REFUSAL_MS);
+      // A caller that gives a call a key wants it once, whatever it does. And the caller of an approved call has only
+      // heard that it waits: the same call asks for the result.
+      return createdAt + (call.hasKey || call.isApproved ? DAY_MS : REFUSAL_MS);
   }
 }
 
@@ -115,9 +108,9 @@ function isOwed({ state, result_json, approval_claim }: ReceiptRow, approvalId: 
 
 /** Calls with an equal identity are the same call. */
 export interface MutationIdentity {
-  /** Of account, tool and the caller's key, or of all arguments where the caller gave no key. */
+  /** Digest of account, tool and the caller's key, or of all arguments without a key. */
   readonly claim: string;
-  /** Of account, tool and all arguments. */
+  /** Digest of account, tool and all arguments. */
   readonly argsDigest: string;
   readonly hasKey: boolean;
   /** The key is the product's own, which it gives to one thing only. */
@@ -144,8 +137,11 @@ export const OWN_KEY = "tuitbot:";
 /** The argument that accepts what X charges for a post with a link. */
 export const ACCEPT_URL_PRICE = "accept_url_price";
 
+/** The argument with which an agent explains a call to the approver. It is never sent to X. */
+export const NOTE = "note";
+
 /** Arguments that do not change what a call does. `resume` continues a call that began without it. */
-const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, "resume"]);
+const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, NOTE, "resume"]);
 
 export function withoutOptions(input: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !OPTIONS.has(name)));
@@ -157,6 +153,8 @@ export interface AccountReceipts extends ReceiptStorage<MutationClaim, ReceiptRo
   /** The receipt of a call, or of the approval that released one. */
   readonly find: (by: ReceiptKey) => Promise<ReceiptRow | undefined>;
   readonly finish: (ending: MutationEnding) => Promise<Finished | undefined>;
+  /** Keeps the answer of a call for a day at least, because its caller was asked to make it again. */
+  readonly keepAnswer: (receiptId: string, now: number) => Promise<void>;
 }
 
 export interface ReceiptKey {
@@ -180,7 +178,7 @@ export interface MutationClaim {
   readonly identity: MutationIdentity;
   readonly repeat: Repeat;
   readonly approvalId?: number | undefined;
-  /** What no other call of the account may answer, such as a post of somebody else. */
+  /** The target that no other call of the account may answer, such as somebody's post. */
   readonly answers?: string | undefined;
   /** How many requests make it complete. */
   readonly expectedSteps: number;
@@ -189,7 +187,7 @@ export interface MutationClaim {
   readonly now: number;
 }
 
-/** What a mutation takes from budget and limits before it may begin. */
+/** The money and places that a mutation takes before it may begin. */
 export interface Needs {
   readonly expense: Omit<Expense, "now">;
   readonly caps: BudgetCaps;
@@ -205,7 +203,7 @@ export type MutationRefusal =
 
 /** The known facts about a mutation when its call, or the search for its outcome, ends. */
 export interface MutationEnding extends CallEnding {
-  /** What else the entry of the call in the audit log says, where this is its end. */
+  /** More members of the call's audit entry, if this is its end. */
   readonly entry?: CallEnd | undefined;
 }
 

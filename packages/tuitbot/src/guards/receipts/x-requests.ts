@@ -6,7 +6,7 @@ import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
 import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 
-/** What receipts need to know about requests to X. */
+/** The rules about requests to X, for receipts. */
 export const xRequestRules: RequestRules = {
   isPreparation: ({ operation }) => operationRow(operation)?.isPreparation === true,
   stored,
@@ -24,7 +24,7 @@ function stored({ operation, target, bodyText }: JournalRequest): Pick<Step, "ta
   };
 }
 
-/** What X publishes or delivers stays to the letter: reading back finds it by that, whatever it looks like. */
+/** Published and delivered text stays verbatim, because reading back finds it by that. */
 function storedBody(operation: string | undefined, bodyText: string): string {
   const body = parseJson(bodyText);
   if (operationRow(operation) === undefined || typeof body !== "object")
@@ -43,7 +43,7 @@ function withoutSecrets(object: XObject): JsonObject {
   return { ...masked, ...(text !== undefined && { text }), ...(name !== undefined && { name }) };
 }
 
-/** What a step that was carried out has made and undone at X. */
+/** The things that a confirmed step has made and undone at X. */
 export function effectOf(step: Step): StepEffect {
   if (step.state !== "confirmed") return { makes: null };
   const { makes, unmakes } = operationRow(step.operation) ?? {};

@@ -33,7 +33,10 @@ export async function checkReply(
   const earlier = await latestReplies(store.db, account);
   if (earlier.some((other) => isSimilar(text, other)))
     return refusedBySafety("similar_reply", "A recent reply says the same in nearly the same words.");
-  const waiting = claim === undefined ? [] : await waitingReplies(store.db, account, claim, now);
+  const waiting =
+    claim === undefined
+      ? []
+      : await waitingTexts(store.db, account, { tool: "x_reply_to_tweet", claim, now });
   const same = waiting.find((other) => isSimilar(text, other.text));
   if (same !== undefined)
     return refusedBySafety(
@@ -84,18 +87,17 @@ export async function latestReplies(db: Kysely<Database>, account: string): Prom
   return rows.map(({ text }) => text);
 }
 
-/** The replies that wait for a person, without that of this call. */
-async function waitingReplies(
+/** The texts of a tool's calls that wait for a person, without that of this call. */
+async function waitingTexts(
   db: Kysely<Database>,
   account: string,
-  claim: string,
-  now: number,
+  { tool, claim, now }: { readonly tool: string; readonly claim: string; readonly now: number },
 ): Promise<readonly { readonly id: number; readonly text: string }[]> {
   const rows = await db
     .selectFrom("approvals")
     .select(["id", "args_json"])
     .where("account", "=", account)
-    .where("tool", "=", "x_reply_to_tweet")
+    .where("tool", "=", tool)
     .where("status", "in", ["pending", "releasing"])
     .where("expires_at", ">", now)
     .where("claim", "!=", claim)
@@ -106,7 +108,39 @@ async function waitingReplies(
   }));
 }
 
-type SafetyRule = "similar_reply" | "product_mentions";
+/** Refuses a post that calls people in nearly the words of another post, which may still wait for a person. */
+export async function checkMentions(
+  { store, account }: Session,
+  { text, claim }: { readonly text: string; readonly claim: string },
+  now: number,
+): Promise<Failed<Failure> | undefined> {
+  const published = await store.db
+    .selectFrom("publications")
+    .select("text")
+    .where("account", "=", account)
+    .where("kind", "!=", "reply")
+    .orderBy("published_at", "desc")
+    .limit(RATIO_WINDOW)
+    .execute();
+  const same = (other: string) => isSimilar(withoutNames(text), withoutNames(other));
+  if (published.some((other) => same(other.text)))
+    return refusedBySafety("similar_mention", "A recent post says the same to other people.");
+  const waiting = await waitingTexts(store.db, account, { tool: "x_post_tweet", claim, now });
+  const item = waiting.find((other) => same(other.text));
+  return (
+    item &&
+    refusedBySafety(
+      "similar_mention",
+      `Item ${item.id}, which waits for a person, says the same to other people.`,
+    )
+  );
+}
+
+function withoutNames(text: string): string {
+  return text.replace(/@\w{1,15}/g, "@");
+}
+
+type SafetyRule = "similar_reply" | "similar_mention" | "product_mentions";
 
 function refusedBySafety(rule: SafetyRule, why: string): Failed<Failure<"policy_denied_user_rule">> {
   return failed({
@@ -121,5 +155,7 @@ function refusedBySafety(rule: SafetyRule, why: string): Failed<Failure<"policy_
 
 const FIXES: Readonly<Record<SafetyRule, string>> = {
   similar_reply: "Say something that fits this post alone.",
+  similar_mention:
+    "X forbids the same message to many people. Write one post without names, or ask the person.",
   product_mentions: "Leave the product out.",
 };

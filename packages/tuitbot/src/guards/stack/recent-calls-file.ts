@@ -16,7 +16,7 @@ export interface RecentCall {
   readonly makes: readonly string[];
 }
 
-/** Where `utility-write` stores its recent calls. Nothing else is stored there. */
+/** The file in which `utility-write` stores its recent calls, and nothing else. */
 export interface RecentCalls {
   /** Reads and replaces the list while nobody else does, and returns once it is on the disk. */
   readonly change: <T>(change: (calls: readonly RecentCall[]) => Change<T>) => Promise<Outcome<T, string>>;

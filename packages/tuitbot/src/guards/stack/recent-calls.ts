@@ -120,7 +120,7 @@ function end(
   return { calls: [...others, ...ended], result: undefined };
 }
 
-/** What a call has sent that changes something, and what became of it. */
+/** The changes that a call has sent, and their results. */
 class SentRequests implements RequestJournal {
   readonly makes: string[] = [];
   readonly undone: string[] = [];

@@ -3,11 +3,11 @@ import { isByPerson } from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import { errors } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
-import { prepared } from "../../storage/prepared.ts";
+import { prepared } from "../../storage/transaction.ts";
 import type { MutationRecord } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 
-/** A person has stopped everything that is sent to X for an account, by any process on the same database. */
+/** Everything that is sent to X for an account is stopped, by a person or an agent, for every process on the database. */
 export interface AgentStop {
   readonly at: number;
   /** Who, and where. */
@@ -46,12 +46,12 @@ export async function resumeAll(db: Kysely<Database>, account: string): Promise<
   return ended !== undefined;
 }
 
-/** What every call is answered that would change something at X. */
+/** The answer to every call that would change something at X. */
 export function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"policy_denied_user_rule">> {
-  const why = reason === undefined ? "" : ` The person says: ${JSON.stringify(reason)}.`;
+  const why = reason === undefined ? "" : ` Reason: ${JSON.stringify(reason)}.`;
   return errors.fail(
     "policy_denied_user_rule",
-    `A person has stopped everything since ${new Date(at).toISOString()} (${by}).${why} Nothing was sent.`,
+    `Everything is stopped since ${new Date(at).toISOString()} (${by}).${why} Nothing was sent.`,
     {
       reason: STOPPED,
       policyDecision: "denied",

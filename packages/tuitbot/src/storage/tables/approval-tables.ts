@@ -30,7 +30,7 @@ export interface ApprovalRow {
   content: string;
   /** SHA-256 of every media file it would publish, in order. */
   media_json: string;
-  /** What the call is about, as X showed it; null where it was not read. */
+  /** The posts and people of the call, as X showed them; null if they were not read. */
   context_json: ColumnType<string | null, string | null | undefined>;
   /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
   readonly schedule_json: ColumnType<string | null, string | null | undefined, string | null>;
@@ -43,6 +43,8 @@ export interface ApprovalRow {
   votes_json: ColumnType<string | null, string | null | undefined>;
   readonly rule_id: string;
   readonly reason: string;
+  /** The agent's explanation for the approver; null if it gave none. */
+  readonly agent_note: ColumnType<string | null, string | null | undefined, never>;
   estimated_micros: number;
   readonly correlation_id: string;
   /** The agent that made the call, by its id; null where it had no token of its own. */
@@ -74,7 +76,7 @@ export interface MediaRow {
   readonly account: string;
   readonly media_id: string;
   readonly sha256: string;
-  /** Of the file; null where it is not known. */
+  /** Name of the file; null if not known. */
   readonly name: ColumnType<string | null, string | null | undefined>;
   readonly uploaded_at: number;
 }
@@ -95,6 +97,7 @@ export function approvalTables({ integer, identity, tableOptions }: ColumnTypes)
       status text not null,
       rule_id text not null,
       reason text not null,
+      agent_note text,
       estimated_micros ${integer} not null,
       correlation_id text not null,
       created_at ${integer} not null,

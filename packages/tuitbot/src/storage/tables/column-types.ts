@@ -1,13 +1,13 @@
 import type { Engine } from "../store.ts";
 
-/** What differs between the engines in a `create table`. */
+/** The differences between the engines in a `create table`. */
 export interface ColumnTypes {
   /** An integer of at least 53 bits. */
   readonly integer: string;
   readonly real: string;
   /** A primary key that the database counts up. */
   readonly identity: string;
-  /** What follows the closing parenthesis. */
+  /** The text after the closing parenthesis. */
   readonly tableOptions: string;
   /** Whether changes have to be announced by triggers, because the database does not count them. */
   readonly announces: boolean;
@@ -15,7 +15,7 @@ export interface ColumnTypes {
   readonly afterEachRow: (trigger: RowTrigger) => readonly string[];
 }
 
-/** What a statement may use of the row is `new.column`, and `old.column` where one was there before. */
+/** A statement can use `new.column`, and `old.column` if the row existed before. */
 export interface RowTrigger {
   readonly name: string;
   /** Such as `update of status on approvals`. */

@@ -40,7 +40,7 @@ export interface ActionCountRow {
   readonly actions: number;
 }
 
-/** What the ledger adds up to for a day. Kept up by the database. */
+/** Daily sums of the ledger. Kept up to date by the database. */
 export interface UsageDayRow {
   readonly account: string;
   /** Days since the epoch. */
@@ -52,7 +52,7 @@ export interface UsageDayRow {
   readonly failed: number;
 }
 
-/** What a caller has asked of X in a day. Kept up by the database. */
+/** Daily requests of a caller to X. Kept up to date by the database. */
 export interface CallerDayRow {
   readonly account: string;
   /** Days since the epoch. */
@@ -63,7 +63,7 @@ export interface CallerDayRow {
   readonly failed: number;
 }
 
-/** What a language model was used for in a day. Kept up by the database. */
+/** Daily use of a language model. Kept up to date by the database. */
 export interface LlmDayRow {
   readonly account: string;
   /** Days since the epoch. */
@@ -118,7 +118,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       event: "update of status, error_json on scheduled_posts",
       statements: [newsOf("schedule_id = new.id")],
     }),
-    // What it now waits for may have happened before.
+    // The awaited event may have happened before.
     ...afterEachRow({
       name: "draft_waits",
       event: "update of status, approval_id, schedule_id on drafts",
@@ -204,7 +204,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
         ),
       ],
     }),
-    // What one caller has spent today and this month, for all accounts.
+    // Spending of one caller today and this month, for all accounts.
     "create index caller_days_of_caller on caller_days (caller, day)",
     `create table llm_days (
       account text not null,

@@ -25,7 +25,7 @@ export interface DraftRow {
   /** `provider/model` */
   readonly writer: string | null;
   status: DraftStatus;
-  /** Of the newest revision. A change names the one that it changes. */
+  /** The newest revision. A change names the one that it changes. */
   revision: number;
   scheduled_for: number | null;
   /** Its last row in the schedule. */
@@ -36,7 +36,7 @@ export interface DraftRow {
   lease_until: number;
   /** Handle of a thread that is partly out. */
   resume: string | null;
-  /** What publishing it answered. */
+  /** The answer of publishing it. */
   result_json: string | null;
   /** The first draft of the recurring posts that it is one of. */
   series_id: number | null;

@@ -10,7 +10,7 @@ export interface NoticeTables {
 export interface NoticeRow {
   readonly id: Generated<number>;
   readonly account: string;
-  /** What it is about, such as `cap:2026-11-17:80`: nobody is told twice of the same. */
+  /** Its subject, such as `cap:2026-11-17:80`: each is notified once. */
   readonly key: string;
   readonly person: string;
   readonly channel: string;

@@ -32,7 +32,7 @@ export interface DiscoveredPostRow {
   impressions: number | null;
   score: number;
   matched_keyword: string | null;
-  /** Where it was found first; a mention stays one. */
+  /** The place it was found first; a mention stays one. */
   source: DiscoverySource;
   /** It mentions or quotes this account, so that any plan may answer it. */
   is_summons: number;
@@ -44,7 +44,7 @@ export interface DiscoveredPostRow {
   reply_settings: string | null;
   /** X has refused a reply of this account to it. */
   reply_refused: number;
-  /** What a loop has done about it, such as `queued`; null while nothing was. */
+  /** The action of a loop, such as `queued`; null if there was none. */
   handled: string | null;
 }
 
@@ -143,7 +143,7 @@ export interface HourScoreRow {
   score_sum: number;
 }
 
-/** What a text is about, from whoever wrote it, until it is published. */
+/** The labels of a text until it is published. */
 export interface TextLabelRow {
   readonly account: string;
   readonly digest: string;

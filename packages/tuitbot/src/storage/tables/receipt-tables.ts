@@ -15,7 +15,7 @@ export interface ReceiptRow {
   readonly account: string;
   /** Digest of the call this receipt stands for; null once the same call would be a new one. */
   claim: string | null;
-  /** Of the arguments alone, so that a key that comes back with other arguments is noticed. */
+  /** Digest of the arguments only, to detect a key that is reused with other arguments. */
   readonly args_digest: string;
   /** As `claim`, for the approval that released it. */
   approval_claim: number | null;
@@ -36,7 +36,7 @@ export interface ReceiptRow {
   settled_at: number | null;
   result_json: string | null;
   error_json: string | null;
-  /** What was taken from limits and budget, to be given back if nothing was done. */
+  /** Money and places taken, to be returned if nothing was done. */
   holds_json: string;
 }
 
@@ -45,7 +45,7 @@ export interface StepRow {
   readonly receipt_id: string;
   readonly seq: number;
   readonly account: string;
-  /** Of X's table; null for a request it does not have. */
+  /** Operation in X's table; null for a request it does not have. */
   readonly operation: string | null;
   readonly method: string;
   /** Path without query. Secrets in it and in the body are masked; `digest` tells requests apart. */
@@ -63,7 +63,7 @@ export interface StepRow {
   status: number | null;
   /** X's answer, or what reading back found in its place. */
   answer_text: string | null;
-  /** What it brought about, such as `post:123` or `like:123`; null once that was undone. */
+  /** Its effect, such as `post:123` or `like:123`; null once that was undone. */
   makes: string | null;
   /** The post of the same thread that it answers, until it is known to have failed: no other step may go on from there. */
   continues: string | null;

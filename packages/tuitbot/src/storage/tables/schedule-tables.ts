@@ -58,7 +58,7 @@ export interface LoopRow {
   /** When a person switched it off, and who; null while it is on. */
   off_at: ColumnType<number | null, number | null | undefined>;
   off_by: ColumnType<string | null, string | null | undefined>;
-  /** What its last run came to. */
+  /** The result of its last run. */
   last_json: ColumnType<string | null, string | null | undefined>;
 }
 

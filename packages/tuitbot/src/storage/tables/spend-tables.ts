@@ -25,7 +25,7 @@ export interface LedgerRow {
   readonly caller: ColumnType<string, string | undefined, never>;
 }
 
-/** What one account has spent, or put aside, in a day or month. */
+/** Money that one account has spent or reserved in a day or month. */
 export interface SpendRow {
   readonly account: string;
   /** `2026-09-30` or `2026-09`, by UTC. */

@@ -44,11 +44,12 @@ const looking = {
 export const getStats = defineTool({
   ...looking,
   name: "get_stats",
+  searchWords: "how did my account do, account statistics, performance of posts and replies",
   facts: { everyday: true },
   app: APPS.analytics,
   title: "Get account statistics",
   description:
-    "Get followers per day, the best topics, and how posts and replies performed. `tuitbot tick` keeps it up to date.",
+    "How the account did: followers per day, best topics, averages of posts sent through tuitbot. For best hours use get_analytics_summary, for money get_x_usage.",
   input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the follower trend") }),
   output: z.object({
     follower_trend: z.array(followerDay).describe("Oldest first"),
@@ -78,10 +79,13 @@ export const getStats = defineTool({
 export const getAnalyticsSummary = defineTool({
   ...looking,
   name: "get_analytics_summary",
+  facts: { everyday: true },
+  searchWords:
+    "weekly report, how did last week go, best time to post, when should I post, best hours, how are my posts doing, statistics of the account",
   app: APPS.analytics,
   title: "Get all analytics",
   description:
-    "Get followers, engagement, topics, the best hours to post and each kind of content in one answer. For the follower trend alone use get_follower_trend.",
+    "Weekly report: followers, engagement, best topics, best hours to post, each kind of content. Call refresh_analytics first if it is old.",
   input: z.strictObject({
     heatmap: z.boolean().optional().describe("true: every hour of the week with measured posts, too"),
   }),
@@ -136,6 +140,7 @@ export const getAnalyticsSummary = defineTool({
 export const getFollowerTrend = defineTool({
   ...looking,
   name: "get_follower_trend",
+  searchWords: "follower growth, how many followers did I gain or lose, followers per day",
   app: APPS.analytics,
   title: "Get the follower trend",
   description: "Get the number of followers on each of the latest days.",
@@ -148,6 +153,7 @@ export const getFollowerTrend = defineTool({
 export const getRecentReplies = defineTool({
   ...looking,
   name: "get_recent_replies",
+  searchWords: "what did I reply lately, my replies, replies I sent",
   title: "List my latest replies",
   description: "List the replies of this account that were sent or tried, newest first.",
   input: z.strictObject({
@@ -174,6 +180,7 @@ export const getRecentReplies = defineTool({
 export const getReplyCountToday = defineTool({
   ...looking,
   name: "get_reply_count_today",
+  searchWords: "how many replies today",
   title: "Count today's replies",
   description:
     "Count the replies sent since midnight UTC. What the daily limit leaves is in get_rate_limits.",

@@ -1,27 +1,15 @@
-import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { type Failed, type Failure, type Outcome, ok, systemClock } from "@toolpact/contract";
 import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import * as z from "zod";
-import {
-  decidedView,
-  MOST_DECIDED,
-  type WaitingKey,
-  waitingPage,
-  waitingView,
-} from "../../approval/agent-view.ts";
+import { latestDecisions, type WaitingKey, waitingPage, waitingView } from "../../approval/agent-view.ts";
 import { askPerson, type ItemView } from "../../approval/consent.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
-import {
-  alreadyDecided,
-  decidedItems,
-  expireOld,
-  findItem,
-  pendingCount,
-  pendingItems,
-} from "../../approval/queue.ts";
+import { alreadyDecided, expireOld, findItem, pendingCount, pendingItems } from "../../approval/queue.ts";
 import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
 import { approvalContext } from "../../guards/approval/approval-context.ts";
+import { decisionShape } from "../../guards/approval/decision-view.ts";
 import { mediaNames } from "../../guards/approval/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
 import type { Session } from "../../storage/store.ts";
@@ -48,6 +36,7 @@ const waiting = z.object({
     .describe("All the recurring posts that are approved with it"),
   status: z.string(),
   reason: z.string().describe("Why a person is asked"),
+  note: z.string().optional().describe("Your note to the approver"),
   matched_rule_id: z.string(),
   estimated_usd: z.number(),
   created_at: z.string(),
@@ -58,10 +47,10 @@ const waiting = z.object({
 const decided = z.object({
   id: z.number(),
   action_type: z.string().describe("The tool"),
-  status: z.enum(["executed", "failed", "rejected", "expired"]),
-  person_says: z.string().nullable().describe("Why the person rejected it"),
-  error: z.string().nullable(),
-  decided_at: z.string().nullable(),
+  ...decisionShape,
+  person_says: z.string().optional().describe("Why the person rejected it"),
+  edited_to: z.string().nullable().optional().describe("The text that the person put in place of yours"),
+  decided_at: z.string().optional(),
 });
 
 const looking = {
@@ -77,11 +66,13 @@ const looking = {
 export const listPendingApprovals = defineTool({
   ...looking,
   name: "list_pending_approvals",
+  searchWords:
+    "approval queue, what waits for approval, what needs a decision, was my post approved or rejected, what became of my request",
   facts: { everyday: true },
   app: APPS.approval,
   title: "List pending approvals",
   description:
-    "List the calls that wait for a person's approval, oldest first, with what each is about, and the latest decisions with the person's reasons. The person decides with `tuitbot approve`.",
+    "What waits for the person, oldest first, and what became of what you asked for: sent (with id and URL), edited, rejected and why. The person decides with `tuitbot approve`.",
   input: z.strictObject({
     limit: pageSize(20, 100),
     pagination_token: pageToken<WaitingKey>(z.tuple([z.enum(["releasing", "pending"]), z.int()])),
@@ -89,12 +80,16 @@ export const listPendingApprovals = defineTool({
   output: z.object({
     items: z.array(waiting),
     decided: z.array(decided).describe("The latest decisions, newest first; on the first page only"),
+    now: z.string(),
     notice: z.string(),
   }),
   handler: async ({ limit, pagination_token: after }, { db, workflow }) => {
     const page = await waitingPage(db, workflow.now(), { limit: limit.entries, after });
-    const latest = after === undefined ? await decidedItems(db.store.db, db.account, MOST_DECIDED) : [];
-    const beside = { decided: latest.map(decidedView), notice: NOTICE };
+    const beside = {
+      decided: after === undefined ? await latestDecisions(db) : [],
+      now: new Date(workflow.now()).toISOString(),
+      notice: NOTICE,
+    };
     const { entries: items, notes } = answerPage(page, limit, waitingView, beside);
     return ok({ items, ...beside }, notes);
   },
@@ -103,6 +98,7 @@ export const listPendingApprovals = defineTool({
 export const getPendingCount = defineTool({
   ...looking,
   name: "get_pending_count",
+  searchWords: "how many wait for approval",
   title: "Count pending approvals",
   description: "Count the calls that wait for a person's approval.",
   output: z.object({ pending_count: z.number() }),
@@ -124,7 +120,8 @@ const onItem = z.strictObject({ id: z.int().min(1).describe("Id from list_pendin
 export const approveItem = defineTool({
   ...deciding,
   name: "approve_item",
-  facts: { isLocal: true, makesCalls: true },
+  searchWords: "approve the waiting post, ask the person to approve, confirm an item, sign off",
+  facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Ask to approve a call",
   description:
     "Show one waiting call to the person and carry it out if they approve: at once, or at the time for which it is scheduled. You cannot approve it yourself.",
@@ -143,7 +140,13 @@ export const approveItem = defineTool({
     if (!found.ok) return found;
     const rules = workflow.approvals;
     const view = await viewOf(db, [found.value], workflow.now());
-    const consent = askPerson(ask, [found.value], { to: "approve", caller, rules, view });
+    const consent = askPerson(ask, [found.value], {
+      to: "approve",
+      caller,
+      rules,
+      view,
+      realNow: systemClock.now(),
+    });
     if (consent.ok !== true) return consent;
     const digest = consent.items[0]?.digest ?? "";
     const released = await releaseItem(approvals, id, { digest, by: consent.by });
@@ -159,6 +162,7 @@ export const approveItem = defineTool({
 export const approveAll = defineTool({
   ...deciding,
   name: "approve_all",
+  searchWords: "approve everything that waits, ask the person to approve the whole queue",
   facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve all calls",
   description:
@@ -180,7 +184,7 @@ export const approveAll = defineTool({
       return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
     const rules = workflow.approvals;
     const view = await viewOf(db, items, workflow.now());
-    const consent = askPerson(ask, items, { to: "approve", caller, rules, view });
+    const consent = askPerson(ask, items, { to: "approve", caller, rules, view, realNow: systemClock.now() });
     if (consent.ok !== true) return consent;
     const ids: number[] = [];
     const failures: { id: number; code: string; message: string }[] = [];
@@ -197,6 +201,7 @@ export const approveAll = defineTool({
 export const rejectItemTool = defineTool({
   ...deciding,
   name: "reject_item",
+  searchWords: "reject a waiting post, withdraw something from the queue, decline an item",
   facts: { isLocal: true },
   title: "Ask to reject a call",
   description:
@@ -217,7 +222,13 @@ export const rejectItemTool = defineTool({
     if (!found.ok) return found;
     const rules = workflow.approvals;
     const view = await viewOf(db, [found.value], workflow.now());
-    const consent = askPerson(ask, [found.value], { to: "reject", caller, rules, view });
+    const consent = askPerson(ask, [found.value], {
+      to: "reject",
+      caller,
+      rules,
+      view,
+      realNow: systemClock.now(),
+    });
     if (consent.ok !== true) return consent;
     const note = consent.reason ?? reason;
     const rejected = await rejectItem(db.store.db, db.account, id, {

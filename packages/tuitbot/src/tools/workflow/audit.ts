@@ -3,6 +3,7 @@ import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import { actionCounts, actionLog } from "../../audit/actions.ts";
 import { type MutationKey, mutationDetail, recentMutations } from "../../audit/mutations.ts";
+import { MUTATION_STATUSES } from "../../audit/statuses.ts";
 import { errors } from "../../errors.ts";
 import { canonicalTool, type NamedTool } from "../../guards/policy/policy.ts";
 import { writeUp } from "../../profiles.ts";
@@ -25,6 +26,7 @@ const pagination_token = pageToken<MutationKey>(z.tuple([z.int(), z.string()]));
 export const getActionLog = defineTool({
   ...about,
   name: "get_action_log",
+  searchWords: "activity log, history of actions, audit log",
   title: "List attempted changes",
   description:
     "List every change that was tried here and how it ended: the newest page first, within a page the oldest first. For arguments and results use get_recent_mutations.",
@@ -67,6 +69,7 @@ export const getActionLog = defineTool({
 export const getActionCounts = defineTool({
   ...about,
   name: "get_action_counts",
+  searchWords: "how many actions were tried, activity per hour",
   title: "Count attempted changes",
   description:
     "Count how often each kind of change was tried here in full hours, and how often it succeeded.",
@@ -99,6 +102,8 @@ const mutation = z.object({
 export const getRecentMutations = defineTool({
   ...about,
   name: "get_recent_mutations",
+  searchWords:
+    "what was done recently, what did you do, recent changes, what was sent, history of what went out",
   facts: { everyday: true },
   title: "List recent changes",
   description: "List the newest changes with their arguments, the policy's decision and their result.",
@@ -109,9 +114,9 @@ export const getRecentMutations = defineTool({
     pagination_token,
     tool_name: z.string().min(1).max(MAX_WORD).optional().describe("Only this tool, such as x_post_tweet"),
     status: z
-      .enum(["pending", "success", "failure", "duplicate", "routed", "asked"])
+      .enum(MUTATION_STATUSES)
       .optional()
-      .describe("Only changes that ended like this"),
+      .describe("Only changes that ended like this; routed: waits for a person"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
   handler: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
@@ -127,6 +132,7 @@ export const getRecentMutations = defineTool({
 export const getMutationDetail = defineTool({
   ...about,
   name: "get_mutation_detail",
+  searchWords: "details of one change, why was it refused, how to undo a change",
   title: "Get one change",
   description:
     "Get everything about one change: caller, arguments, matched rule, receipt, and how to undo it.",

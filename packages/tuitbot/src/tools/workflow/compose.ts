@@ -14,6 +14,7 @@ const THREAD = "thread";
 
 export const composeTweet = defineTool({
   name: "compose_tweet",
+  searchWords: "have a draft written by the model, AI writes a draft",
   app: APPS.postPreview,
   facts: { isLocal: true },
   title: "Compose a draft",

@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
-import { postView } from "../../discovery/feed.ts";
+import { postView, repliesNeedSummons } from "../../discovery/feed.ts";
 import { findOpportunities, type Opportunity } from "../../discovery/find-opportunities.ts";
 import { xErrors } from "../../errors.ts";
 import { queuedShape } from "../../guards/approval/ask-for-approval.ts";
@@ -11,8 +11,9 @@ import { draftReplyToPost, type ProposalResult, proposeReply } from "../../writi
 import { postId } from "../../x/ids.ts";
 import { postShape } from "../../x/shapes/post.ts";
 import { MAX_POST } from "../../x/text-limits.ts";
+import { signedIn } from "../../x/toolkit/ask-x.ts";
 import { NOTICE } from "../../x/untrusted.ts";
-import { since_id } from "../params.ts";
+import { note, since_id } from "../params.ts";
 import { APPS, defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
@@ -21,10 +22,14 @@ const mention_product = z.boolean().default(false).describe("true: replies may n
 
 export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
+  // It stores what it reads, and X charges for it.
+  hints: { readOnlyHint: false },
+  searchWords:
+    "posts worth a reply, conversations to join, whom could I answer, engage with people about a topic",
   facts: { everyday: true, operations: ["searchPostsRecent"] },
   title: "Find posts to reply to",
   description:
-    "Search X, score the matches, store them and return the best, with whether X would accept a reply on your plan.",
+    "Find posts worth a reply and whether your plan lets you reply. X charges about $0.15 for 10 posts and their authors. Stores them for propose_and_queue_replies.",
   category: "composite",
   effect: "none",
   openWorld: true,
@@ -64,18 +69,23 @@ export const findReplyOpportunities = defineTool({
         recommended_action: z.enum(["strong_reply", "consider", "skip"]),
         already_replied: z.boolean(),
         can_reply: z.boolean(),
+        why_not: z.string().optional(),
       }),
     ),
     total_searched: z.number(),
     query: z.string(),
     threshold: z.number(),
+    advice: z.string().optional(),
     notice: z.string(),
   }),
   handler: async ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) => {
     const { access, now } = workflow;
+    // X charges for each post that it returns, so only posts that can be answered are searched.
+    const me = repliesNeedSummons(access) ? await signedIn(x, signal) : undefined;
+    if (me?.ok === false) return me;
     const found = await findOpportunities(
       { ...db, client: x.client, access, config: config.values, now },
-      { query, minScore: min_score, limit, sinceId: since_id },
+      { query, minScore: min_score, limit, sinceId: since_id, mentioning: me?.value.username },
       signal,
     );
     if (!found.ok) return found;
@@ -85,10 +95,14 @@ export const findReplyOpportunities = defineTool({
       total_searched: searched,
       query: rest.query,
       threshold: rest.threshold,
+      ...(me !== undefined && { advice: ONLY_MENTIONS }),
       notice: NOTICE,
     });
   },
 });
+
+const ONLY_MENTIONS =
+  "X lets your plan reply only to people who mentioned or quoted you, so only posts that mention you were searched. x_get_user_mentions lists all of them.";
 
 function shown(post: Opportunity) {
   const { total, ...breakdown } = post.score;
@@ -99,7 +113,8 @@ function shown(post: Opportunity) {
     matched_keywords: [...post.matchedKeywords],
     recommended_action: post.verdict,
     already_replied: post.isAnswered,
-    can_reply: post.canReply,
+    can_reply: post.whyNot === undefined,
+    ...(post.whyNot !== undefined && { why_not: post.whyNot }),
   };
 }
 
@@ -109,6 +124,7 @@ const BATCH_DEADLINE_MS = 900_000;
 
 export const draftRepliesForCandidates = defineTool({
   name: "draft_replies_for_candidates",
+  searchWords: "write answers to found posts, suggest replies",
   title: "Write replies to found posts",
   description:
     "Write a reply to each found post that X and your limits would let you answer, and return them. Nothing is sent or queued.",
@@ -177,8 +193,9 @@ export const draftRepliesForCandidates = defineTool({
 
 export const proposeAndQueueReplies = defineTool({
   name: "propose_and_queue_replies",
+  searchWords: "queue several replies, send replies to many posts, propose replies",
   app: APPS.approval,
-  facts: { isLocal: true, makesCalls: true },
+  facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Send or queue replies",
   description:
     "Send replies to found posts, each under the policy and limits: every one is sent, queued for a person's approval, or refused with the reason.",
@@ -202,6 +219,7 @@ export const proposeAndQueueReplies = defineTool({
             .max(MAX_POST)
             .optional()
             .describe("Written by the language model where left out"),
+          note,
         }),
       )
       .min(1)
@@ -229,6 +247,7 @@ export const proposeAndQueueReplies = defineTool({
           text: z.string().optional(),
           code: z.string(),
           reason: z.string(),
+          suggested_fix: z.string().optional(),
         }),
       ]),
     ),
@@ -245,11 +264,12 @@ export const proposeAndQueueReplies = defineTool({
       by: "propose_and_queue_replies",
     };
     const results = [];
-    for (const { candidate_id, pre_drafted_text } of items) {
+    for (const { candidate_id, pre_drafted_text, note } of items) {
       const proposal = {
         candidateId: candidate_id,
         text: pre_drafted_text,
         mentionProduct: mention_product,
+        note,
       };
       results.push(told(candidate_id, await proposeReply(proposing, proposal, signal)));
     }
@@ -265,8 +285,15 @@ function told(candidate_id: string, proposed: ProposalResult) {
     case "executed":
       return { status, candidate_id, text, reply_tweet_id: proposed.postId };
     case "blocked": {
-      const { code, message } = proposed.failure;
-      return { status, candidate_id, ...(text !== undefined && { text }), code, reason: message };
+      const { code, message, suggestedFix } = proposed.failure;
+      return {
+        status,
+        candidate_id,
+        ...(text !== undefined && { text }),
+        code,
+        reason: message,
+        ...(suggestedFix !== undefined && { suggested_fix: suggestedFix }),
+      };
     }
   }
 }

@@ -16,6 +16,7 @@ const aboutConfig = {
 export const getConfig = defineTool({
   ...aboutConfig,
   name: "get_config",
+  searchWords: "settings, configuration",
   openWorld: false,
   needs: ["config"],
   title: "Get the configuration",
@@ -28,6 +29,7 @@ export const getConfig = defineTool({
 export const validateConfig = defineTool({
   ...aboutConfig,
   name: "validate_config",
+  searchWords: "check the settings, is the configuration right",
   openWorld: false,
   needs: ["config", "server"],
   title: "Check the configuration",

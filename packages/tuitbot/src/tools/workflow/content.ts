@@ -30,10 +30,11 @@ const char_count = z.number().describe("Weighted characters, at most 280");
 export const generateTweet = defineTool({
   ...writing,
   name: "generate_tweet",
+  searchWords: "let the model write a post, generate a tweet text",
   app: APPS.postPreview,
   title: "Write a post",
   description:
-    "Write a post with the language model and return it. It is neither stored nor sent; to store it use compose_tweet.",
+    "Let the server's language model write a post; you are a model too, so rather write it yourself with create_draft. It is neither stored nor sent; to store it use compose_tweet.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({ topic: ownTopic }),
@@ -64,6 +65,7 @@ export const generateTweet = defineTool({
 export const generateReply = defineTool({
   ...writing,
   name: "generate_reply",
+  searchWords: "let the model write a reply",
   app: APPS.postPreview,
   title: "Write a reply",
   description:
@@ -91,10 +93,11 @@ export const generateReply = defineTool({
 export const generateThread = defineTool({
   ...writing,
   name: "generate_thread",
+  searchWords: "let the model write a thread",
   app: APPS.postPreview,
   title: "Write a thread",
   description:
-    "Write a thread of 4 to 8 posts with the language model and return it. It is neither stored nor sent.",
+    "Let the server's language model write a thread of 4 to 8 posts; you are a model too, so rather write it yourself with create_draft. It is neither stored nor sent.",
   needs: ["llm", "db", "config", "workflow"],
   errors: ["llm_error", "invalid_input", "db_error"],
   input: z.strictObject({ topic: ownTopic }),
@@ -125,6 +128,7 @@ export const generateThread = defineTool({
 export const generateThreadPlan = defineTool({
   ...writing,
   name: "generate_thread_plan",
+  searchWords: "outline a thread, plan a thread for an audience",
   title: "Plan a thread",
   description:
     "Write a thread for an aim and an audience, with an analysis of its opening and what to expect. It is neither stored nor sent.",
@@ -179,6 +183,7 @@ export const generateThreadPlan = defineTool({
 
 export const suggestTopicsTool = defineTool({
   name: "suggest_topics",
+  searchWords: "ideas for posts, what should I write about, content ideas, topic suggestions",
   title: "Suggest topics",
   description:
     "Suggest topics to write about: those that performed best, then those of your profile that were never tried.",

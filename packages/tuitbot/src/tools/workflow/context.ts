@@ -26,6 +26,8 @@ const time = z.string().nullable();
 export const getAuthorContext = defineTool({
   ...looking,
   name: "get_author_context",
+  searchWords:
+    "what do I know about this person, earlier conversations with a person, history with an author, did I talk to them before",
   title: "Get history with a person",
   description:
     "Get earlier replies to an author and how they performed, the author's topics, and reasons to be careful.",
@@ -79,6 +81,7 @@ export const getAuthorContext = defineTool({
 export const recommendEngagementAction = defineTool({
   ...looking,
   name: "recommend_engagement_action",
+  searchWords: "should I reply to this post, is it worth answering",
   title: "Recommend an action",
   description:
     "Recommend whether to reply to a post, watch it or leave it, with the factors and limits for and against.",
@@ -133,6 +136,7 @@ export const recommendEngagementAction = defineTool({
 export const topicPerformanceSnapshot = defineTool({
   ...looking,
   name: "topic_performance_snapshot",
+  searchWords: "which topics work, best topics, performance by topic",
   title: "Get topic performance",
   description: "Compare each topic of your latest posts with the average, and get advice for each.",
   errors: ["topic_error", "db_error"],

@@ -22,6 +22,7 @@ const found = z.object({ tweets: z.array(discoveredTweet), notice: z.string() })
 export const getDiscoveryFeed = defineTool({
   ...looking,
   name: "get_discovery_feed",
+  searchWords: "found posts to answer, discovery feed, good candidates",
   title: "Get found posts",
   description:
     "Get posts that were found and not answered yet, best score first. `tuitbot tick` and find_reply_opportunities fill it.",
@@ -46,6 +47,7 @@ export const getDiscoveryFeed = defineTool({
 export const listUnrepliedTweets = defineTool({
   ...looking,
   name: "list_unreplied_tweets",
+  searchWords: "posts without an answer, what have I not answered yet, unanswered posts",
   title: "List unanswered posts",
   description:
     "List found posts that were not answered, whatever their score, best first. For the good ones alone use get_discovery_feed.",
@@ -67,6 +69,7 @@ export const listUnrepliedTweets = defineTool({
 export const listTargetAccounts = defineTool({
   ...looking,
   name: "list_target_accounts",
+  searchWords: "target accounts, accounts I want to engage with",
   title: "List target accounts",
   description: "List the accounts of targets.accounts with the replies sent to each.",
   needs: ["db", "config"],

@@ -28,7 +28,9 @@ import { ACCEPT_URL_PRICE } from "../../guards/receipts/receipt.ts";
 import { writeUp } from "../../profiles.ts";
 import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
+import { note } from "../params.ts";
 import { APPS, defineTool } from "../product.ts";
+import { clockShape, clockView } from "./schedule-clock.ts";
 
 const AGENT = "agent";
 
@@ -57,6 +59,8 @@ const changing = { ...looking, effect: "update" } as const;
 export const listDraftsTool = defineTool({
   ...looking,
   name: "list_drafts",
+  searchWords:
+    "my drafts, calendar of what goes out, scheduled posts, what is planned, upcoming posts, content calendar",
   facts: { everyday: true },
   title: "List drafts",
   description: "List the drafts that are not settled yet, or those of one status, newest first.",
@@ -70,18 +74,18 @@ export const listDraftsTool = defineTool({
     limit: pageSize(20, 100),
     pagination_token: pageToken<DraftKey>(z.tuple([z.int()])),
   }),
-  output: z.object({ drafts: z.array(draft) }),
+  output: z.object({ drafts: z.array(draft), ...clockShape }),
   handler: async ({ limit, pagination_token: after, expand_series: isExpanded, status }, services) => {
     const page = await listDrafts(bookOf(services), { status, limit: limit.entries, isExpanded, after });
     const { entries: drafts, notes } = answerPage(page, limit, draftView);
-    return ok({ drafts }, notes);
+    return ok({ drafts, ...clockView(services.workflow) }, notes);
   },
 });
 
 export const getDraft = defineTool({
   ...looking,
   name: "get_draft",
-  facts: { everyday: true },
+  searchWords: "show one draft, former versions of a draft",
   app: APPS.postPreview,
   title: "Get a draft",
   description: "Get one draft with every revision of it.",
@@ -126,11 +130,13 @@ const contentErrors = [
 export const createDraftTool = defineTool({
   ...changing,
   name: "create_draft",
+  searchWords:
+    "save a post for later, write a draft, schedule a new post, prepare a thread, post later at a time",
   app: APPS.postPreview,
   facts: { everyday: true, isLocal: true },
   title: "Create a draft",
   description:
-    "Store a post or thread in the given words as a draft, and schedule it if a time is given. No language model is needed; to have one write it use compose_tweet.",
+    "Save a post or thread for later, or schedule it: this is the way to write anything the person should see first. To post now use x_post_tweet; to have a language model write it use compose_tweet.",
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
@@ -140,10 +146,11 @@ export const createDraftTool = defineTool({
     scheduled_for: time.optional(),
     next_slot: slot,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+    note,
   }),
-  output: queuedDraft.extend({ runner: runnerShape.optional() }),
+  output: queuedDraft.extend({ runner: runnerShape.optional(), ...clockShape }),
   handler: async (
-    { texts, media = [], topic, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { texts, media = [], topic, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice, note },
     { signal, ...services },
   ) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
@@ -151,23 +158,29 @@ export const createDraftTool = defineTool({
     if (!at.ok) return at;
     const usable = await checkContent(book, texts, media);
     if (!usable.ok) return usable;
-    const request = at.value === undefined ? undefined : { dueAt: at.value, acceptUrlPrice, by: AGENT };
+    const request = at.value === undefined ? undefined : { dueAt: at.value, acceptUrlPrice, by: AGENT, note };
     const created = await createScheduled(book, { texts, media, topic, by: AGENT }, request);
     if (request !== undefined) return withRunner(book, created);
-    return created.ok ? ok(draftView(created.value)) : created;
+    return created.ok ? ok({ ...draftView(created.value), ...clockView(book) }) : created;
   },
 });
 
 /** The scheduled draft, and whether something will publish it. */
-async function withRunner<Code extends string>(book: DraftContext, scheduled: Outcome<Draft, Failure<Code>>) {
+async function withRunner<Code extends string>(
+  book: ReturnType<typeof schedulingBook>,
+  scheduled: Outcome<Draft, Failure<Code>>,
+) {
   if (!scheduled.ok) return scheduled;
   const runner = await runnerStatus(book, book.now());
-  return ok({ ...(await answerOf(book, scheduled.value)), runner: runnerView(runner) });
+  return ok({ ...(await answerOf(book, scheduled.value)), runner: runnerView(runner), ...clockView(book) });
 }
 
 export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
+  // Former texts are kept as revisions.
+  hints: { destructiveHint: false },
+  searchWords: "change a draft, rewrite a scheduled post, change the text",
   app: APPS.postPreview,
   facts: { everyday: true, isLocal: true },
   title: "Edit a draft",
@@ -195,6 +208,10 @@ export const editDraftTool = defineTool({
 export const scheduleDraftTool = defineTool({
   ...changing,
   name: "schedule_draft",
+  // Former texts are kept as revisions.
+  hints: { destructiveHint: false },
+  searchWords:
+    "reschedule, change the time of a scheduled post, postpone a post, schedule a draft, move a post to another day, next free slot",
   app: APPS.postPreview,
   facts: { everyday: true, isLocal: true },
   title: "Schedule a draft",
@@ -206,10 +223,11 @@ export const scheduleDraftTool = defineTool({
     scheduled_for: time.optional(),
     next_slot: slot,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+    note,
   }),
-  output: queuedDraft.extend({ runner: runnerShape }),
+  output: queuedDraft.extend({ runner: runnerShape, ...clockShape }),
   handler: async (
-    { id, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { id, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice, note },
     { signal, ...services },
   ) => {
     const book = schedulingBook(services, signal);
@@ -217,14 +235,17 @@ export const scheduleDraftTool = defineTool({
     if (!at.ok) return at;
     if (at.value === undefined)
       return errors.fail("invalid_input", "Give `scheduled_for` or `next_slot`.", { fixBy: "agent" });
-    return withRunner(book, await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice, by: AGENT }));
+    const request = { dueAt: at.value, acceptUrlPrice, by: AGENT, note };
+    return withRunner(book, await scheduleDraft(book, id, request));
   },
 });
 
 export const createRecurringPosts = defineTool({
   ...changing,
   name: "create_recurring_posts",
-  facts: { isLocal: true },
+  searchWords:
+    "post every week, post every Monday, repeat a post, recurring post, regular posts daily weekly monthly",
+  facts: { everyday: true, isLocal: true },
   title: "Create recurring posts",
   description:
     "Schedule a post that recurs until an end, in variants that take turns: X refuses the same words again within a day. A person approves all of it at once. Each post is a draft to edit or discard.",
@@ -244,18 +265,21 @@ export const createRecurringPosts = defineTool({
     media: media.optional().describe("Files to show; `post` says which variant shows it"),
     topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+    note,
   }),
   output: z.object({
     ...z.object(queuedShape).partial().shape,
     series_id: z.number(),
     count: z.number(),
+    estimated_usd: z.number().describe("What X will charge for all of them"),
     next: z
       .array(z.object({ draft_id: z.number(), scheduled_for: z.string(), text: z.string() }))
       .describe("The first ten; list_drafts with `expand_series` has all"),
     runner: runnerShape,
+    ...clockShape,
   }),
   handler: async (
-    { variants, repeats, until, media = [], topic, [ACCEPT_URL_PRICE]: acceptUrlPrice },
+    { variants, repeats, until, media = [], topic, [ACCEPT_URL_PRICE]: acceptUrlPrice, note },
     { signal, ...services },
   ) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
@@ -273,11 +297,12 @@ export const createRecurringPosts = defineTool({
       until: end.value,
       acceptUrlPrice,
       by: AGENT,
+      note,
     };
     const created = await createSeries(book, request);
     if (!created.ok) return created;
     const runner = runnerView(await runnerStatus(book, book.now()));
-    const answer = { ...seriesView(created.value), runner };
+    const answer = { ...seriesView(created.value), runner, ...clockView(book) };
     const [{ approvalId } = { approvalId: undefined }] = created.value;
     const item =
       approvalId === undefined ? undefined : await findItem(book.store.db, book.account, approvalId);
@@ -290,6 +315,7 @@ export const createRecurringPosts = defineTool({
 export const publishDraftTool = defineTool({
   ...changing,
   name: "publish_draft",
+  searchWords: "send a draft now, publish a draft",
   app: APPS.approval,
   facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Publish a draft",
@@ -303,13 +329,15 @@ export const publishDraftTool = defineTool({
   input: z.strictObject({
     id,
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
+    note,
   }),
   output: queuedDraft,
-  handler: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice }, { signal, ...services }) => {
+  handler: async ({ id, [ACCEPT_URL_PRICE]: acceptUrlPrice, note }, { signal, ...services }) => {
     const { workflow } = services;
     const call = (tool: string, args: Parameters<typeof workflow.call>[1]) =>
       workflow.call(tool, args, "draft", signal);
-    const published = await publishDraft({ ...bookOf(services), call }, id, { by: AGENT, acceptUrlPrice });
+    const request = { by: AGENT, acceptUrlPrice, note };
+    const published = await publishDraft({ ...bookOf(services), call }, id, request);
     if (published.ok) return ok(await answerOf(services.db, published.value));
     // The tools that it calls fail with no other codes.
     return published as Failed<Failure<(typeof publishErrors)[number]>>;
@@ -319,7 +347,9 @@ export const publishDraftTool = defineTool({
 export const discardDraftTool = defineTool({
   ...changing,
   name: "discard_draft",
-  facts: { isLocal: true },
+  searchWords:
+    "delete a draft, delete a scheduled post, cancel a scheduled post, cancel recurring posts, unschedule",
+  facts: { everyday: true, isLocal: true },
   title: "Discard a draft",
   description:
     "Discard a draft, or with `series` all recurring posts that are left, and take it off the schedule. Its revisions stay stored.",

@@ -45,6 +45,7 @@ const verdict = {
 export const postTweetDryRun = defineTool({
   ...pretending,
   name: "x_post_tweet_dry_run",
+  searchWords: "preview a post, what would a post cost, test without sending, price of a post",
   facts: { everyday: true },
   title: "Preview a post",
   description:
@@ -72,6 +73,7 @@ export const postTweetDryRun = defineTool({
 export const postThreadDryRun = defineTool({
   ...pretending,
   name: "x_post_thread_dry_run",
+  searchWords: "preview a thread, cost of a thread, test a thread",
   title: "Preview a thread",
   description:
     "Check what x_post_thread would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",
@@ -123,12 +125,12 @@ async function judge(
   const tested = await testCall({ tool, args }, { workflow, signal });
   // The checks before sending and the database fail with the codes that both tools declare.
   if (!tested.ok) return failed(tested.failure as Refusal);
-  const { policy_decision } = tested.value;
+  const { people_needed: _, ...judged } = tested.value;
   return ok({
     dry_run: true,
     valid: true,
-    policy_would_allow: policy_decision === "allow",
-    ...tested.value,
+    policy_would_allow: judged.policy_decision === "allow",
+    ...judged,
   });
 }
 

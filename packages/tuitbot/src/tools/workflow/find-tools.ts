@@ -1,73 +1,160 @@
-import { ok } from "@toolpact/contract";
-import { rankByWords } from "@toolpact/contract/internal";
+import { type JsonObject, ok } from "@toolpact/contract";
+import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
-import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
+import { actionOf, type TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUp } from "../../profiles.ts";
+import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { defineTool } from "../product.ts";
+import { guideSearch, toolSearch } from "../tool-search.ts";
 
-const FOUND_AT_MOST = 5;
+const MAX_FOUND = 5;
+/** Of the whole answer, of which the envelope needs some. */
+const MAX_BYTES = 1_500;
+const ENVELOPE_BYTES = 250;
+const MAX_LINE = 130;
+
+const FIND_TOOLS = "find_tools";
 
 export const findTools = defineTool({
-  name: "find_tools",
+  name: FIND_TOOLS,
   title: "Find tools",
   description:
-    "Find tools that the list may not show, by task or category; switch_on puts them into the list. Every tool found can be called.",
+    'Find a tool by what you want to do ("add people to a list"), by category or by exact name. Use it for anything the list does not show, such as mute, block, lists, messages, ads or Spaces.',
   category: "meta",
+  isAlwaysLoaded: true,
   openWorld: false,
-  // Nothing outside the list changes, and every guard stands before each tool as before.
+  // Nothing outside the list changes, and the guards of each tool stay as they are.
   effect: "none",
   profiles: writeUp,
   errors: [],
   deadlineMs: Number.POSITIVE_INFINITY,
   needs: ["server"],
   input: z.strictObject({
-    query: z.string().min(1).max(200).describe("Words, such as mute somebody"),
-    switch_on: z.boolean().default(false).describe("true: into the list from now on"),
+    query: z.string().min(1).max(200).describe("A task in English, German or Spanish, a category or a name"),
+    switch_on: z.boolean().default(true).describe("false: leave the list of tools as it is"),
   }),
   output: z.object({
     tools: z.array(
       z.object({
         name: z.string(),
-        category: z.string(),
         description: z.string(),
-        is_listed: z.boolean(),
-        input_schema: z.record(z.string(), z.unknown()),
+        arguments: z.string().optional().describe("Optional ones have a question mark"),
+        input_schema: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
-    categories: z.array(z.string()).optional().describe("Where nothing was found"),
+    more: z.number().optional().describe("Further tools of the category"),
+    not_possible: z.array(z.object({ name: z.string(), why: z.string() })).optional(),
+    guides: z
+      .array(z.object({ name: z.string(), description: z.string(), text: z.string().optional() }))
+      .optional()
+      .describe("Skills and prompts for the task; an exact name returns the text of a skill"),
+    categories: z.array(z.string()).optional().describe("If nothing was found"),
   }),
-  handler: ({ query, switch_on }, { server: { tools, toolList } }) => {
-    const found = search(tools, query);
-    if (switch_on) toolList?.switchOn(found.map(({ name }) => name));
+  handler: async ({ query, switch_on }, { server }) => {
+    const { tools, access, toolList } = server;
+    const guides = server.guides?.() ?? [];
+    const others = tools.filter(({ name }) => name !== FIND_TOOLS);
+    const name = nameOf(query);
+    const found = search(others, query);
+    const possible = found.filter((tool) => whyNot(tool, access) === undefined);
+    const isCategory = found.length > 0 && found.every(({ category }) => sameWord(category, name));
+    const best = isCategory ? possible : possible.slice(0, MAX_FOUND);
+    const shown =
+      best.length === 1 ? best.map(wholeTool) : fitting(best.map(isCategory ? toolName : toolLine));
+    const notPossible = found.slice(0, 3).flatMap((tool) => {
+      const why = whyNot(tool, access);
+      return why === undefined ? [] : [{ name: tool.name, why }];
+    });
+    const guide = guides.find((one) => nameOf(one.name) === name);
+    const near = guide === undefined ? guideSearch(guides)(query).slice(0, 2) : [];
+    if (switch_on) await toolList?.switchOn(shown.map((tool) => tool.name));
     return ok({
-      tools: found.map((tool) => ({
-        name: tool.name,
-        category: tool.category,
-        description: tool.description,
-        is_listed: toolList?.isListed(tool.name) ?? true,
-        input_schema: tool.inputSchema("flat"),
-      })),
-      ...(found.length === 0 && {
-        categories: [...new Set(tools.map(({ category }) => category))].sort(),
+      tools: shown,
+      ...(shown.length < best.length && { more: best.length - shown.length }),
+      ...(notPossible.length > 0 && { not_possible: notPossible }),
+      ...(guide !== undefined && { guides: [guide] }),
+      ...(near.length > 0 && {
+        guides: near.map(({ name, description }) => ({ name, description: firstLine(description, 90) })),
       }),
+      ...(found.length === 0 &&
+        guide === undefined && { categories: [...new Set(others.map(({ category }) => category))].sort() }),
     });
   },
 });
 
-/** A category by its name is found as a whole. */
+/** A tool by its name is the only one found, and a category by its name is found as a whole. */
 function search(tools: readonly TuitbotTool[], query: string): readonly TuitbotTool[] {
-  const ofCategory = tools.filter(({ category }) => category === query.trim());
-  if (ofCategory.length > 0) return ofCategory;
-  const entries = tools.map((item) => ({
-    item,
-    parts: [
-      {
-        name: `${item.name} ${item.title} ${item.category}`,
-        text: [item.description, ...(item.facts.searchWords ?? [])].join(" "),
-      },
-    ],
-  }));
-  return rankByWords(entries, query)
-    .slice(0, FOUND_AT_MOST)
-    .map(({ item }) => item);
+  const name = nameOf(query);
+  const named = tools.find((tool) => tool.name === name || tool.name === `x_${name}`);
+  if (named !== undefined) return [named];
+  const found = toolSearch(tools)(query);
+  const ofCategory = tools.filter(({ category }) => sameWord(category, name));
+  if (ofCategory.length === 0) return found;
+  return [
+    ...found.filter((tool) => ofCategory.includes(tool)),
+    ...ofCategory.filter((tool) => !found.includes(tool)),
+  ];
+}
+
+/** "Direct messages" and "direct-message" are the name direct_message. */
+function nameOf(query: string): string {
+  return query
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+function sameWord(category: string, name: string): boolean {
+  return name === category || name === `${category}s` || `${name}s` === category;
+}
+
+/** The reason why a call fails whatever its arguments are. */
+function whyNot({ facts, description }: TuitbotTool, access: Access): string | undefined {
+  const action = actionOf(facts);
+  const refused = action && refusedByX(action, access);
+  if (refused !== undefined) return refused.failure.message.replace(/ Nothing was sent\.$/, "");
+  return facts.alwaysFails ? description : undefined;
+}
+
+function toolName({ name, title }: TuitbotTool) {
+  return { name, description: title };
+}
+
+function toolLine(tool: TuitbotTool) {
+  return {
+    name: tool.name,
+    description: firstLine(tool.description, MAX_LINE),
+    arguments: argumentsOf(tool.inputSchema("flat")),
+  };
+}
+
+function wholeTool(tool: TuitbotTool) {
+  return { name: tool.name, description: tool.description, input_schema: tool.inputSchema("flat") };
+}
+
+function argumentsOf({ properties = {}, required = [] }: JsonObject): string {
+  // The schema of an object has its properties as an object, and the required ones as a list.
+  const needed = required as readonly string[];
+  return Object.keys(properties as JsonObject)
+    .map((name) => (needed.includes(name) ? name : `${name}?`))
+    .join(", ");
+}
+
+/** The sentences that fit, or the beginning of the first. */
+function firstLine(text: string, most: number): string {
+  const sentences = text.match(/[^.]+\.(?: |$)/g) ?? [text];
+  let line = "";
+  for (const sentence of sentences) {
+    if (line.length + sentence.trimEnd().length > most) break;
+    line += sentence;
+  }
+  return line === "" ? `${text.slice(0, most - 1)}…` : line.trimEnd();
+}
+
+function fitting<T>(entries: readonly T[]): T[] {
+  let bytes = ENVELOPE_BYTES;
+  return entries.filter((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    return bytes <= MAX_BYTES;
+  });
 }

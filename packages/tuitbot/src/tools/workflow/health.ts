@@ -20,6 +20,8 @@ const part = z.object({
 
 export const healthCheck = defineTool({
   name: "health_check",
+  searchWords:
+    "is everything working, check the connection, is it broken, am I signed in, something is wrong, status",
   facts: { everyday: true, operations: ["getUsersMe"] },
   title: "Check health",
   description:

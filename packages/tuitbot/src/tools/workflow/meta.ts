@@ -23,6 +23,7 @@ const about = {
 export const getMode = defineTool({
   ...about,
   name: "get_mode",
+  searchWords: "autopilot or composer, does a person approve first",
   title: "Get the mode",
   description:
     "Get whether this server acts by itself (autopilot) or only assists (composer), and whether a person approves first.",
@@ -62,6 +63,7 @@ const scopeAnalysis = z.object({
 export const getCapabilities = defineTool({
   ...about,
   name: "get_capabilities",
+  searchWords: "what can you do, what does my plan allow, what is possible, is replying allowed on my plan",
   facts: { everyday: true },
   title: "Get what is possible",
   description:

@@ -1,8 +1,8 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import type { PolicyRule } from "../../guards/policy/decide.ts";
 import { rateLimits } from "../../guards/policy/limits.ts";
 import type { Policy } from "../../guards/policy/policy.ts";
-import type { PolicyRule } from "../../guards/policy/rules.ts";
 import { writeUp } from "../../profiles.ts";
 import { defineTool } from "../product.ts";
 
@@ -36,6 +36,7 @@ const about = {
 export const getPolicyStatus = defineTool({
   ...about,
   name: "get_policy_status",
+  searchWords: "policy rules, what am I allowed to do, why is it blocked, approval rules",
   title: "Get the policy",
   description: "Get the policy rules in the order in which they decide, and how much of each limit is used.",
   needs: ["config", "db", "workflow"],
@@ -72,6 +73,7 @@ export const getPolicyStatus = defineTool({
 export const getRateLimits = defineTool({
   ...about,
   name: "get_rate_limits",
+  searchWords: "how many posts are left today, limits, remaining quota, how often may I still post",
   title: "Get the limits",
   description:
     "Get how often each kind of change may still be made here. X's own rate limits are not part of it.",

@@ -9,10 +9,13 @@ import { defineTool } from "../product.ts";
 
 export const refreshAnalytics = defineTool({
   name: "refresh_analytics",
-  facts: { operations: ["getUsersMe", "getPostsByIds"] },
+  // It stores what it reads, and X charges for it.
+  hints: { readOnlyHint: false },
+  searchWords: "update the statistics, refresh the numbers, measure my posts again",
+  facts: { everyday: true, operations: ["getUsersMe", "getPostsByIds"] },
   title: "Refresh the figures",
   description:
-    "Ask X for the current figures of your newest posts and your followers, and measure the posts that are due for get_stats and the other statistics. Each post read costs money.",
+    "Update the numbers before a report: asks X for the current figures of your newest posts and your followers, and measures the posts that are due. Each post read costs money.",
   category: "analytics",
   effect: "none",
   openWorld: true,

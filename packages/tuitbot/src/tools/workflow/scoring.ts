@@ -11,6 +11,7 @@ const points = z.number();
 
 export const scoreTweet = defineTool({
   name: "score_tweet",
+  searchWords: "rate a post, score a tweet",
   title: "Score a post",
   description:
     "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id.",

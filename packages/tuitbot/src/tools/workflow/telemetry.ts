@@ -25,6 +25,7 @@ const count = z.number();
 export const getMcpToolMetrics = defineTool({
   ...about,
   name: "get_mcp_tool_metrics",
+  searchWords: "how fast are the tools, tool latency, calls per tool",
   title: "Get tool metrics",
   description:
     "Get calls, success rates and latencies of the tools of this server, the most called first. Percentiles are to about a tenth.",
@@ -77,6 +78,7 @@ export const getMcpToolMetrics = defineTool({
 export const getMcpErrorBreakdown = defineTool({
   ...about,
   name: "get_mcp_error_breakdown",
+  searchWords: "which tools fail, errors of tools",
   title: "Get tool errors",
   description: "Get which tools failed with which error codes, the most frequent first.",
   input: about.input.extend({

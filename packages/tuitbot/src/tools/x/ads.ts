@@ -5,6 +5,7 @@ import { writeUp } from "../../profiles.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { MAX_IDS, MAX_WORD } from "../../x/text-limits.ts";
 import { askAds } from "../../x/toolkit/ads.ts";
+import { HIDDEN } from "../params.ts";
 import { defineTool } from "../product.ts";
 
 /** Ids of the Ads API are short words. */
@@ -28,6 +29,7 @@ interface AdsRow {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly searchWords: string;
   readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
   /** The tool that deletes what this one creates, and its argument for the id. */
@@ -45,6 +47,7 @@ const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid
 const rows: readonly AdsRow[] = [
   {
     name: "accounts",
+    searchWords: "my ads accounts",
     title: "List Ads accounts",
     description: "List the Ads accounts that the keys can reach.",
     request: "GET /12/accounts",
@@ -52,6 +55,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "account_by_id",
+    searchWords: "one ads account",
     title: "Get an Ads account",
     description: "Get one Ads account by its id.",
     request: "GET /12/accounts/{account_id}",
@@ -59,6 +63,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "analytics",
+    searchWords: "performance of ads, results of a campaign, ad statistics",
     title: "Get Ads figures",
     description: "Get the figures of campaigns, line items or promoted posts over time.",
     request: "GET /12/stats/accounts/{account_id}",
@@ -79,6 +84,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "campaigns",
+    searchWords: "my campaigns, which ads are running",
     title: "List campaigns",
     description: "List the campaigns of an Ads account.",
     request: "GET /12/accounts/{account_id}/campaigns",
@@ -86,6 +92,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "campaign_by_id",
+    searchWords: "one campaign",
     title: "Get a campaign",
     description: "Get one campaign by its id.",
     request: "GET /12/accounts/{account_id}/campaigns/{campaign_id}",
@@ -93,6 +100,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "campaign_create",
+    searchWords: "new ad campaign, start advertising, create an ad",
     title: "Create a campaign",
     description:
       "Create a campaign and return it. It is always paused: a person starts it. Undo with x_ads_campaign_delete.",
@@ -102,7 +110,7 @@ const rows: readonly AdsRow[] = [
       account_id,
       name: z.string().min(1).max(255).describe("Up to 255 characters"),
       funding_instrument_id: z.string().min(1).max(MAX_WORD).describe("Funding instrument id such as lygyi"),
-      status: z.literal("PAUSED").default("PAUSED").describe("Always PAUSED"),
+      status: z.literal("PAUSED").default("PAUSED").meta(HIDDEN),
       daily_budget_amount_local_micro: micros.optional(),
       start_time: time,
       end_time: time,
@@ -110,6 +118,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "campaign_update",
+    searchWords: "pause a campaign, stop an ad, start a paused campaign, change the budget of a campaign",
     title: "Change a campaign",
     description: "Pause, start or rename a campaign, or change its budget and times.",
     request: "PUT /12/accounts/{account_id}/campaigns/{campaign_id}",
@@ -125,6 +134,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "campaign_delete",
+    searchWords: "delete a campaign",
     title: "Delete a campaign",
     description: "Delete a campaign. This cannot be undone; to stop it for now use x_ads_campaign_update.",
     request: "DELETE /12/accounts/{account_id}/campaigns/{campaign_id}",
@@ -132,6 +142,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "funding_instruments",
+    searchWords: "who pays for ads, payment method of ads",
     title: "List funding instruments",
     description: "List the funding instruments (who pays) of an Ads account.",
     request: "GET /12/accounts/{account_id}/funding_instruments",
@@ -139,6 +150,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "line_items",
+    searchWords: "bids and placements, ad groups",
     title: "List line items",
     description: "List the line items (bids and placements) of an Ads account.",
     request: "GET /12/accounts/{account_id}/line_items",
@@ -146,6 +158,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "line_item_create",
+    searchWords: "new ad group, bid for a placement",
     title: "Create a line item",
     description: "Create a line item in a campaign and return it. It is always paused: a person starts it.",
     request: "POST /12/accounts/{account_id}/line_items",
@@ -163,6 +176,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "promoted_tweets",
+    searchWords: "which posts are promoted",
     title: "List promoted posts",
     description: "List the posts that line items promote.",
     request: "GET /12/accounts/{account_id}/promoted_tweets",
@@ -170,6 +184,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "promoted_tweet_create",
+    searchWords: "promote a post, advertise a tweet",
     title: "Promote posts",
     description: "Promote posts with a line item.",
     request: "POST /12/accounts/{account_id}/promoted_tweets",
@@ -181,6 +196,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "targeting_criteria",
+    searchWords: "whom do ads reach, audience of an ad",
     title: "List targeting criteria",
     description: "List the criteria by which line items choose whom they reach.",
     request: "GET /12/accounts/{account_id}/targeting_criteria",
@@ -188,6 +204,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "targeting_create",
+    searchWords: "target an audience by country or language or interest, narrow the audience of an ad",
     title: "Add a targeting criterion",
     description: "Narrow whom a line item reaches by one criterion. Undo with x_ads_targeting_delete.",
     request: "POST /12/accounts/{account_id}/targeting_criteria",
@@ -201,6 +218,7 @@ const rows: readonly AdsRow[] = [
   },
   {
     name: "targeting_delete",
+    searchWords: "remove targeting",
     title: "Delete a targeting criterion",
     description: "Delete a targeting criterion, so that its line item reaches more people.",
     request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
@@ -209,13 +227,14 @@ const rows: readonly AdsRow[] = [
 ];
 
 export const adsTools: readonly TuitbotTool[] = rows.map(
-  ({ name, title, description, request, params, undo, always }) => {
+  ({ name, title, description, searchWords, request, params, undo, always }) => {
     // The type of a row says that these are its two words.
     const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
     return defineTool({
       name: `x_ads_${name}`,
       title,
       description,
+      searchWords,
       category: "ads",
       effect: EFFECT[method],
       openWorld: true,

@@ -16,6 +16,7 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly searchWords: string;
   readonly effect: "none" | "create" | "delete";
   readonly operation: OperationId;
   readonly params: Shape;
@@ -30,11 +31,12 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: AppRow<Shape, Output>,
 ): TuitbotTool {
-  const { name, title, description, effect, operation, params, output } = row;
+  const { name, title, description, searchWords, effect, operation, params, output } = row;
   return defineTool({
     name,
     title,
     description,
+    searchWords,
     category: "compliance",
     effect,
     openWorld: true,
@@ -79,6 +81,7 @@ const job = z.object({
 export const complianceTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
+    searchWords: "compliance jobs",
     title: "List compliance jobs",
     description: "List the compliance jobs of the app of the last 7 days.",
     effect: "none",
@@ -96,6 +99,7 @@ export const complianceTools: readonly TuitbotTool[] = [
   }),
   xApp({
     name: "x_v2_compliance_job_by_id",
+    searchWords: "state of a compliance job",
     title: "Get a compliance job",
     description: "Get the state of one compliance job, and the URL of its result once it is complete.",
     effect: "none",
@@ -107,6 +111,7 @@ export const complianceTools: readonly TuitbotTool[] = [
   }),
   xApp({
     name: "x_v2_compliance_job_create",
+    searchWords: "which stored posts were deleted, start a compliance job",
     title: "Create a compliance job",
     description:
       "Create a job that tells which of many stored posts or people were deleted or changed. Upload their ids to upload_url, one per line.",
@@ -123,6 +128,7 @@ export const complianceTools: readonly TuitbotTool[] = [
   }),
   xApp({
     name: "x_v2_usage_tweets",
+    searchWords: "how many posts has the app read, monthly cap of the app",
     title: "Get the app's usage",
     description:
       "Get how many posts the whole app has read this month, by X's own count. What this server spent is in get_x_usage.",
@@ -175,6 +181,7 @@ const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optio
 export const streamRuleTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",
+    searchWords: "rules of the filtered stream",
     title: "List stream rules",
     description: "List the rules by which X's filtered stream picks posts for the app.",
     effect: "none",
@@ -189,6 +196,7 @@ export const streamRuleTools: readonly TuitbotTool[] = [
   }),
   xApp({
     name: "x_v2_stream_rules_add",
+    searchWords: "watch a keyword in the stream, new stream rule",
     title: "Add a stream rule",
     description:
       "Add a rule, so that the filtered stream delivers posts that match it. A rule that exists stays as it is. Undo with x_v2_stream_rules_delete.",
@@ -210,6 +218,7 @@ export const streamRuleTools: readonly TuitbotTool[] = [
   }),
   xApp({
     name: "x_v2_stream_rules_delete",
+    searchWords: "delete a stream rule",
     title: "Delete stream rules",
     description: "Delete rules of the filtered stream by their ids, which x_v2_stream_rules_list shows.",
     effect: "delete",

@@ -31,10 +31,11 @@ const following = z.object({
 export const likeTweet = defineTool({
   ...marking,
   name: "x_like_tweet",
-  facts: { everyday: true, operations: ["likePost"] },
+  searchWords: "like a post, favorite a post, heart",
+  facts: { operations: ["likePost"] },
   title: "Like a post",
   description:
-    "Like a post. X allows this on enterprise plans only. To keep a post for yourself use x_bookmark_tweet. Undo with x_unlike_tweet.",
+    "Enterprise plan only. Like a post. To keep a post for yourself use x_bookmark_tweet. Undo with x_unlike_tweet.",
   input: onPost,
   output: liked,
   handler: ({ tweet_id }, { x, signal }) => markPost(x, "like", tweet_id, signal),
@@ -43,7 +44,8 @@ export const likeTweet = defineTool({
 export const unlikeTweet = defineTool({
   ...takingBack,
   name: "x_unlike_tweet",
-  facts: { everyday: true, operations: ["unlikePost"] },
+  searchWords: "unlike, remove a like",
+  facts: { operations: ["unlikePost"] },
   title: "Remove a like",
   description: "Remove your like from a post.",
   input: onPost,
@@ -54,7 +56,8 @@ export const unlikeTweet = defineTool({
 export const retweet = defineTool({
   ...marking,
   name: "x_retweet",
-  facts: { operations: ["repostPost"], olderNames: ["repost"], searchWords: ["share"] },
+  searchWords: "retweet, share a post, repost, boost",
+  facts: { operations: ["repostPost"], olderNames: ["repost"] },
   title: "Repost a post",
   description:
     "Repost a post to your followers without a text. To add a text use x_quote_tweet. Undo with x_unretweet.",
@@ -66,6 +69,7 @@ export const retweet = defineTool({
 export const unretweet = defineTool({
   ...takingBack,
   name: "x_unretweet",
+  searchWords: "undo a retweet, remove a repost, unretweet",
   facts: { operations: ["unrepostPost"], olderNames: ["unrepost"] },
   title: "Remove a repost",
   description: "Remove your repost of a post.",
@@ -77,7 +81,8 @@ export const unretweet = defineTool({
 export const bookmarkTweet = defineTool({
   ...marking,
   name: "x_bookmark_tweet",
-  facts: { operations: ["createUsersBookmark"], searchWords: ["save", "for later"] },
+  searchWords: "bookmark a post, save a post, keep a post for later, read later",
+  facts: { operations: ["createUsersBookmark"] },
   title: "Bookmark a post",
   description: "Add a post to your bookmarks, which nobody else sees. Undo with x_unbookmark_tweet.",
   input: onPost,
@@ -88,6 +93,7 @@ export const bookmarkTweet = defineTool({
 export const unbookmarkTweet = defineTool({
   ...takingBack,
   name: "x_unbookmark_tweet",
+  searchWords: "remove a bookmark, delete a saved post",
   facts: { operations: ["deleteUsersBookmark"] },
   title: "Remove a bookmark",
   description: "Remove a post from your bookmarks.",
@@ -99,10 +105,11 @@ export const unbookmarkTweet = defineTool({
 export const followUser = defineTool({
   ...marking,
   name: "x_follow_user",
+  searchWords: "follow somebody, follow a person",
   facts: { operations: ["followUser"] },
   title: "Follow a person",
   description:
-    "Follow a person; a protected account has to accept first. X allows this on enterprise plans only. Undo with x_unfollow_user.",
+    "Enterprise plan only. Follow a person; a protected account has to accept first. Undo with x_unfollow_user.",
   input: onPerson,
   output: following,
   handler: ({ target_user_id }, { x, signal }) => setFollowing(x, true, target_user_id, signal),
@@ -111,6 +118,7 @@ export const followUser = defineTool({
 export const unfollowUser = defineTool({
   ...takingBack,
   name: "x_unfollow_user",
+  searchWords: "unfollow, stop following a person",
   facts: { operations: ["unfollowUser"] },
   title: "Unfollow a person",
   description: "Stop following a person.",

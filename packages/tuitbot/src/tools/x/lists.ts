@@ -3,7 +3,7 @@ import type { TuitbotTool } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { listId } from "../../x/ids.ts";
 import { flagIn, textIn } from "../../x/shapes/x-object.ts";
-import { aPerson, myself } from "../params.ts";
+import { aPerson, meByDefault, myself } from "../params.ts";
 import { byId, byUserId, xReadOne, xReadPage } from "./x-read.ts";
 import { xWrite } from "./x-write.ts";
 
@@ -11,7 +11,7 @@ const about = { category: "list", profiles: writeUpAndUtilityWrite } as const;
 const id = listId.describe("List id or URL, such as 84839422");
 const list_id = id;
 const ofList = byId(id);
-const ofPerson = byUserId(aPerson);
+const ofPerson = byUserId(meByDefault);
 const ofMine = byUserId(myself);
 const name = z.string().min(1).max(25);
 const description = z.string().max(100).optional().describe("Up to 100 characters");
@@ -22,6 +22,7 @@ const member = z.object({ is_member: z.boolean(), list_id: z.string(), user_id: 
 export const listTools: readonly TuitbotTool[] = [
   xReadOne({
     name: "x_v2_lists_get",
+    searchWords: "details of a list, look at one list",
     title: "Get a list",
     description: "Get one list of people by id: name, owner and counts.",
     ...about,
@@ -32,6 +33,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_owned",
+    searchWords: "show my lists, which lists do I have, lists of a person",
     title: "List a person's lists",
     description:
       "List the lists that a person owns. Lists that a person was put on are in x_v2_lists_memberships.",
@@ -44,6 +46,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_memberships",
+    searchWords: "which lists am I on, who put me on a list",
     title: "List memberships",
     description: "List the lists that a person was put on by others.",
     ...about,
@@ -55,6 +58,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_pinned",
+    searchWords: "pinned lists",
     title: "List my pinned lists",
     description: "List the lists that you have pinned.",
     ...about,
@@ -65,6 +69,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_tweets",
+    searchWords: "posts of a list, timeline of a list, read a list",
     title: "List posts of a list",
     description: "List what the people on a list posted, newest first.",
     ...about,
@@ -76,6 +81,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_members",
+    searchWords: "who is on my list, members of a list, people in a list",
     title: "List members of a list",
     description: "List the people on a list.",
     ...about,
@@ -87,6 +93,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_lists_followers",
+    searchWords: "who follows my list",
     title: "List followers of a list",
     description: "List the people who follow a list.",
     ...about,
@@ -98,6 +105,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_create",
+    searchWords: "create a list, new list, make a list of people",
     title: "Create a list",
     description:
       "Create an empty list and return its id. Add people with x_v2_lists_members_add. Undo with x_v2_lists_delete.",
@@ -116,6 +124,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_update",
+    searchWords: "rename a list, make a list private, change a list",
     title: "Change a list",
     description:
       "Change the name, description or visibility of a list of yours. What is left out stays as it is.",
@@ -134,6 +143,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_delete",
+    searchWords: "delete a list",
     title: "Delete a list",
     description: "Delete a list of yours. It cannot be brought back.",
     ...about,
@@ -146,6 +156,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_members_add",
+    searchWords: "put people into a list, add somebody to a list, group accounts in a list",
     title: "Add to a list",
     description: "Add a person to a list of yours. Undo with x_v2_lists_members_remove.",
     ...about,
@@ -164,6 +175,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_members_remove",
+    searchWords: "remove somebody from a list, take a person off a list",
     title: "Remove from a list",
     description: "Remove a person from a list of yours.",
     ...about,
@@ -182,6 +194,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_follow",
+    searchWords: "follow a list, subscribe to a list",
     title: "Follow a list",
     description: "Follow somebody's list. Undo with x_v2_lists_unfollow.",
     ...about,
@@ -195,6 +208,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_unfollow",
+    searchWords: "unfollow a list, unsubscribe from a list",
     title: "Unfollow a list",
     description: "Stop following a list.",
     ...about,
@@ -208,6 +222,7 @@ export const listTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_lists_pin",
+    searchWords: "pin a list",
     title: "Pin a list",
     description: "Pin a list so that it is shown first among your lists.",
     ...about,

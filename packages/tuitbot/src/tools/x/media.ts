@@ -8,6 +8,7 @@ import { defineTool } from "../product.ts";
 
 export const uploadMediaTool = defineTool({
   name: "x_upload_media",
+  searchWords: "upload a picture, attach an image, add a photo or video, alt text, image description",
   title: "Upload media",
   description:
     "Upload a picture, GIF or video and return its media_id, which a post must use within 24 hours. The file must be inside a folder of media.roots.",

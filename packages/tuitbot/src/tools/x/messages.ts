@@ -35,6 +35,7 @@ function attached({ attachments = [] }: { attachments?: string[] | undefined }):
 export const messageTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_dm_events",
+    searchWords: "inbox, read my direct messages, my messages, new DMs, conversations",
     title: "List my messages",
     description: "List the direct messages of all your conversations of the last 30 days, newest first.",
     ...about,
@@ -47,6 +48,7 @@ export const messageTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_dm_events_by_conversation",
+    searchWords: "messages of a conversation, read a group chat",
     title: "List a conversation",
     description:
       "List the direct messages of one conversation, newest first. Its id is in the answers of x_v2_dm_events.",
@@ -59,6 +61,7 @@ export const messageTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_dm_events_by_participant",
+    searchWords: "messages with a person, chat with somebody, what did somebody write to me privately",
     title: "List messages with a person",
     description: "List the direct messages between you and one person, newest first.",
     ...about,
@@ -72,6 +75,7 @@ export const messageTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_send_in_conversation",
+    searchWords: "reply in a conversation, write to a group chat",
     title: "Message a conversation",
     description:
       "Send a direct message to a conversation that exists, such as a group. To write to one person use x_v2_dm_send_to_participant.",
@@ -86,12 +90,13 @@ export const messageTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_send_to_participant",
+    searchWords: "send a direct message, DM somebody, direct message, write to a person privately",
     title: "Message a person",
     description: "Send a direct message to one person, who must accept messages from you.",
     ...about,
     effect: "send",
     operation: "createDirectMessagesByParticipantId",
-    facts: { olderNames: ["send_dm"], searchWords: ["private"] },
+    facts: { olderNames: ["send_dm"] },
     params: { participant_id: somebodyElse, text, attachments },
     people: ["participant_id"],
     place: ({ participant_id, ...message }) => ({ path: { participant_id }, body: messageOf(message) }),
@@ -101,6 +106,7 @@ export const messageTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_dm_create_group",
+    searchWords: "start a group chat, message several people",
     title: "Start a group",
     description: "Create a group conversation of several people with a first message, and return its id.",
     ...about,

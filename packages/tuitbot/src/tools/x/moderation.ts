@@ -13,6 +13,7 @@ const muting = z.object({ muting: z.boolean(), target_user_id: z.string() });
 export const moderationTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_mutes_list",
+    searchWords: "whom did I mute, muted accounts",
     title: "List muted people",
     description: "List the people whom you have muted.",
     ...about,
@@ -24,6 +25,7 @@ export const moderationTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_mutes_create",
+    searchWords: "mute somebody, I do not want to see a person's posts, block somebody, silence a person",
     title: "Mute a person",
     description:
       "Mute a person: their posts no longer appear in your timeline, and they are not told. Undo with x_v2_mutes_delete.",
@@ -38,6 +40,7 @@ export const moderationTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_mutes_delete",
+    searchWords: "unmute somebody, see a muted person again",
     title: "Unmute a person",
     description: "Unmute a person, so that their posts appear in your timeline again.",
     ...about,
@@ -51,6 +54,7 @@ export const moderationTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_blocks_list",
+    searchWords: "whom did I block, blocked accounts",
     title: "List blocked people",
     description: "List the people whom you have blocked.",
     ...about,

@@ -6,7 +6,7 @@ import { handles, postIds } from "../../x/ids.ts";
 import { flagIn } from "../../x/shapes/x-object.ts";
 import { MAX_PATH, MAX_WORD } from "../../x/text-limits.ts";
 import { readCounts } from "../../x/toolkit/read.ts";
-import { aPost } from "../params.ts";
+import { aPost, HIDDEN } from "../params.ts";
 import { defineTool } from "../product.ts";
 import { byId, xReadPage } from "./x-read.ts";
 import { xWrite } from "./x-write.ts";
@@ -21,6 +21,7 @@ const hidden = z.object({ hidden: z.boolean(), id: z.string() });
 export const postTools: readonly TuitbotTool[] = [
   xReadPage({
     name: "x_v2_tweets_lookup",
+    searchWords: "several posts by id",
     title: "Get posts by ids",
     description: "Get up to 100 posts by id in one request. Posts that X does not show are in `missing`.",
     ...looking,
@@ -32,6 +33,7 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_users_lookup_by_usernames",
+    searchWords: "several profiles by name, look up many people",
     title: "Get people by names",
     description:
       "Get up to 100 profiles by @name in one request. Names that X does not show are in `missing`.",
@@ -44,6 +46,7 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_tweets_retweeted_by",
+    searchWords: "who retweeted my post, who shared a post",
     title: "List who reposted a post",
     description: "List the people who reposted a post. Posts that quote it are in x_v2_tweets_quote_tweets.",
     ...looking,
@@ -55,6 +58,7 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_tweets_quote_tweets",
+    searchWords: "who quoted my post, quotes of a post",
     title: "List quotes of a post",
     description: "List the posts that quote a post, newest first.",
     ...looking,
@@ -66,6 +70,7 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   defineTool({
     name: "x_v2_tweets_counts_recent",
+    searchWords: "how many posts about a topic, count tweets, volume of a hashtag, trend of a keyword",
     title: "Count posts over time",
     description:
       "Count the posts of the last 7 days that match a query, per minute, hour or day. Cheaper than x_search_tweets where only numbers matter.",
@@ -90,25 +95,27 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   xWrite({
     name: "x_v2_tweets_hide_reply",
+    searchWords: "hide a reply, hide a comment under my post",
     title: "Hide a reply",
     description:
       "Hide somebody's reply below a post of yours; readers have to open it. Undo with x_v2_tweets_unhide_reply.",
     ...hiding,
     effect: "mark",
     operation: "hidePostsReply",
-    params: { id: aPost, hidden: z.literal(true).default(true).describe("Always true") },
+    params: { id: aPost, hidden: z.literal(true).default(true).meta(HIDDEN) },
     place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: true } }),
     output: hidden,
     answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? true, id }),
   }),
   xWrite({
     name: "x_v2_tweets_unhide_reply",
+    searchWords: "show a hidden reply again, unhide",
     title: "Show a hidden reply",
     description: "Show a reply again that you had hidden.",
     ...hiding,
     effect: "undo",
     operation: "hidePostsReply",
-    params: { id: aPost, hidden: z.literal(false).default(false).describe("Always false") },
+    params: { id: aPost, hidden: z.literal(false).default(false).meta(HIDDEN) },
     place: ({ id }) => ({ path: { tweet_id: id }, body: { hidden: false } }),
     output: hidden,
     answer: (data, { id }) => ({ hidden: flagIn(data, "hidden") ?? false, id }),

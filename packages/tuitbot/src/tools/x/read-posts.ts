@@ -1,12 +1,22 @@
 import * as z from "zod";
 import { allSix, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
-import { aPerson, aPost, since_id } from "../params.ts";
+import { MAX_WORD } from "../../x/text-limits.ts";
+import { aPost, meByDefault, since_id } from "../params.ts";
 import { byUserId, xReadOne, xReadPage } from "./x-read.ts";
 
-const ofPerson = byUserId(aPerson);
+const ofPerson = byUserId(meByDefault);
+
+const time = z.string().max(MAX_WORD).optional();
+/** Bounds of a page of posts. */
+const between = {
+  since_id,
+  start_time: time.describe("Only posts from this time on, such as 2026-09-01T00:00:00Z"),
+  end_time: time.describe("Only posts before this time"),
+};
 
 export const getTweetById = xReadOne({
   name: "get_tweet_by_id",
+  searchWords: "read one post, show a post by link, how is this post doing, look at a tweet",
   facts: { everyday: true },
   title: "Get a post",
   description:
@@ -21,6 +31,7 @@ export const getTweetById = xReadOne({
 
 export const searchTweets = xReadPage({
   name: "x_search_tweets",
+  searchWords: "search posts, find tweets about a topic, what do people say about something, hashtag",
   facts: { everyday: true },
   title: "Search posts",
   description:
@@ -35,27 +46,40 @@ export const searchTweets = xReadPage({
       .min(1)
       .max(4096)
       .describe("Words and operators of X: from:name, #tag, -is:retweet, lang:en"),
-    since_id,
+    ...between,
   },
   page: [10, 100],
-  place: ({ query, since_id }) => ({ query: { query, since_id } }),
+  place: (query) => ({ query }),
 });
 
 export const getUserTweets = xReadPage({
   name: "x_get_user_tweets",
+  searchWords: "posts of a person, what did somebody post, my own posts, last posts of a user",
   facts: { everyday: true },
   title: "List a person's posts",
-  description: "List what one person posted, newest first. For posts about a topic use x_search_tweets.",
+  description:
+    "Posts of one person, newest first; your own by default. For posts about a topic use x_search_tweets.",
   category: "read",
   profiles: allSix,
   operation: "getUsersPosts",
   kind: "posts",
-  ...ofPerson,
+  params: {
+    ...ofPerson.params,
+    ...between,
+    exclude: z
+      .array(z.enum(["replies", "retweets"]))
+      .max(2)
+      .optional()
+      .describe("Leave these out; reposts are `retweets`"),
+  },
+  people: ofPerson.people,
   page: [5, 100],
+  place: ({ user_id, ...query }) => ({ path: { id: user_id }, query }),
 });
 
 export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
+  searchWords: "who mentioned me, mentions, notifications, replies to me, who is talking to me",
   facts: { everyday: true },
   title: "List mentions of me",
   description:
@@ -64,14 +88,15 @@ export const getUserMentions = xReadPage({
   profiles: allSix,
   operation: "getUsersMentions",
   kind: "posts",
-  params: { since_id },
+  params: between,
   page: [5, 100],
   own: "id",
-  place: ({ since_id }) => ({ query: { since_id } }),
+  place: (query) => ({ query }),
 });
 
 export const getHomeTimeline = xReadPage({
   name: "x_get_home_timeline",
+  searchWords: "my timeline, home feed, what is new from people I follow, news",
   facts: { everyday: true },
   title: "List my timeline",
   description: "List the newest posts of the people whom the signed-in account follows.",
@@ -87,6 +112,7 @@ export const getHomeTimeline = xReadPage({
 
 export const getLikedTweets = xReadPage({
   name: "x_get_liked_tweets",
+  searchWords: "posts I liked, likes of a person",
   title: "List a person's likes",
   description: "List the posts that a person likes, the latest like first.",
   category: "read",
@@ -99,6 +125,7 @@ export const getLikedTweets = xReadPage({
 
 export const getBookmarks = xReadPage({
   name: "x_get_bookmarks",
+  searchWords: "my bookmarks, saved posts, posts I saved",
   title: "List my bookmarks",
   description: "List the posts that the signed-in account has bookmarked, the latest first.",
   category: "read",

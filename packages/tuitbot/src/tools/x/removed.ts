@@ -100,7 +100,7 @@ function removed({
     needs: ["server"],
     errors: ["x_forbidden"],
     deadlineMs: Number.POSITIVE_INFINITY,
-    facts: { isLocal: true, ...(action && { action }) },
+    facts: { isLocal: true, alwaysFails: true, ...(action && { action }) },
     input: z.strictObject(params),
     output: z.object({}),
     handler: (_input, { server }) =>

@@ -50,6 +50,7 @@ const anyRequest = {
 export const xGet = defineTool({
   ...anyRequest,
   name: "x_get",
+  searchWords: "raw GET request, call any endpoint",
   title: "Send a GET request",
   description:
     "Send any GET request to X's API and return status and body. For requests that no other tool covers: typed tools give smaller answers. A status of 400 or more is an error.",
@@ -70,6 +71,7 @@ export const xGet = defineTool({
 export const xPost = defineTool({
   ...anyRequest,
   name: "x_post",
+  searchWords: "raw POST request, call any endpoint",
   title: "Send a POST request",
   description:
     "Send any POST request to X's API, once. For requests that no other tool covers. The policy treats it like the typed tool for the same operation.",
@@ -86,6 +88,7 @@ export const xPost = defineTool({
 export const xPut = defineTool({
   ...anyRequest,
   name: "x_put",
+  searchWords: "raw PUT request",
   title: "Send a PUT request",
   description: "Send any PUT request to X's API, once. For requests that no other tool covers.",
   category: "write",
@@ -99,6 +102,7 @@ export const xPut = defineTool({
 export const xDelete = defineTool({
   ...anyRequest,
   name: "x_delete",
+  searchWords: "raw DELETE request",
   title: "Send a DELETE request",
   description: "Send any DELETE request to X's API, once. For requests that no other tool covers.",
   category: "write",

@@ -11,6 +11,7 @@ const ofSpace = byId(spaceId.describe("Space id or URL, such as 1DXxyRYNejbKM"))
 export const spaceTools: readonly TuitbotTool[] = [
   xReadOne({
     name: "x_v2_spaces_get",
+    searchWords: "details of a Space",
     title: "Get a Space",
     description: "Get one Space (live audio) by id: title, state, hosts and times.",
     ...about,
@@ -21,6 +22,7 @@ export const spaceTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_lookup",
+    searchWords: "several Spaces by id",
     title: "Get Spaces by ids",
     description: "Get up to 100 Spaces by id in one request.",
     ...about,
@@ -32,6 +34,7 @@ export const spaceTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_by_creator",
+    searchWords: "Spaces of a person, who hosts a Space",
     title: "List people's Spaces",
     description: "List the live and scheduled Spaces of up to 100 people.",
     ...about,
@@ -43,6 +46,7 @@ export const spaceTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_search",
+    searchWords: "find live audio, search Spaces, audio rooms",
     title: "Search Spaces",
     description: "Search live and scheduled Spaces by title and return the first of them.",
     ...about,
@@ -58,6 +62,7 @@ export const spaceTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_buyers",
+    searchWords: "who bought a ticket",
     title: "List ticket buyers",
     description: "List the people who bought a ticket to a Space of yours.",
     ...about,
@@ -69,6 +74,7 @@ export const spaceTools: readonly TuitbotTool[] = [
   }),
   xReadPage({
     name: "x_v2_spaces_tweets",
+    searchWords: "posts shared in a Space",
     title: "List posts in a Space",
     description: "List the posts that were shared in a Space.",
     ...about,

@@ -14,9 +14,11 @@ const cap = z.number().nullable().describe("Null for no cap");
 
 export const getXUsage = defineTool({
   name: "get_x_usage",
+  facts: { everyday: true },
+  searchWords: "how much money did I spend, costs, what did X cost, budget left, spending, bill",
   title: "Get X costs",
   description:
-    "Get the requests made to X and their cost in dollars by X's price list, what the budget leaves, and the use of the language model.",
+    "How much money was spent: requests made to X and their cost in dollars by X's price list, what the budget leaves, and the use of the language model.",
   category: "analytics",
   effect: "none",
   openWorld: false,

@@ -17,6 +17,7 @@ interface Row<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly searchWords: string;
   readonly category: "read" | "list" | "moderation" | "direct_message";
   readonly profiles: readonly Profile[];
   readonly operation: OperationId;
@@ -109,14 +110,15 @@ type FieldName = keyof typeof FIELD_PARAMS;
 
 type Head = Pick<
   Row<z.ZodRawShape>,
-  "name" | "title" | "description" | "category" | "profiles" | "operation" | "facts"
+  "name" | "title" | "description" | "searchWords" | "category" | "profiles" | "operation" | "facts"
 >;
 
-function headOf({ name, title, description, category, profiles, operation, facts }: Head) {
+function headOf({ name, title, description, searchWords, category, profiles, operation, facts }: Head) {
   return {
     name,
     title,
     description,
+    searchWords,
     category,
     profiles,
     effect: "none",

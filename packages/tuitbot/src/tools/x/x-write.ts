@@ -14,6 +14,7 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly searchWords: string;
   readonly category: "list" | "moderation" | "direct_message";
   readonly effect: Exclude<Effect, "none">;
   readonly profiles: readonly Profile[];
@@ -33,11 +34,24 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
 export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
   row: WriteRow<Shape, Output>,
 ): TuitbotTool {
-  const { name, title, description, category, effect, profiles, operation, params, output, answer } = row;
+  const {
+    name,
+    title,
+    description,
+    searchWords,
+    category,
+    effect,
+    profiles,
+    operation,
+    params,
+    output,
+    answer,
+  } = row;
   return defineTool({
     name,
     title,
     description,
+    searchWords,
     category,
     effect,
     profiles,

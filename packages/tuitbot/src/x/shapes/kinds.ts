@@ -72,7 +72,7 @@ function shortMessage(raw: XObject, people: People): z.input<typeof message> {
   };
 }
 
-/** What X's reads answer with. */
+/** The answers of X's reads. */
 export interface Kinds {
   readonly posts: z.input<typeof post>;
   readonly users: z.input<typeof user>;
@@ -172,7 +172,7 @@ export const kinds: { readonly [K in Kind]: KindRow<K> } = {
 
 const notice = z.string().describe("How to take other people's words");
 
-/** What an answer of many leaves out, and why. */
+/** The entries that an answer leaves out, and why. */
 export const missing = z.array(
   z.object({ value: z.string(), reason: z.enum(["not_found", "not_authorized", "other"]) }),
 );

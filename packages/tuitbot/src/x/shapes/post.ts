@@ -3,7 +3,7 @@ import { cleanText } from "../untrusted.ts";
 import type { People } from "./people.ts";
 import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
-/** What every answer says of a post, whether X was asked or it is stored. What is not known is left out. */
+/** A post in an answer, from X or from the database. Unknown members are left out. */
 export const postShape = {
   id: z.string(),
   author: z.string().optional().describe("@name"),

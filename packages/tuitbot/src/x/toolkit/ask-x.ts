@@ -4,7 +4,7 @@ import { textIn, type XObject } from "../shapes/x-object.ts";
 import type { Me, X } from "../x.ts";
 import { type XErrorCode, xFailed } from "../x-errors.ts";
 
-/** What asking X comes to. */
+/** The result of a request to X. */
 export type FromX<T, Code extends string = XErrorCode> = Success<T> | Failed<Failure<Code>>;
 
 /** One operation of X, with its failures in the words of the contract. `Data` is the caller's claim, see `XClient.call`. */

@@ -7,7 +7,7 @@ import { refusedByX } from "./preflight.ts";
 
 export type Engaging = Pick<X, "client" | "access" | "me">;
 
-/** What the signed-in account can do to a post: how X is asked, and the word in which it answers. */
+/** The actions of the signed-in account on a post: X's operation, and the member of its answer. */
 const MARKS = {
   like: mark("likePost", "liked", "like"),
   unlike: takeBack("unlikePost", "liked", "tweet_id"),

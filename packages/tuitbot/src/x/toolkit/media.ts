@@ -32,7 +32,7 @@ export type MediaCode =
   | "file_read_error"
   | "media_upload_error";
 
-/** What would be sent, and how. */
+/** The planned upload. */
 export interface MediaPlan {
   media_type: MediaKind["type"];
   file_size_bytes: number;
@@ -175,7 +175,7 @@ function uploadFailed(failure: UploadFailure): Failed<Failure<MediaCode>> {
       });
     default:
       if (isAboutTheFile(failure)) return refusedFile(failure);
-      // What X does not find is about the file.
+      // A 404 refers to the file.
       return xFailed(failure, "write") as Failed<Failure<MediaCode>>;
   }
 }

@@ -9,7 +9,7 @@ export interface OAuth1Keys {
   readonly accessTokenSecret: Secret;
 }
 
-/** What must never be the same twice. */
+/** Values that must be unique. */
 export interface Once {
   readonly nonce: string;
   /** Seconds since 1970. */

@@ -12,7 +12,7 @@ import {
 } from "@toolpact/x-api";
 import { errors } from "../../errors.ts";
 
-/** What is known to be refused by X is answered without asking X. Undefined if X is to be asked. */
+/** Refuses calls that X is known to refuse, without a request. Undefined for all others. */
 export function refusedByX(
   action: Action,
   access: Access,
@@ -101,7 +101,7 @@ export interface TextSetting {
   readonly hasMedia: boolean;
 }
 
-/** What is wrong with the text of a post, found without asking X; undefined where nothing is. */
+/** The problem with the text of a post, found without a request; undefined if there is none. */
 export function refusedText(
   text: string,
   { access, isReply, hasMedia }: TextSetting,
@@ -129,6 +129,28 @@ export function refusedText(
     );
   }
   return refusedByX("cashtag", access, { cashtags: parsed.cashtags.length });
+}
+
+/** The first refusal of several posts, with the index of the post, which one post does not need. */
+export function firstRefusal<Code extends string>(
+  count: number,
+  refusalOf: (index: number) => Failed<Failure<Code>> | undefined,
+): Failed<Failure<Code>> | undefined {
+  for (let index = 0; index < count; index++) {
+    const refusal = refusalOf(index);
+    if (refusal === undefined) continue;
+    if (count === 1) return refusal;
+    const { failure } = refusal;
+    return {
+      ok: false,
+      failure: {
+        ...failure,
+        message: `Post ${index + 1} of ${count}: ${failure.message} No post was sent.`,
+        details: { ...failure.details, tweet_index: index },
+      },
+    };
+  }
+  return undefined;
 }
 
 /** Tabs and line ends are none. */

@@ -36,7 +36,7 @@ export interface RequestInput {
   readonly body?: string | undefined;
 }
 
-/** What X answered. */
+/** X's answer. */
 export const requestAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
@@ -169,7 +169,7 @@ export function postIn(body: XObject): PostRequest {
   };
 }
 
-/** What may stand for the text of a post. */
+/** Content that can replace the text of a post. */
 const SPECIAL_POSTS: ReadonlySet<string> = new Set(["poll", "card_uri", "direct_message_deep_link"]);
 
 function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnswer> {

@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/contract";
 import { digest } from "@toolpact/contract/internal";
 import * as z from "zod";
 
-/** What a thread that was cut in the middle has come to. It travels with the caller; this server keeps nothing. */
+/** The state of an interrupted thread. The caller keeps it; this server does not. */
 export interface ThreadState {
   /** Id of the account that posts. */
   readonly by: string;
@@ -76,7 +76,7 @@ function digestOf(parts: readonly Part[]): string {
   return digest(parts.map(({ text, mediaIds }) => [text, mediaIds]));
 }
 
-/** What a handle of ours says; undefined for any other. */
+/** The content of one of our handles; undefined for any other. */
 function contentOf(key: Uint8Array, handle: string): unknown {
   const [, content, signed] = /^thread_([\w-]+)\.([\w-]+)$/.exec(handle) ?? [];
   if (content === undefined || signed === undefined) return undefined;

@@ -13,6 +13,7 @@ import { referenced, wholeText } from "../shapes/post.ts";
 import { textIn, type XObject } from "../shapes/x-object.ts";
 import type { X } from "../x.ts";
 import { askX, type FromX, signedIn } from "./ask-x.ts";
+import { firstRefusal } from "./preflight.ts";
 import { type Part, readResume, resumeHandle, type ThreadState } from "./thread-resume.ts";
 import { refusedPost, sendPost, type WriteCode } from "./write.ts";
 
@@ -149,20 +150,10 @@ function isRepetition({ code, reason }: Failure): boolean {
 
 /** Why no post of the thread may be sent. */
 function refusedThread(parts: readonly Part[], access: X["access"]): Failed<Failure<WriteCode>> | undefined {
-  for (const [index, part] of parts.entries()) {
-    const refusal = refusedPost(part, access) ?? refusedTwin(parts, index);
-    if (refusal === undefined) continue;
-    const { failure } = refusal;
-    return {
-      ok: false,
-      failure: {
-        ...failure,
-        message: `Post ${index + 1} of ${parts.length}: ${failure.message} No post was sent.`,
-        details: { ...failure.details, tweet_index: index },
-      },
-    };
-  }
-  return undefined;
+  return firstRefusal(parts.length, (index) => {
+    const part = parts[index];
+    return part && (refusedPost(part, access) ?? refusedTwin(parts, index));
+  });
 }
 
 function refusedTwin(parts: readonly Part[], index: number): Failed<Failure<"invalid_input">> | undefined {
@@ -207,7 +198,7 @@ function cut(
   });
 }
 
-/** What is out of a thread beyond what its handle says. */
+/** The posts of a thread that are published beyond its handle. */
 interface More {
   readonly ids: readonly string[];
   /** A post of this account that goes on with the thread in other words. */

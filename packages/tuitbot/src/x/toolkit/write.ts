@@ -17,6 +17,18 @@ export interface PostRequest {
   readonly quoteOf?: string | undefined;
   /** Ids of those who are tagged in its pictures. */
   readonly taggedIds?: readonly string[] | undefined;
+  /** The post of which it is a new version. */
+  readonly edits?: string | undefined;
+  readonly options?: PostOptions | undefined;
+}
+
+/** What else a post can have, as X names it. */
+export interface PostOptions {
+  readonly poll?: { readonly options: readonly string[]; readonly duration_minutes: number };
+  readonly reply_settings?: "following" | "mentionedUsers" | "subscribers" | "verified";
+  readonly community_id?: string;
+  readonly made_with_ai?: true;
+  readonly paid_partnership?: true;
 }
 
 export interface Posted {
@@ -35,13 +47,15 @@ export async function sendPost(
 ): Promise<FromX<Posted, WriteCode>> {
   const refusal = refusedPost(post, access);
   if (refusal !== undefined) return refusal;
-  const { text, mediaIds = [], replyTo, quoteOf } = post;
+  const { text, mediaIds = [], replyTo, quoteOf, edits, options } = post;
   const sent = await askX<XObject>(client, "createPosts", {
     body: {
       ...(text !== "" && { text }),
       ...(mediaIds.length > 0 && { media: { media_ids: mediaIds } }),
       ...(replyTo !== undefined && { reply: { in_reply_to_tweet_id: replyTo } }),
       ...(quoteOf !== undefined && { quote_tweet_id: quoteOf }),
+      ...(edits !== undefined && { edit_options: { previous_post_id: edits } }),
+      ...options,
     },
     signal,
   });
@@ -51,8 +65,17 @@ export async function sendPost(
 }
 
 /** Why X would not take a post, as far as that is known without asking. */
-export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostRequest, access: X["access"]) {
+export function refusedPost(
+  { text, mediaIds = [], replyTo, quoteOf, edits, options }: PostRequest,
+  access: X["access"],
+) {
   const hasMedia = mediaIds.length > 0;
+  if (options?.poll !== undefined && hasMedia) {
+    return errors.fail("invalid_input", "X takes a poll or media in one post, not both.", {
+      suggestedFix: "Leave `media_ids` or `poll_options` out.",
+      fixBy: "agent",
+    });
+  }
   if (quoteOf !== undefined && hasMedia) {
     return errors.fail("invalid_input", "X takes a quote or media in one post, not both.", {
       suggestedFix: "Leave `media_ids` out, or put the link to the post into the text and use x_post_tweet.",
@@ -61,6 +84,7 @@ export function refusedPost({ text, mediaIds = [], replyTo, quoteOf }: PostReque
   }
   return (
     (quoteOf === undefined ? undefined : refusedByX("quote", access)) ??
+    (edits === undefined ? undefined : refusedByX("edit", access)) ??
     refusedText(text, { access, isReply: replyTo !== undefined, hasMedia })
   );
 }

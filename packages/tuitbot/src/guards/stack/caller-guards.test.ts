@@ -2,11 +2,18 @@ import { type Caller, ok } from "@toolpact/contract";
 import type { WaitingCalls } from "@toolpact/contract/internal/guards";
 import { expect, test } from "vitest";
 import { queuedAnswer } from "../approval/ask-for-approval.ts";
-import { decisions } from "./decisions-guard.ts";
+import { decisions } from "./caller-guards.ts";
 
 test("a program that calls itself otherwise with every call does not fill the memory", async () => {
   const waitingCalls: WaitingCalls = new Map();
-  const answer = queuedAnswer({ id: 1, tool: "x_post_tweet", expiresAt: 0, ruleId: "all", reason: "" });
+  const answer = queuedAnswer({
+    id: 1,
+    tool: "x_post_tweet",
+    expiresAt: 0,
+    estimatedUsd: 0,
+    ruleId: "all",
+    reason: "",
+  });
   async function call(client: string): Promise<void> {
     const caller: Caller = { transport: "http", client };
     // A client that has nothing waiting asks the database nothing; the guard reads no more of a call than this.

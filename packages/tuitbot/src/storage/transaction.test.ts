@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openStore } from "./open-store.ts";
-import { prepared } from "./prepared.ts";
+import { prepared } from "./transaction.ts";
 
 interface Spent {
   readonly account: string;

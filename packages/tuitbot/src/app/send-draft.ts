@@ -1,0 +1,142 @@
+import type { Failure } from "@toolpact/contract";
+import { microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { findItem } from "../approval/queue.ts";
+import { waitsForOthers } from "../approval/vote.ts";
+import { changedConcurrently, type Draft } from "../drafts/draft.ts";
+import { type DraftMedia, uploadMicros } from "../drafts/draft-media.ts";
+import { draftView } from "../drafts/draft-view.ts";
+import { checkContent, readWhen, scheduleDraft, unscheduleDraft } from "../drafts/edit-draft.ts";
+import { findDraft } from "../drafts/find-draft.ts";
+import { postingCall } from "../drafts/publish-draft.ts";
+import { errors } from "../errors.ts";
+import { ACCEPT_URL_PRICE } from "../guards/receipts/receipt.ts";
+import { approvalsOf, type PersonSession } from "./approvals.ts";
+import { neverFits, refusalOf, testCall } from "./test-call.ts";
+
+/** How long a person can take back what they have sent, by the clock on the wall. */
+export const UNDO_MS = 10_000;
+
+interface Content {
+  readonly texts: readonly string[];
+  readonly media: readonly DraftMedia[];
+}
+
+/** Evaluates a post or thread as `sendDraft` does. Sends and counts nothing. */
+export async function checkPost(content: Content, session: PersonSession) {
+  const checked = await priced(content, session);
+  if (!checked.ok) return checked;
+  const { tool, args, estimated_usd } = checked.value;
+  const tested = await testCall({ tool, args }, session);
+  return tested.ok ? ok({ ...tested.value, estimated_usd }) : tested;
+}
+
+/** The call that would publish it, with its price, or why X would refuse the content. */
+async function priced({ texts, media }: Content, { workflow, signal }: PersonSession) {
+  const usable = await checkContent(workflow, texts, media);
+  if (!usable.ok) return usable;
+  // Its own key, as a row of the schedule has: an equal call of an agent is another call.
+  const [tool, posting] = postingCall({ texts, media: [] }, "check");
+  const args = { ...posting, [ACCEPT_URL_PRICE]: true };
+  const previewed = await workflow.preview(tool, args, signal);
+  if (!previewed.ok) return previewed;
+  const micros = microsOf(previewed.value.estimatedUsd) + uploadMicros(media);
+  return ok({ tool, args, preview: previewed.value, estimated_usd: usdOf(micros) });
+}
+
+export interface SendRequest {
+  readonly id: number;
+  /** The revision that the person saw. */
+  readonly revision: number;
+  /** The price that the person saw; undefined where none was shown. */
+  readonly price_usd?: number | undefined;
+  /** When to publish; as soon as it can no longer be taken back if neither is given. */
+  readonly scheduled_for?: string | undefined;
+  readonly next_slot?: boolean | undefined;
+}
+
+/**
+ * Publishes a draft because a person with the right to approve said so: the draft is put on the schedule, and the
+ * person's act approves exactly that content, time and price. It can be taken back until it is due.
+ */
+export async function sendDraft(
+  { id, revision, price_usd, ...time }: SendRequest,
+  session: PersonSession & { readonly speed: number },
+) {
+  const { db, workflow, signal, by, speed } = session;
+  const book = {
+    ...db,
+    now: workflow.now,
+    slots: workflow.slots,
+    ask: (call: Parameters<typeof workflow.askToSchedule>[0]) => workflow.askToSchedule(call, signal),
+  };
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  if (found.value.revision !== revision) return changedConcurrently(id);
+  const at = await readWhen(book, time);
+  if (!at.ok) return at;
+  const checked = await priced(found.value, session);
+  if (!checked.ok) return checked;
+  const { tool, preview, estimated_usd } = checked.value;
+  const refusal = refusalOf(tool, preview);
+  const isForNow = at.value === undefined;
+  // Limits and budget of today say nothing about another day.
+  if (refusal !== undefined && (isForNow || preview.decision.kind === "deny" || neverFits(preview)))
+    return failed(refusal);
+  if (price_usd !== undefined && microsOf(price_usd) !== microsOf(estimated_usd))
+    return errors.fail("validation_error", "The price has changed since it was shown. Nothing was sent.", {
+      suggestedFix: "Look at the new price, then decide again.",
+      fixBy: "human",
+    });
+  // The approval covers the price of links, which was shown.
+  const dueAt = at.value ?? workflow.now() + UNDO_MS * speed;
+  const scheduled = await scheduleDraft(book, id, { dueAt, acceptUrlPrice: true, by });
+  if (!scheduled.ok) return scheduled;
+  const before = found.value.scheduledFor;
+  const approval = await approveOwn(scheduled.value, session);
+  if (!approval.ok) {
+    // Nothing may go out by itself that the person was told was refused.
+    await unscheduleDraft(book, id, by);
+    return approval;
+  }
+  const current = await findDraft(book, id);
+  return current.ok
+    ? ok({
+        draft: draftView(current.value),
+        ...approval.value,
+        estimated_usd,
+        /** When it was scheduled before, for an undo; null if it was not. */
+        scheduled_before: before === undefined ? null : new Date(before).toISOString(),
+      })
+    : current;
+}
+
+type Approved = {
+  /** `others`: more people have to approve it. `passkey`: `approve` the item with a signature. */
+  readonly waits_for: "others" | "passkey" | null;
+  readonly item: { readonly id: number; readonly digest: string } | null;
+};
+
+/** Approves what the person has just scheduled, if anybody has to. */
+async function approveOwn(
+  { approvalId }: Draft,
+  session: PersonSession,
+): Promise<Outcome<Approved, Failure>> {
+  const { store, account } = session.db;
+  if (approvalId === undefined) return ok({ waits_for: null, item: null });
+  const found = await findItem(store.db, account, approvalId);
+  if (!found.ok) return found;
+  const { id, digest } = found.value;
+  const approved = await approvalsOf(session).approve({ id, digest });
+  if (approved.ok)
+    return ok({ waits_for: waitsForOthers(approved.value) ? "others" : null, item: { id, digest } });
+  return approved.failure.reason === "needs_passkey"
+    ? ok({ waits_for: "passkey", item: { id, digest } })
+    : approved;
+}
+
+/** Takes a draft off the schedule, as long as it is not being published. */
+export async function takeBack({ id }: { readonly id: number }, { db, workflow, by }: PersonSession) {
+  const back = await unscheduleDraft({ ...db, now: workflow.now }, id, by);
+  return back.ok ? ok({ draft: draftView(back.value) }) : back;
+}

@@ -1,0 +1,88 @@
+import type { Failure, JsonObject } from "@toolpact/contract";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { needsPasskey } from "../approval/needs-passkey.ts";
+import { findItem } from "../approval/queue.ts";
+import type { CallResult } from "../approval/release.ts";
+import { waitsForOthers } from "../approval/vote.ts";
+import { approvalsOf, type PersonSession } from "./approvals.ts";
+import type { SeenItem } from "./passkey-approval.ts";
+import { UNDO_MS } from "./send-draft.ts";
+
+/** Approvals that are given in a moment, unless the person takes them back. */
+export interface HeldApprovals {
+  readonly hold: (item: number, approve: () => Promise<unknown>) => void;
+  /** False if the approval was given already, or never held. */
+  readonly cancel: (item: number) => boolean;
+  /** Gives none of them: the items stay in the inbox. */
+  readonly close: () => void;
+}
+
+export function heldApprovals(onError: (message: string) => void): HeldApprovals {
+  const timers = new Map<number, ReturnType<typeof setTimeout>>();
+  return {
+    hold(item, approve) {
+      const timer = setTimeout(() => {
+        timers.delete(item);
+        approve().catch((error: unknown) => onError(`The reply of item ${item}: ${String(error)}`));
+      }, UNDO_MS);
+      timers.set(item, timer);
+    },
+    cancel(item) {
+      clearTimeout(timers.get(item));
+      return timers.delete(item);
+    },
+    close() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+interface ReplySession extends PersonSession {
+  /** Calls a tool through all its guards, in the name of the person. */
+  readonly callTool: (tool: string, args: JsonObject) => Promise<CallResult>;
+  readonly held: HeldApprovals;
+}
+
+/** `others`: more people have to approve it. `passkey`: `approve` the item with a signature. `held`: it is sent soon. */
+type SentReply =
+  | { readonly state: "sent"; readonly item: null }
+  | { readonly state: "others" | "passkey" | "held"; readonly item: SeenItem };
+
+/**
+ * Replies to a post in the name of the person, whose act is the approval. The call is queued as an agent's would be, and
+ * the person's approval of it is given after ten seconds. If the server ends before, the item waits in the inbox.
+ */
+export async function sendReply(
+  { post_id, text }: { readonly post_id: string; readonly text: string },
+  session: ReplySession,
+): Promise<Outcome<SentReply, Failure>> {
+  const { callTool, db, held } = session;
+  const called = await callTool("x_reply_to_tweet", { in_reply_to_id: post_id, text });
+  if (called.ok === false) return failed(called.failure);
+  // The policy asks nobody, so it is out.
+  if (called.ok) return ok({ state: "sent", item: null });
+  const found = await findItem(db.store.db, db.account, called.queued.approval_queue_id);
+  if (!found.ok) return found;
+  const { id, digest, peopleNeeded } = found.value;
+  const item = { id, digest };
+  const approve = () => approvalsOf({ ...session, signal: AbortSignal.timeout(APPROVE_MS) }).approve(item);
+  if (peopleNeeded > 1) {
+    const voted = await approve();
+    if (voted.ok && waitsForOthers(voted.value)) return ok({ state: "others", item });
+    if (!voted.ok && voted.failure.reason !== "needs_passkey") return voted;
+  }
+  if (await needsPasskey(db.store.db, db.account)) return ok({ state: "passkey", item });
+  held.hold(id, approve);
+  return ok({ state: "held", item });
+}
+
+/** How long an approval may take that nobody waits for. */
+const APPROVE_MS = 60_000;
+
+/** Takes a reply back before it is sent. */
+export async function takeBackReply(item: SeenItem, session: ReplySession) {
+  session.held.cancel(item.id);
+  const rejected = await approvalsOf(session).reject(item, "The person took the reply back.");
+  return rejected.ok ? ok({ taken_back: true }) : rejected;
+}

@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
+import { configKeys } from "../config/keys.ts";
+import { errors } from "../errors.ts";
+import type { Services } from "./services.ts";
+
+/** The settings that an owner changes in the dashboard. All others are in the file. */
+const EDITABLE: readonly string[] = [
+  "schedule.timezone",
+  "schedule.posting_slots",
+  "schedule.active_hours_start",
+  "schedule.active_hours_end",
+  "schedule.active_days",
+  "budget.max_usd_per_day",
+  "budget.max_usd_per_month",
+  "limits.max_tweets_per_day",
+  "limits.max_replies_per_day",
+  "limits.max_threads_per_week",
+  "limits.banned_phrases",
+  "business.product_keywords",
+  "business.industry_topics",
+  "business.brand_voice",
+  "targets.accounts",
+  "mode",
+  "approval_mode",
+  "llm.provider",
+  "llm.model",
+  "notify.digest_times",
+];
+
+/** The editable settings as the file and the environment have them now, and as this server started with them. */
+export async function settings({ config }: Pick<Services, "config">) {
+  const saved = await config.saved();
+  const values = saved.ok ? saved.value.values : config.values;
+  const fromEnvironment = saved.ok ? saved.value.fromEnvironment : [];
+  const keys = configKeys().filter(({ name }) => EDITABLE.includes(name));
+  return ok({
+    file: config.file ?? null,
+    settings: keys.map(({ name, kind, choices, describe }) => ({
+      name,
+      kind,
+      choices: [...choices],
+      describe,
+      value: valueIn(values, name),
+      /** The environment sets it, so a change of the file has no effect. */
+      is_fixed: fromEnvironment.includes(name),
+      /** The file has another value than this server started with. */
+      needs_restart: JSON.stringify(valueIn(values, name)) !== JSON.stringify(valueIn(config.values, name)),
+    })),
+  });
+}
+
+/** Writes settings to the file. They are used by the next start. */
+export async function writeSettings(
+  { values }: { readonly values: JsonObject },
+  session: Pick<Services, "config">,
+) {
+  const unknown = Object.keys(values).find((name) => !EDITABLE.includes(name));
+  if (unknown !== undefined)
+    return errors.fail("validation_error", `${unknown} cannot be changed in the dashboard.`, {
+      suggestedFix: "Change it in the configuration file.",
+      fixBy: "human",
+    });
+  const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const written = await session.config.write(Object.fromEntries(set));
+  if (!written.ok)
+    return errors.fail("validation_error", written.failure, {
+      suggestedFix: "Correct the value, then save again.",
+      fixBy: "human",
+    });
+  return settings(session);
+}
+
+function valueIn(config: object, name: string): Json {
+  const [section = "", key] = name.split(".");
+  // Names are those of the schema; values that a file can hold are JSON.
+  const found = (config as Readonly<Record<string, Json | undefined>>)[section];
+  const value = key === undefined ? found : (found as Readonly<Record<string, Json | undefined>>)[key];
+  return value ?? null;
+}

@@ -1,0 +1,281 @@
+import {
+  type AnyOutcome,
+  type Clock,
+  EFFECTS,
+  type Effect,
+  type EndedCall,
+  type Observer,
+} from "@toolpact/contract";
+import { canonicalJson, maskSecrets, redact } from "@toolpact/contract/internal";
+import { type SqlBool, sql } from "kysely";
+import { clientName } from "../agents/agent.ts";
+import { asQueued } from "../guards/approval/ask-for-approval.ts";
+import type { Annotations, CallContext, MutationRecord } from "../guards/call/call-context.ts";
+import type { CallPlan, ToolFacts } from "../guards/call/tool-facts.ts";
+import { hourOf } from "../storage/days.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { Session } from "../storage/store.ts";
+import type { AuditRow, TelemetryRow } from "../storage/tables/audit-tables.ts";
+import { prepared } from "../storage/transaction.ts";
+
+/** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
+export interface Audit {
+  readonly observer: Observer<ToolFacts, CallPlan, CallContext, Annotations>;
+  /** Writes the entries that could not be written before. */
+  readonly flush: () => Promise<void>;
+}
+
+type Entry = Omit<AuditRow, "account">;
+type Ended = EndedCall<ToolFacts, CallPlan, CallContext, Annotations>;
+
+/** `session` is the session if one is open: an entry must not open one, which asks X. */
+export function audit(session: () => Session | undefined): Audit {
+  let waiting: Entry[] = [];
+
+  async function flush(): Promise<void> {
+    const open = session();
+    if (open === undefined) return;
+    const entries = waiting;
+    waiting = [];
+    for (const [written, entry] of entries.entries()) {
+      try {
+        await writeEntry(open.store.db, { ...entry, account: open.account });
+      } catch (error) {
+        waiting = [...entries.slice(written), ...waiting].slice(-MAX_WAITING);
+        throw error;
+      }
+    }
+  }
+
+  async function write(call: Ended): Promise<void> {
+    const effect = changingEffect(call);
+    if (effect === undefined || isWritten(call)) return;
+    waiting.push(entryOf(call, effect));
+    if (waiting.length > MAX_WAITING) waiting.shift();
+    try {
+      await flush();
+    } catch (error) {
+      unlessStorage(error);
+      call.warn("This call could not be written to the audit log.");
+    }
+  }
+
+  return {
+    flush: () => flush().catch(unlessStorage),
+    observer: { name: "audit", ended: write, endedLate: write },
+  };
+}
+
+/**
+ * Writes the entry of a call that has ended. A call with a receipt has one already; what that says is replaced, unless
+ * the outcome was found out meanwhile and this call does not know it, or it does not even know of its receipt, because
+ * the database took it and the answer was lost.
+ */
+const writeEntry = prepared((db, entry: AuditRow) => {
+  const { correlation_id, at, ...ended } = entry;
+  return db
+    .insertInto("audit")
+    .values(entry)
+    .onConflict((conflict) =>
+      conflict
+        .column("correlation_id")
+        .doUpdateSet(ended)
+        .where(
+          sql<SqlBool>`(audit.status = 'pending' or excluded.status <> 'pending')
+            and (audit.receipt_id is null or excluded.receipt_id is not null)`,
+        ),
+    );
+});
+
+/** Its receipt has written it all, and the call was answered as its tool did. */
+function isWritten({ outcome, context }: Ended): boolean {
+  return outcome.ok === true && context.planned?.record.isAudited === true;
+}
+
+/** Entries and measurements that are kept while there is no session, or the database cannot be written. */
+const MAX_WAITING = 1_000;
+
+function unlessStorage(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
+}
+
+/** The effect of a call that changes something, or undefined. Bad arguments may have asked for any effect of the tool. */
+function changingEffect({ effect, tool }: Ended): Effect | undefined {
+  return (effect === undefined ? tool.effects : [effect]).find((one) => EFFECTS[one].mutates);
+}
+
+function entryOf(call: Ended, effect: Effect): Entry {
+  const { outcome, context, tool } = call;
+  const { record, mutation } = context.planned ?? {};
+  const queued = outcome.ok === true ? asQueued(outcome.value) : undefined;
+  const isQueued = queued !== undefined;
+  // Nothing was done that could be shown or undone.
+  const result = outcome.ok === true && !isQueued ? outcome.value : undefined;
+  const failure = outcome.ok === false ? outcome.failure : undefined;
+  return {
+    correlation_id: call.id,
+    at: call.startedAt,
+    tool: tool.name,
+    effect,
+    transport: call.caller.transport,
+    client: clientName(call.caller, context.isOwnCall) ?? null,
+    args_json: canonicalJson(redact(call.input)),
+    decision: record?.decision ?? (tool.facts.isLocal ? "local" : "none"),
+    rule_id: record?.ruleId ?? null,
+    status: isQueued ? "routed" : statusOf(outcome, record),
+    code: failure?.code ?? null,
+    message: failure === undefined ? null : maskSecrets(failure.message),
+    receipt_id: record?.receiptId ?? null,
+    approval_id: record?.approvalId ?? queued?.approval_queue_id ?? null,
+    result_json: result === undefined ? null : JSON.stringify(redact({ result }).result),
+    rollback_json:
+      result === undefined || mutation === undefined ? null : JSON.stringify(mutation.rollback(result)),
+    elapsed_ms: call.elapsedMs,
+  };
+}
+
+function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
+  if (outcome.ok === null) return "asked";
+  if (outcome.ok === false) {
+    // It is still at work, X has not answered, or it was done and the answer was lost: the receipt says how it ended.
+    if (record?.receiptState !== undefined && record.receiptState !== "failed") return "pending";
+    return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
+  }
+  // Let through without a decision: it was answered from an earlier receipt.
+  return record?.decision === "none" ? "duplicate" : "success";
+}
+
+export interface TelemetryOptions {
+  /** The session if one is open: measuring must not open one. */
+  readonly session: () => Session | undefined;
+  readonly clock: Clock;
+}
+
+export interface Telemetry {
+  readonly observer: Observer;
+  /** Writes what was measured so far. */
+  readonly flush: () => Promise<void>;
+  /** The same, for good: before the database is closed. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A call that has ended, or several that ended alike. */
+type Measured = Omit<TelemetryRow, "account">;
+
+/** Measures every call, and writes the measurements in batches, after the answer has gone out. */
+export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
+  let waiting: Measured[] = [];
+  let cancel: (() => void) | undefined;
+  let isStopped = false;
+
+  async function flush(): Promise<void> {
+    cancel?.();
+    cancel = undefined;
+    const open = session();
+    if (open === undefined || waiting.length === 0) return;
+    const rows = addedUp(waiting).map((row) => ({ ...row, account: open.account }));
+    waiting = [];
+    try {
+      await open.store.transaction(async (db) => {
+        for (const row of rows) await addRow(db, row);
+      });
+    } catch (error) {
+      // Numbers are not worth a failure, nor memory without end.
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+
+  return {
+    flush,
+    stop() {
+      isStopped = true;
+      return flush();
+    },
+    observer: {
+      name: "telemetry",
+      ended(call) {
+        if (isStopped) return;
+        waiting.push(measured(call));
+        if (waiting.length >= BATCH) void flush();
+        else cancel ??= clock.after(PAUSE_MS, () => void flush());
+        if (waiting.length > MAX_WAITING) waiting.shift();
+      },
+    },
+  };
+}
+
+const BATCH = 50;
+const PAUSE_MS = 1_000;
+
+/** One row for calls that ended alike within an hour, in an order in which transactions do not wait for each other. */
+function addedUp(calls: readonly Measured[]): readonly Measured[] {
+  const alike = Map.groupBy(calls, keyOf);
+  return [...alike.keys()].sort().map((key) => (alike.get(key) ?? []).reduce(together));
+}
+
+function keyOf({ hour, tool, category, code, policy_decision, latency_ms }: Measured): string {
+  return JSON.stringify([hour, tool, category, code, policy_decision, latency_ms]);
+}
+
+function together(one: Measured, other: Measured): Measured {
+  return {
+    ...one,
+    calls: one.calls + other.calls,
+    total_ms: one.total_ms + other.total_ms,
+    min_ms: Math.min(one.min_ms, other.min_ms),
+    max_ms: Math.max(one.max_ms, other.max_ms),
+    latest_at: Math.max(one.latest_at, other.latest_at),
+  };
+}
+
+const addRow = prepared((db, row: TelemetryRow) =>
+  db
+    .insertInto("telemetry")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account", "hour", "tool", "category", "code", "policy_decision", "latency_ms"])
+        .doUpdateSet({
+          calls: sql`telemetry.calls + excluded.calls`,
+          total_ms: sql`telemetry.total_ms + excluded.total_ms`,
+          min_ms: sql`case when excluded.min_ms < telemetry.min_ms then excluded.min_ms else telemetry.min_ms end`,
+          max_ms: sql`case when excluded.max_ms > telemetry.max_ms then excluded.max_ms else telemetry.max_ms end`,
+          latest_at: sql`case when excluded.latest_at > telemetry.latest_at then excluded.latest_at
+            else telemetry.latest_at end`,
+        }),
+    ),
+);
+
+function measured({ tool, effect, startedAt, elapsedMs, outcome }: EndedCall): Measured {
+  const failure = outcome.ok === false ? outcome.failure : undefined;
+  const isChange = effect !== undefined && EFFECTS[effect].mutates;
+  const elapsed = Math.round(elapsedMs);
+  return {
+    hour: hourOf(startedAt),
+    tool: tool.name,
+    category: tool.category,
+    code: failure?.code ?? "",
+    policy_decision: isChange ? decisionIn(outcome) : "",
+    latency_ms: roughly(elapsed),
+    calls: 1,
+    total_ms: elapsed,
+    min_ms: elapsed,
+    max_ms: elapsed,
+    latest_at: startedAt,
+  };
+}
+
+/** Exact below 20, otherwise to about a tenth: 20, 25, 30 … 95, 100, 110 … 190, 200, 250 … */
+function roughly(ms: number): number {
+  if (ms < 20) return ms;
+  const unit = 10 ** (Math.floor(Math.log10(ms)) - 1);
+  const step = ms / unit < 20 ? unit : 5 * unit;
+  return Math.round(ms / step) * step;
+}
+
+function decisionIn(outcome: AnyOutcome): string {
+  if (outcome.ok === false) return DECISIONS[outcome.failure.policyDecision ?? ""] ?? "allow";
+  return outcome.ok && asQueued(outcome.value) !== undefined ? "route_to_approval" : "allow";
+}
+
+const DECISIONS: Readonly<Record<string, string>> = { denied: "deny", dry_run: "dry_run" };

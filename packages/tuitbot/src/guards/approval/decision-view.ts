@@ -1,0 +1,69 @@
+import type { Failure, Json, JsonObject } from "@toolpact/contract";
+import * as z from "zod";
+import type { ApprovalStatus } from "../../storage/tables/approval-tables.ts";
+import { listIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { cleaned } from "../../x/untrusted.ts";
+import type { Schedule } from "./ask-for-approval.ts";
+
+/** A decided item, as far as an agent is informed about it. */
+export interface DecidedItem {
+  readonly status: ApprovalStatus;
+  readonly args: JsonObject;
+  readonly schedule: Schedule | undefined;
+  readonly result: Json | undefined;
+  readonly error: Failure | undefined;
+}
+
+const STATUSES = ["executed", "scheduled", "failed", "rejected", "expired"] as const;
+type DecisionStatus = (typeof STATUSES)[number];
+
+/** Members of every decision in `meta.decisions` and in `list_pending_approvals.decided`. */
+export const decisionShape = {
+  status: z.enum(STATUSES).describe("scheduled: approved, and goes out at its time"),
+  params: z.looseObject({}).describe("The call as it was decided, with edits; long texts are cut"),
+  scheduled_for: z.string().optional(),
+  result: z
+    .object({ id: z.string(), url: z.string().optional(), ids: z.array(z.string()).optional() })
+    .optional()
+    .describe("What was made: its id and address, and all ids of a thread"),
+  error: z.string().optional(),
+};
+
+export function decisionView({ status, args, schedule, result, error }: DecidedItem) {
+  const made = madeBy(result);
+  return {
+    status: decisionStatus(status, schedule),
+    // Cleaning an object gives an object.
+    params: cleaned(shortened(args)) as JsonObject,
+    ...(schedule !== undefined && { scheduled_for: schedule.at }),
+    ...(made !== undefined && { result: made }),
+    ...(error !== undefined && { error: error.message }),
+  };
+}
+
+/** A series is approved as a whole; each of its posts goes out at its time and has its own item. */
+export function decisionStatus(status: ApprovalStatus, schedule: Schedule | undefined): DecisionStatus {
+  if (status === "approved" || (status === "executed" && schedule?.series !== undefined)) return "scheduled";
+  // Only decided items are shown; one that is being sent counts as executed.
+  return status === "pending" || status === "releasing" ? "executed" : status;
+}
+
+/** The id and address of what a call made, or undefined if it made nothing that has an id. */
+function madeBy(result: Json | undefined) {
+  const answer = objectIn(result);
+  const ids = listIn(answer, "thread_tweet_ids").filter((id) => typeof id === "string");
+  const id = textIn(answer, "id") ?? ids[0];
+  if (id === undefined) return undefined;
+  const url = textIn(answer, "url") ?? (ids.length > 0 ? `https://x.com/i/web/status/${id}` : undefined);
+  return { id, ...(url !== undefined && { url }), ...(ids.length > 0 && { ids }) };
+}
+
+const MAX_SHOWN = 140;
+
+/** Enough of each text to recognize the call. */
+function shortened(value: Json | undefined): Json {
+  if (typeof value === "string") return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value;
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]));
+}

@@ -1,0 +1,263 @@
+import {
+  type Call,
+  type Caller,
+  EFFECTS,
+  type Failure,
+  type Guard,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  ok,
+} from "@toolpact/contract";
+import {
+  isByPerson,
+  MAX_REPORTED,
+  type ReportedDecision,
+  reportDecisions,
+  type WaitingCalls,
+} from "@toolpact/contract/internal/guards";
+import { type Agent, agentName } from "../../agents/agent.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { orStorageFailure } from "../../storage/storage-error.ts";
+import type { Session } from "../../storage/store.ts";
+import { transact } from "../../storage/transaction.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
+import { objectIn } from "../../x/shapes/x-object.ts";
+import { cleanText } from "../../x/untrusted.ts";
+import { asQueued, ROUTED, type Schedule } from "../approval/ask-for-approval.ts";
+import { decisionView } from "../approval/decision-view.ts";
+import type { AccountLedger } from "../budget/bill.ts";
+import type { Account, Annotations, CallContext, TuitbotGuard } from "../call/call-context.ts";
+import { type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
+import type { PolicyAction } from "../policy/decide.ts";
+import { limitReached, limitsOfAgent } from "../policy/limit.ts";
+import { takePlaces } from "../policy/limits.ts";
+
+export interface AccountDependencies {
+  /** Opens the database and asks X who is signed in, on the first call that needs them. */
+  readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
+  /** The same without X, once X has said whose sign-in it is. */
+  readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
+  /** The ledger for reads while X does not say who is signed in. */
+  readonly openLedger?: (() => Promise<AccountLedger | undefined>) | undefined;
+}
+
+type Asking = Pick<CallContext, "release">;
+type Opened = { readonly account: Account } & Pick<CallContext, "agent">;
+
+/** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
+export const account: TuitbotGuard<AccountDependencies, Asking, Opened> = {
+  name: "account",
+  codes: () => [...WHO_AM_I, "db_error"],
+  async run(call, next, { openAccount }) {
+    const { mutates } = EFFECTS[call.effect];
+    if (mutates) call.annotate({ correlation_id: call.id });
+    const opened = await openAccount(call.signal);
+    if (!opened.ok) return opened;
+    const account = opened.value;
+    return orStorageFailure(async () => {
+      // Rows in a deleted file are forgotten at the next start, and the calls would be made again.
+      if (mutates) await account.store.check();
+      const agent = await agentBehind(call, account);
+      if (agent !== undefined) call.annotate({ agent: agent.name });
+      return next({ context: { account, agent } });
+    });
+  },
+};
+
+/** The same for what asks X nothing: it works while X cannot be used, and where nobody is signed in any more. */
+export const storedAccount: TuitbotGuard<AccountDependencies, Asking, Opened> = {
+  name: "stored account",
+  codes: () => ["db_error"],
+  run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
+};
+
+/** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
+export const accountIfSignedIn: TuitbotGuard<
+  AccountDependencies,
+  Asking,
+  Pick<CallContext, "account" | "agent" | "ledger">
+> = {
+  name: "account if signed in",
+  codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
+  async run(call, next, { openAccount, openStored, openLedger }) {
+    // A tool that asks X nothing needs no account.
+    const isOfX = call.tool.needs.includes("x");
+    if (!isOfX && !call.tool.needs.includes("server")) return next();
+    const opened = await (isOfX ? openAccount : openStored)(call.signal);
+    if (opened.ok)
+      return orStorageFailure(async () => {
+        const agent = await agentBehind(call, opened.value);
+        if (agent !== undefined) call.annotate({ agent: agent.name });
+        return next({ context: { account: opened.value, agent } });
+      });
+    if (isOfX && opened.failure.code === "db_error") return opened;
+    return orStorageFailure(async () => next({ context: { ledger: await openLedger?.() } }));
+  },
+};
+
+/** The agent whose token the call came with; for what a person has approved, the one that asked for it. */
+async function agentBehind(
+  { caller, context }: { readonly caller: Caller; readonly context: Asking },
+  { findAgent }: Account,
+): Promise<Agent | undefined> {
+  const name = agentName(context.release === undefined ? caller.principal : context.release.askedBy);
+  return name === undefined ? undefined : findAgent(name);
+}
+
+/** The ways in which X can fail to say who is signed in. */
+const WHO_AM_I: readonly ErrorCode[] = [
+  "x_not_configured",
+  "x_auth_expired",
+  "x_forbidden",
+  "x_account_restricted",
+  "x_rate_limited",
+  "x_network_error",
+  "x_api_error",
+];
+
+interface DecisionsDependencies {
+  readonly waitingCalls: WaitingCalls;
+}
+
+/** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
+export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
+  name: "decisions",
+  codes: () => [],
+  async run(call, next, { waitingCalls }) {
+    const outcome = await next();
+    if (outcome.ok && waits(outcome.value)) call.annotate({ policy_decision: ROUTED });
+    const { account, isOwnCall } = call.context;
+    if (account === undefined || isOwnCall === true || isByPerson(call.caller)) return outcome;
+    await reportDecisions(waitingCalls, call.caller, {
+      queued: outcome.ok ? queuedItems(outcome.value) : [],
+      async decided(ids) {
+        // The call itself has ended, whatever becomes of this.
+        const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
+        return found.ok ? found.value : [];
+      },
+      report: (told) => call.annotate({ decisions: told }),
+    });
+    return outcome;
+  },
+};
+
+/** Whether an answer, or one of its results, waits for a person. Nothing of that was sent. */
+function waits(answer: unknown): boolean {
+  const { policy_decision, results } = objectIn(answer);
+  return policy_decision === ROUTED || (Array.isArray(results) && results.some(waits));
+}
+
+/** The items that an answer, or each of its results, waits for. */
+function queuedItems(answer: unknown): readonly number[] {
+  const id = asQueued(answer)?.approval_queue_id;
+  const { results } = objectIn(answer);
+  return [...(id === undefined ? [] : [id]), ...(Array.isArray(results) ? results.flatMap(queuedItems) : [])];
+}
+
+/** Decisions about these items, as an agent sees them. */
+export async function decisionsAbout(
+  { store, account }: Session,
+  ids: readonly number[],
+): Promise<readonly ReportedDecision[]> {
+  const rows = await store.db
+    .selectFrom("approvals")
+    .select(["id", "tool", "status", "note", "args_json", "schedule_json", "result_json", "error_json"])
+    .where("account", "=", account)
+    .where("id", "in", ids)
+    .where("status", "in", ["executed", "failed", "rejected", "expired"])
+    .orderBy("id")
+    .limit(MAX_REPORTED)
+    .execute();
+  const edits = await editsOf(
+    { store, account },
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const { id, tool, note } = row;
+    const edited = edits.get(id);
+    return {
+      id,
+      view: {
+        approval_queue_id: id,
+        tool,
+        ...decisionView({
+          ...row,
+          // Written by this product as JSON of these shapes.
+          args: JSON.parse(row.args_json) as JsonObject,
+          schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
+          result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
+          error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
+        }),
+        ...(note !== null && { person_says: cleanText(note) }),
+        ...(edited !== undefined && { edited_to: edited }),
+      },
+    };
+  });
+}
+
+/** The last text that a person put in the place of the agent's, or null where it was no text. */
+export async function editsOf(
+  { store, account }: Session,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.db
+    .selectFrom("approval_edits")
+    .select(["approval_id", "new_args_json"])
+    .where("account", "=", account)
+    .where("approval_id", "in", ids)
+    .orderBy("id")
+    .execute();
+  return new Map(
+    rows.map(({ approval_id, new_args_json }) => {
+      const { text } = Object(JSON.parse(new_args_json)) as { readonly text?: unknown };
+      return [approval_id, typeof text === "string" ? cleanText(text) : null];
+    }),
+  );
+}
+
+type Required = Pick<CallContext, "account" | "agent">;
+type Tool = Call<ToolFacts, CallPlan>["tool"];
+
+/**
+ * Counts a call that asks X or a model, and changes nothing at X, under the limits of its agent. Changes are counted
+ * with their receipts.
+ */
+export const readLimits: Guard<
+  ToolFacts,
+  CallPlan,
+  Annotations,
+  { readonly now: () => number },
+  Required,
+  object,
+  ErrorCode
+> = {
+  name: "read limits",
+  codes: (tool) => (isCounted(tool) ? ["policy_denied_rate_limited"] : []),
+  async run({ tool, context: { account, agent } }, next, { now }) {
+    if (account === undefined || !isCounted(tool)) return next();
+    const needed = limitsOfAgent(agent, readBy(tool));
+    if (needed.length === 0) return next();
+    const taken = await transact(account.store, (db) => takePlaces(db, account.account, needed, now()));
+    return taken.ok ? next() : limitReached(taken.failure);
+  },
+};
+
+/** Whether calls of a tool are counted under the limits of agents. Other tools only read and write the database. */
+export function isCounted({ needs }: Pick<Tool, "needs">): boolean {
+  return needs.includes("x") || needs.includes("llm");
+}
+
+function readBy({ name, facts }: Tool): PolicyAction {
+  const categories: readonly (PolicyCategory | undefined)[] = [
+    facts.policyCategory,
+    isRaw(facts) ? "universal_request" : undefined,
+  ];
+  return {
+    tools: [name],
+    categories: categories.filter((category) => category !== undefined),
+    ...{ includes: [], posts: 0, texts: [] },
+    ...{ isByPerson: false, isReply: false, isSecondReply: false, mentions: false },
+  };
+}

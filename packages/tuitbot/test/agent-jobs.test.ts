@@ -1,0 +1,261 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { cast, Sandbox } from "@toolpact/x-sandbox";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp } from "./command-line.ts";
+import { cleanEnv, type Envelope, tuitbotCommand } from "./live-server.ts";
+import { signedInEnv } from "./signed-in-env.ts";
+import { newHome } from "./web/served.ts";
+
+/**
+ * Ten jobs that an owner gives to an agent, as scripted conversations with a real server in approval mode: how many calls
+ * and bytes each takes. The agent knows the everyday tools and finds every other one with find_tools. The numbers of
+ * a language model that had to find its own way, with an earlier version, are in `before`: its calls include detours,
+ * so the two are not the same measurement.
+ */
+let sandbox: Sandbox;
+let client: Client;
+let home: string;
+let remove: () => void;
+let env: NodeJS.ProcessEnv;
+const measured: Record<string, Cost> = {};
+
+interface Cost {
+  readonly calls: number;
+  readonly bytes: number;
+}
+
+/** Bytes of answers. `most` is about a tenth above the last measurement, so that a growing answer is noticed. */
+const jobs: Readonly<Record<string, { readonly before: Partial<Cost>; readonly most: Cost }>> = {
+  "a replies, approval, how they do": {
+    before: { calls: 18, bytes: 28_012 },
+    most: { calls: 4, bytes: 4_500 },
+  },
+  "b thread of five at the next slot, with its cost": {
+    before: { calls: 7, bytes: 15_572 },
+    most: { calls: 1, bytes: 1_450 },
+  },
+  "c picture with alt text, then delete": {
+    before: { calls: 9, bytes: 5_687 },
+    most: { calls: 3, bytes: 2_850 },
+  },
+  "e last week, best time, cost": { before: { calls: 9, bytes: 13_306 }, most: { calls: 3, bytes: 2_500 } },
+  "f follow five people and put them into a list": {
+    before: { calls: 31, bytes: 45_409 },
+    most: { calls: 13, bytes: 14_500 },
+  },
+  "g same thanks to everybody is discouraged": {
+    before: { calls: 47, bytes: 32_198 },
+    most: { calls: 2, bytes: 1_550 },
+  },
+  "h Mondays at nine, in three variants": {
+    before: { calls: 8, bytes: 21_473 },
+    most: { calls: 2, bytes: 1_950 },
+  },
+  "i undo the last thing, then stop": { before: { calls: 9 }, most: { calls: 3, bytes: 2_400 } },
+  "j twenty posts of somebody, without reposts": {
+    before: { calls: 1, bytes: 6_842 },
+    most: { calls: 1, bytes: 6_200 },
+  },
+  "k message, bookmark, German search": {
+    before: { calls: 17, bytes: 31_519 },
+    most: { calls: 4, bytes: 3_400 },
+  },
+};
+
+beforeAll(async () => {
+  ({ home, remove } = newHome());
+  mkdirSync(join(home, "media"));
+  writeFileSync(join(home, "media", "loaf.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
+  env = {
+    ...(await signedInEnv(home, sandbox)),
+    TUITBOT_MEDIA__ROOTS: join(home, "media"),
+    TUITBOT_BUSINESS__PRODUCT_KEYWORDS: "sourdough",
+    TUITBOT_X_API__AI_REPLIES_AGREED: "true",
+  };
+  client = new Client({ name: "agent", version: "1" });
+  const { command, args } = tuitbotCommand;
+  await client.connect(
+    new StdioClientTransport({
+      command,
+      args: [...args, "mcp", "serve"],
+      env: cleanEnv(home, env),
+      stderr: "ignore",
+    }),
+  );
+}, 60_000);
+
+afterAll(async () => {
+  await client?.close();
+  await sandbox?.close();
+  remove?.();
+});
+
+type Answer = Envelope & { readonly data: Record<string, unknown> };
+type Call = (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
+
+/** Runs a job and counts its calls and the bytes of its answers, as a client shows them to a model. */
+async function job(name: string, act: (call: Call) => Promise<void>): Promise<void> {
+  let calls = 0;
+  let bytes = 0;
+  await act(async (tool, args = {}) => {
+    const { structuredContent } = await client.callTool({ name: tool, arguments: args });
+    calls += 1;
+    bytes += Buffer.byteLength(JSON.stringify(structuredContent));
+    // Every answer of this server is the envelope.
+    return structuredContent as unknown as Answer;
+  });
+  measured[name] = { calls, bytes };
+}
+
+/** The owner at the terminal, in a process of their own. */
+async function approve(...ids: unknown[]): Promise<void> {
+  for (const id of ids) {
+    const { code, err } = await testApp().run(["approve", "--id", String(id), "--yes"], {
+      env: cleanEnv(home, env),
+    });
+    expect([code, err]).toEqual([0, ""]);
+  }
+}
+
+const idOf = ({ data }: Answer) => data.approval_queue_id;
+
+test("a replies, approval, how they do", () =>
+  job("a replies, approval, how they do", async (call) => {
+    for (const text of ["My sourdough is flat.", "Is a sourdough crust meant to be this dark?"])
+      sandbox.say(cast.friend, text);
+    sandbox.clock.advance(30_000);
+    const found = await call("find_reply_opportunities", { limit: 2, min_score: 0 });
+    const [one, two] = found.data.candidates as { id: string }[];
+    const proposed = await call("propose_and_queue_replies", {
+      items: [
+        {
+          candidate_id: one?.id,
+          pre_drafted_text: "Give it another hour in a warm place.",
+          note: "She asks.",
+        },
+        {
+          candidate_id: two?.id,
+          pre_drafted_text: "Yes: dark means flavor, not burnt.",
+          note: "A question.",
+        },
+      ],
+    });
+    const results = proposed.data.results as { approval_queue_id: number }[];
+    await approve(...results.map(({ approval_queue_id }) => approval_queue_id));
+    // The decisions, with the ids of the replies, come with the next answer.
+    const next = await call("get_pending_count");
+    const decisions = Object(next.meta).decisions as { result: { id: string } }[];
+    expect(decisions).toHaveLength(2);
+    const counts = await call("get_tweet_by_id", { tweet_id: decisions[0]?.result.id });
+    expect(counts.success).toBe(true);
+  }));
+
+test("b thread of five at the next slot, with its cost", () =>
+  job("b thread of five at the next slot, with its cost", async (call) => {
+    const texts = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => `Rye, part ${text}`);
+    const { data } = await call("create_draft", { texts, next_slot: true, note: "The plan of this week." });
+    expect(data).toMatchObject({ estimated_usd: 0.075, scheduled_for: expect.any(String), time_zone: "UTC" });
+    await approve(data.approval_queue_id);
+  }));
+
+test("c picture with alt text, then delete", () =>
+  job("c picture with alt text, then delete", async (call) => {
+    const file = { file_path: join(home, "media", "loaf.png"), alt_text: "A loaf" };
+    const { data } = await call("x_upload_media", file);
+    await approve(idOf(await call("x_post_tweet", { text: "Fresh.", media_ids: [data.media_id] })));
+    const undone = await call("undo_last");
+    const [{ approval_queue_id } = { approval_queue_id: 0 }] = undone.data.results as {
+      approval_queue_id: number;
+    }[];
+    await approve(approval_queue_id);
+    expect([...sandbox.world.posts.values()].map(({ text }) => text)).not.toContain("Fresh.");
+  }));
+
+test("g same thanks to everybody is discouraged", () =>
+  job("g same thanks to everybody is discouraged", async (call) => {
+    const thanks = (name: string) => call("x_post_tweet", { text: `@${name} thank you for the like today!` });
+    expect((await thanks(cast.friend)).data).toMatchObject({ matched_rule_id: "hard:x_unsolicited_mention" });
+    expect((await thanks(cast.stranger)).error?.suggested_fix).toContain("X forbids");
+  }));
+
+test("h Mondays at nine, in three variants", () =>
+  job("h Mondays at nine, in three variants", async (call) => {
+    const { data } = await call("create_recurring_posts", {
+      variants: ["Monday bread.", "Bread on Monday.", "A Monday loaf."],
+      repeats: "Mon 09:00",
+      until: new Date(Date.now() + 40 * 86_400_000).toISOString(),
+    });
+    expect(data).toMatchObject({ count: expect.any(Number), estimated_usd: expect.any(Number) });
+    await approve(data.approval_queue_id);
+    const next = await call("get_pending_count");
+    expect(next.meta?.decisions).toMatchObject([{ status: "scheduled" }]);
+  }));
+
+test("j twenty posts of somebody, without reposts", () =>
+  job("j twenty posts of somebody, without reposts", async (call) => {
+    for (let number = 0; number < 20; number++) sandbox.say(cast.stranger, `Loaf number ${number}.`);
+    sandbox.clock.advance(30_000);
+    const user_id = `@${cast.stranger}`;
+    const args = { user_id, max_results: 20, exclude: ["retweets"] };
+    expect(await call("x_get_user_tweets", args)).toMatchObject({ success: true });
+  }));
+
+test("e last week, best time, cost", () =>
+  job("e last week, best time, cost", async (call) => {
+    expect(await call("refresh_analytics")).toMatchObject({ success: true });
+    expect(await call("get_analytics_summary")).toMatchObject({ success: true });
+    expect(await call("get_x_usage")).toMatchObject({ success: true });
+  }));
+
+test("f follow five people and put them into a list", () =>
+  job("f follow five people and put them into a list", async (call) => {
+    const found = await call("find_tools", { query: "put people into a list" });
+    expect(JSON.stringify(found.data)).toContain("x_v2_lists_members_add");
+    const people = [...sandbox.world.people.values()]
+      .filter(({ username, accountStatus }) => !username.startsWith("sandbox_") && accountStatus === "active")
+      .slice(0, 5);
+    await approve(idOf(await call("x_v2_lists_create", { name: "Bakers" })));
+    const items = [];
+    for (const { id } of people) items.push(idOf(await call("x_follow_user", { target_user_id: id })));
+    await approve(...items);
+    const { data } = await call("list_pending_approvals");
+    const decided = data.decided as { action_type: string; result?: { id: string } }[];
+    const list = decided.find(({ action_type }) => action_type === "x_v2_lists_create")?.result?.id;
+    for (const { id } of people)
+      expect((await call("x_v2_lists_members_add", { id: list, user_id: id })).success).toBe(true);
+  }));
+
+test("k message, bookmark, German search", () =>
+  job("k message, bookmark, German search", async (call) => {
+    const start_time = new Date(sandbox.clock.now() - 3_600_000).toISOString();
+    const post = sandbox.say(cast.friend, "Brot mit Nüssen, wer mag das?");
+    sandbox.clock.advance(30_000);
+    const query = "brot";
+    expect(await call("x_search_tweets", { query, start_time })).toMatchObject({ success: true });
+    expect(await call("x_bookmark_tweet", { tweet_id: post.id })).toMatchObject({ success: true });
+    await call("find_tools", { query: "send a direct message" });
+    const message = { participant_id: sandbox.person(cast.friend).id, text: "Your loaf looks good." };
+    expect((await call("x_v2_dm_send_to_participant", message)).data).toMatchObject({ status: "queued" });
+  }));
+
+test("i undo the last thing, then stop", () =>
+  job("i undo the last thing, then stop", async (call) => {
+    expect(await call("undo_last")).toMatchObject({ success: true });
+    expect(await call("stop_everything", { reason: "Enough." })).toMatchObject({ success: true });
+    expect((await call("x_post_tweet", { text: "Not now." })).error).toMatchObject({ fix_by: "human" });
+  }));
+
+test("each job takes no more calls and bytes than it should", () => {
+  for (const [name, { before, most }] of Object.entries(jobs)) {
+    const { calls, bytes } = measured[name] ?? expect.fail(`${name} was not done.`);
+    console.log(
+      `${name}: ${calls} calls, ${bytes} bytes; before ${before.calls} and ${before.bytes ?? "unknown"}`,
+    );
+    expect(calls, `calls of ${name}`).toBeLessThanOrEqual(most.calls);
+    expect(bytes, `bytes of ${name}`).toBeLessThanOrEqual(most.bytes);
+  }
+});

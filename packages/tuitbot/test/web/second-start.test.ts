@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanEnv, tuitbotCommand } from "../live-server.ts";
+import { newHome, type Served, serve } from "./served.ts";
+
+const { home, remove } = newHome();
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve(home);
+}, 60_000);
+
+afterAll(async () => {
+  await served?.stop();
+  remove();
+});
+
+/** Starts a server at this port, which has to fail; what it prints. */
+function failedStart(port: string): Promise<string> {
+  const { command, args } = tuitbotCommand;
+  const words = ["mcp", "serve", "--sandbox", "--http", port];
+  return new Promise((resolve, reject) =>
+    execFile(command, [...args, ...words], { env: cleanEnv(home, {}), cwd: home }, (error, out, err) =>
+      error === null ? reject(new Error("It has started.")) : resolve(out + err),
+    ),
+  );
+}
+
+test("a second start says where the first server is, and how to sign in there", async () => {
+  const { port } = new URL(served.url);
+  const printed = await failedStart(port);
+  expect(printed).toContain(`tuitbot is already running at http://127.0.0.1:${port}/`);
+  expect(printed).toContain("npx tuitbot web");
+});
+
+test("a start at the port of another program says that the port is taken", async () => {
+  const other = createServer((_, response) => response.end("something else")).listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as AddressInfo;
+  expect(await failedStart(String(port))).toContain(`Port ${port} is taken.`);
+  other.close();
+});

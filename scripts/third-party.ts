@@ -22,6 +22,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "ISC",
   "MIT",
   "MIT-0",
+  "OFL-1.1",
   "Unlicense",
 ]);
 

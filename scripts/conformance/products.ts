@@ -11,7 +11,7 @@ export interface Product {
 export const PRODUCTS: readonly Product[] = [
   {
     name: "tuitbot",
-    serve: ["mcp", "serve", "--sandbox", "--profile", "admin"],
+    serve: ["mcp", "serve", "--sandbox", "--profile", "admin", "--list", "all"],
     call: { tool: "x_search_tweets", args: { query: "sourdough" } },
   },
   {

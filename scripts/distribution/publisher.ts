@@ -25,8 +25,21 @@ export function publisherOf(
     return {
       missing: `package.json has no publisher.${missing.join(", publisher.")}: nothing can be released before there is an address to release it from.`,
     };
+  const wrong = PARTS.filter((part) => !isSound(part, publisher[part]));
+  if (wrong.length > 0)
+    return {
+      missing: `publisher.${wrong.join(", publisher.")} of package.json cannot be published: use https addresses, and a namespace such as org.example.`,
+    };
   // Every part was found above.
   return publisher as Publisher;
+}
+
+/** These values go into manifests, badges and pages of clients and registries as they are. */
+function isSound(part: keyof Publisher, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return part === "mcpNamespace"
+    ? /^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/.test(value)
+    : /^https:\/\/[a-z0-9.-]+(:\d+)?(\/[\w.~-]+)*\/?$/i.test(value) && !value.includes("/../");
 }
 
 /** The publisher, or undefined while nothing can be published. */

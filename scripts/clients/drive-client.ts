@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { planClientChange, writeClientChange } from "../../packages/contract/src/cli/client-config.ts";
+import { type Launch, mcpClients } from "../../packages/contract/src/cli/mcp-clients.ts";
+import { root } from "../packages.ts";
+import type { ClientPlace, RealClient } from "./client-table.ts";
+import type { ModelRequest } from "./dialects.ts";
+import { resultsOf, type ScriptedModel, type Step, startScriptedModel } from "./scripted-model.ts";
+
+/** A client never waits longer than this for a conversation; then it is ended and the checks fail. */
+const MAX_CONVERSATION_MS = 300_000;
+
+export interface Conversation {
+  /** The tools in all requests, by the names that the client gives them. */
+  readonly offered: ReadonlySet<string>;
+  /** The result of each step, as the model saw it; undefined if the client never sent one. */
+  readonly results: readonly (string | undefined)[];
+  /** The last request, whole. */
+  readonly lastRequest: string;
+}
+
+/** One user's machine with one client on it, and the model that the client talks to. */
+export interface ClientMachine extends ClientPlace {
+  readonly client: RealClient;
+  readonly program: string;
+  readonly model: ScriptedModel;
+}
+
+/** Sets up a new home folder in which the user has configured the client's model and nothing else. */
+export async function newClientMachine(
+  client: RealClient,
+  program: string,
+  folder: string,
+): Promise<ClientMachine> {
+  const [home, cwd] = [join(folder, "home"), join(folder, "work")];
+  for (const path of [home, cwd]) mkdirSync(path, { recursive: true });
+  const model = await startScriptedModel(client.deferral);
+  const machine = { client, program, model, home, cwd, modelUrl: model.url };
+  client.prepare?.(machine);
+  return machine;
+}
+
+/** Runs a command of tuitbot as the user of this machine. */
+export async function runTuitbot(machine: ClientMachine, args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [join(root, "packages/tuitbot/bin/tuitbot.js"), ...args], {
+    cwd: machine.cwd,
+    env: environment(machine),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  return code;
+}
+
+/** Adds a server to the client's own configuration file, as `setup` does. */
+export async function addServer(
+  { client, home }: ClientMachine,
+  name: string,
+  launch: Launch,
+): Promise<void> {
+  const known = mcpClients.find(({ id }) => id === client.id);
+  if (known === undefined) throw new Error(`setup does not support ${client.id}.`);
+  const place = { home, platform: process.platform, env: {} };
+  const planned = await planClientChange(known, name, launch, place);
+  if (!planned.ok) throw new Error(planned.failure);
+  const written = await writeClientChange(planned.value);
+  if (!written.ok) throw new Error(written.failure);
+}
+
+/** Starts tuitbot over HTTP on the sandbox as the user of this machine; the address is free of other users' servers. */
+export async function serveOverHttp(
+  machine: ClientMachine,
+): Promise<{ readonly url: string; readonly stop: () => void }> {
+  const args = ["packages/tuitbot/bin/tuitbot.js", "mcp", "serve", "--sandbox", "--http", "0"];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: environment(machine),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let printed = "";
+  for await (const part of child.stdout) {
+    printed += part;
+    const url = /http:\S+\/mcp/.exec(printed)?.[0];
+    if (url !== undefined) return { url, stop: () => void child.kill() };
+  }
+  throw new Error(`tuitbot ended before it served: ${printed}`);
+}
+
+/**
+ * Lets the client talk to a model that plays these steps, and collects what reached the model. A client that crashes
+ * before its first request is started once more.
+ */
+export async function converse(
+  machine: ClientMachine,
+  name: string,
+  steps: readonly Step[],
+): Promise<Conversation> {
+  const log = join(machine.cwd, "..", name);
+  let turns = machine.model.play(steps);
+  await runClient(machine, `${log}.log`);
+  if (turns.length === 0) {
+    turns = machine.model.play(steps);
+    await runClient(machine, `${log}.second.log`);
+  }
+  const seen = seenIn(turns, steps);
+  writeFileSync(`${log}.request.json`, seen.lastRequest);
+  return seen;
+}
+
+async function runClient(machine: ClientMachine, log: string): Promise<void> {
+  const { client, program, cwd } = machine;
+  const child = spawn(program, [...client.args], {
+    cwd,
+    env: { ...environment(machine), ...client.env(machine) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = createWriteStream(log);
+  child.stdout.pipe(output, { end: false });
+  child.stderr.pipe(output, { end: false });
+  await endOf(child);
+}
+
+/** Ends the client's whole process group if it takes too long. */
+async function endOf(child: ChildProcess): Promise<void> {
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), MAX_CONVERSATION_MS);
+  await once(child, "exit");
+  clearTimeout(timer);
+}
+
+function seenIn(turns: readonly ModelRequest[], steps: readonly Step[]): Conversation {
+  const last = turns.at(-1);
+  return {
+    offered: new Set(
+      turns.flatMap(({ dialect, body }) =>
+        dialect.offered(body).map(({ namespace = "", name }) => namespace + name),
+      ),
+    ),
+    results: last === undefined ? [] : resultsOf(last, steps),
+    lastRequest: JSON.stringify(last?.body ?? null),
+  };
+}
+
+/** An environment without anything of the person who runs this, and with that person's Node, not the checkout's. */
+export function environment({ home }: ClientMachine): NodeJS.ProcessEnv {
+  const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.endsWith("node_modules/.bin"));
+  return { PATH: path.join(":"), HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color", NO_COLOR: "1" };
+}

@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { run } from "../run.ts";
+import type { RealClient } from "./client-table.ts";
+
+/**
+ * Installs a client into a cache folder and returns its program, or the reason why it cannot be installed. Clients are
+ * large and are no dependencies of this repository.
+ */
+export async function installClient(
+  { id, npm, bin }: RealClient,
+  version: string,
+): Promise<{ readonly program: string } | string> {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const folder = join(cache, "toolpact", "clients", `${id}-${version}`);
+  const program = join(folder, "node_modules", ".bin", bin);
+  if (existsSync(program)) return { program };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  const { ok, output } = await run(
+    "npm",
+    ["install", "--no-audit", "--no-fund", `${npm}@${version}`],
+    folder,
+  );
+  return ok ? { program } : `npm cannot install it: ${output.trim().split("\n").at(-1)}`;
+}
+
+/** The newest published version, or undefined if the registry does not answer. */
+export async function newestVersion({ npm }: RealClient): Promise<string | undefined> {
+  const { ok, output } = await run("npm", ["view", npm, "version"]);
+  return ok ? output.trim() : undefined;
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { root } from "../packages.ts";
+import { run } from "../run.ts";
+import type { ClientReport } from "./check-client.ts";
+import type { RealClient } from "./client-table.ts";
+import { installClient } from "./install-client.ts";
+import type { TestedClient } from "./table.ts";
+
+/**
+ * Installs a client and drives it in a network namespace that has only loopback, so that neither it nor a server can
+ * reach anything else. Returns the reason if that cannot be done on this machine.
+ */
+export async function runInNamespace(
+  client: RealClient,
+  version: string = client.version,
+): Promise<TestedClient | string> {
+  if (process.platform !== "linux") return "network namespaces need Linux.";
+  const installed = await installClient(client, version);
+  if (typeof installed === "string") return installed;
+  const driver = join(root, "scripts/clients/check-client.ts");
+  const command = [process.execPath, "--conditions=toolpact-source", driver, client.id, installed.program];
+  const { ok, output } = await run("unshare", [
+    "--net",
+    ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),
+    "sh",
+    "-c",
+    'ip link set lo up && exec "$@"',
+    "sh",
+    ...command,
+  ]);
+  const line = output.trim().split("\n").at(-1) ?? "";
+  if (!ok) return `it cannot be driven here: ${output.trim()}`;
+  return { title: client.title, version, report: JSON.parse(line) as ClientReport };
+}

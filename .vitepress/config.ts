@@ -10,9 +10,6 @@ const title = (page: string) =>
 const items = (pages: readonly string[]) =>
   pages.map((page) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` }));
 
-const decisions = readdirSync(join(root, "docs/decisions"))
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => `docs/decisions/${name}`);
 const readmes = [
   "tuitbot",
   "godot-mcp-omni",
@@ -93,11 +90,19 @@ export default defineConfig({
         text: "Guides",
         items: items([
           "docs/install.md",
+          "docs/x-api-access.md",
+          "docs/first-week.md",
+          "docs/concepts.md",
+          "docs/policy.md",
+          "docs/budgets.md",
+          "docs/several-agents.md",
           "docs/web-app.md",
           "docs/approve-anywhere.md",
           "docs/gate.md",
           "docs/godot-play.md",
           "docs/godot-content.md",
+          "docs/troubleshooting.md",
+          "docs/faq.md",
           "docs/operating.md",
           "docs/scaling.md",
           "docs/security.md",
@@ -117,8 +122,16 @@ export default defineConfig({
           "docs/godot-settings.md",
         ]),
       },
-      { text: "Inside", items: items(["AGENTS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) },
-      { text: "Decisions", collapsed: true, items: items(decisions) },
+      {
+        text: "Inside",
+        items: items([
+          "AGENTS.md",
+          "ARCHITECTURE.md",
+          "CONTRIBUTING.md",
+          "SECURITY.md",
+          "docs/decisions/README.md",
+        ]),
+      },
     ],
   },
 });

@@ -113,6 +113,14 @@ describe.runIf(canRun)("get-godot", () => {
     );
   }
 
+  /** A configuration of apt that checks whether a list is too old, or does not. */
+  function aptConfig(checksAge: boolean): string {
+    const file = path.join(folder, `apt-${checksAge}.conf`);
+    const machine = 'Dir::Etc::Parts "none";\nDir::Etc::Main "none";\n';
+    writeFileSync(file, `${machine}Acquire::Check-Valid-Until "${checksAge}";\n`);
+    return file;
+  }
+
   /** Runs the script against a tampered mirror. */
   async function fetchFrom(mirror: Mirror, env: NodeJS.ProcessEnv = {}) {
     const asked: string[] = [];
@@ -128,7 +136,12 @@ describe.runIf(canRun)("get-godot", () => {
     const dest = mkdtempSync(path.join(folder, "dest-"));
     const words = [script, "--dest", dest, "--mirror", `http://127.0.0.1:${port}`, "--suites", "sid"];
     const { code, stderr } = await run("bash", words, {
-      env: { ...process.env, GODOT_KEYRING: path.join(folder, "debian.gpg"), ...env },
+      env: {
+        ...process.env,
+        APT_CONFIG: aptConfig(true),
+        GODOT_KEYRING: path.join(folder, "debian.gpg"),
+        ...env,
+      },
     }).then(
       ({ stderr }) => ({ code: 0, stderr }),
       (error: { code: number; stderr: string }) => error,
@@ -194,6 +207,13 @@ describe.runIf(canRun)("get-godot", () => {
     },
     60_000,
   );
+
+  it("unpacks what a frozen mirror has if apt is configured to accept it", async () => {
+    const old = releaseOf(file(LIST), { validForMs: -1_000 });
+    const frozen = new Map([...honest, ...signedBy("debian", old)]);
+    const { code, isUnpacked } = await fetchFrom(frozen, { APT_CONFIG: aptConfig(false) });
+    expect({ code, isUnpacked }).toEqual({ code: 5, isUnpacked: true });
+  }, 60_000);
 
   it("unpacks nothing of a mirror without a signature", async () => {
     const unsigned = new Map(honest);

@@ -9,7 +9,7 @@ export default defineConfig({
     ...page.build,
     emptyOutDir: false,
     cssCodeSplit: false,
-    rolldownOptions: { input: `${import.meta.dirname}/mcp-app.html` },
+    rolldownOptions: { input: `${import.meta.dirname}/mcp-app.html`, output: { codeSplitting: false } },
   },
   plugins: [allInOne()],
 });

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Answer, CommandArgs, CommandName, SessionAnswer, StoredFile } from "tuitbot/src/web/api.ts";
 import { serverTimeIs } from "../format/clock.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** Who is signed in here, and on what server; undefined until it is known. */

@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Answer, CommandName, Commands, JsonObject, PasskeySignature } from "tuitbot/src/web/api.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { runCommand } from "./client.ts";
 import type { Problem } from "./problem.ts";
 

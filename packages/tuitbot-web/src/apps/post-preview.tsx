@@ -3,7 +3,7 @@ import { dateTime } from "../format/dates.ts";
 import { Counter } from "../parts/counter.tsx";
 import { OwnPost } from "../parts/post-card.tsx";
 import { OwnText, Plain } from "../parts/post-text.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { type Answer, textsIn } from "./answer.ts";
 import { appWords } from "./words.ts";
 

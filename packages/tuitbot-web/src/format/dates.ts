@@ -1,4 +1,4 @@
-const locale = navigator.language;
+import { locale } from "./locale.ts";
 
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

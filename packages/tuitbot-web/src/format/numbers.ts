@@ -1,4 +1,4 @@
-const locale = navigator.language;
+import { locale } from "./locale.ts";
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
@@ -36,8 +36,10 @@ export const share = (value: number): string => percent.format(value);
 export const dollars = (value: number): string => cents.format(value);
 export const price = (value: number): string => (value >= 1 ? cents : mills).format(value);
 
+const rules = new Intl.PluralRules(locale);
+
 /** Chooses the form of a word by the plural rules of the page's language. */
 export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
-  const form = new Intl.PluralRules("en").select(value) === "one" ? forms.one : forms.other;
+  const form = rules.select(value) === "one" ? forms.one : forms.other;
   return form.replace("#", count(value));
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 import { useKeys } from "./keys.ts";
 

@@ -1,6 +1,6 @@
 import { POST_LIMIT, weighPost } from "@toolpact/x-api/text";
 import type { JSX } from "preact";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 const RADIUS = 9;
 const ROUND = 2 * Math.PI * RADIUS;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 interface Props {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 interface Props {
   readonly title: string;

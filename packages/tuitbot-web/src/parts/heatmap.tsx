@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { weekdays } from "../format/dates.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** An hour of the week. */
 export interface HourCell {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Query } from "../api/query.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { ProblemBox } from "./problem-box.tsx";
 
 interface Props<Value> {

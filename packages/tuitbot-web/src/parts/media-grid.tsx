@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { fileAddress } from "../api/client.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Plain } from "./post-text.tsx";
 
 interface Shown {

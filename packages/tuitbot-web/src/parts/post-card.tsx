@@ -3,7 +3,7 @@ import type { ShownPost } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count, short } from "../format/numbers.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Plain, StrangersText } from "./post-text.tsx";
 

@@ -3,7 +3,7 @@ import type { PublishedPost } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count, score } from "../format/numbers.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { TableBox } from "./chart-panel.tsx";
 import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";

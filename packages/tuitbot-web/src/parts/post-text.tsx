@@ -1,7 +1,7 @@
 import { parsePost } from "@toolpact/x-api/text";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** Characters that are invisible or reverse the order of others. A person decides about what they see. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Problem } from "../api/problem.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 import { Plain } from "./post-text.tsx";
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Role, SignedIn } from "tuitbot/src/web/api.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 
 interface Props {

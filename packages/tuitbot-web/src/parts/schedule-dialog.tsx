@@ -5,7 +5,7 @@ import type { Problem } from "../api/problem.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, HOUR_MS } from "../format/dates.ts";
 import { instantOf, isoDay, wallTime } from "../format/zones.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 import { ProblemBox } from "./problem-box.tsx";

@@ -8,7 +8,7 @@ import { changed } from "../api/query.ts";
 import type { Draft } from "../api/shapes.ts";
 import { dateTime } from "../format/dates.ts";
 import { price } from "../format/numbers.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { toast } from "./toasts.tsx";
 
 type Request = Omit<CommandArgs<"send_draft">[0], "id" | "revision">;

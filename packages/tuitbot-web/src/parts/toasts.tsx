@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 import { useKeys } from "./keys.ts";
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import type { Undoable } from "../api/shapes.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 import { ProblemBox } from "./problem-box.tsx";

@@ -6,7 +6,7 @@ import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import type { Draft, DryRun } from "../api/shapes.ts";
 import { count, price } from "../format/numbers.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 
 interface Props {

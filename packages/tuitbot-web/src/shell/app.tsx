@@ -9,7 +9,7 @@ import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { Plain } from "../parts/post-text.tsx";
 import { Toasts } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Gate } from "./gate.tsx";
 import { BottomNavigation, SideNavigation } from "./navigation.tsx";
 import { useNotices } from "./notices.ts";

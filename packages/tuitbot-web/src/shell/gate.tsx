@@ -4,7 +4,7 @@ import type { SignedOut } from "tuitbot/src/web/api.ts";
 import { readSession, signIn, signInProblem } from "../api/client.ts";
 import { Mark } from "../parts/icons.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** What a browser sees that is not signed in: how to sign in here. */
 export function Gate({ here }: { readonly here: SignedOut }): JSX.Element {

@@ -8,7 +8,7 @@ import { count } from "../format/numbers.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Avatar } from "../parts/post-card.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { openPalette } from "./palette.tsx";
 import { useStatus } from "./status.ts";
 import { address, VIEWS, type View, view } from "./views.ts";

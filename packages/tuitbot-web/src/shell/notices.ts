@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { addressOf, go } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** Whether the browser can notify and was not asked yet. */
 export function canNotify(): boolean {

@@ -10,7 +10,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf, go } from "../parts/route.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { canNotify, turnOnNotices } from "./notices.ts";
 import { toggleTheme } from "./theme.ts";
 import { address, VIEWS } from "./views.ts";

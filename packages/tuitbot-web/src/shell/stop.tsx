@@ -12,7 +12,7 @@ import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 interface Props {
   readonly here: SignedIn;

@@ -3,7 +3,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { Icon } from "../parts/icons.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { AccountName } from "./navigation.tsx";
 import { type Status, useStatus } from "./status.ts";
 import { StopButton } from "./stop.tsx";

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { addressOf, route } from "../parts/route.ts";
-import type { words } from "../text/en.ts";
+import type { words } from "../text/words.ts";
 import { Inbox } from "../views/inbox/inbox.tsx";
 import type { Status } from "./status.ts";
 
@@ -26,7 +26,7 @@ export interface View {
   readonly badge?: (status: Status) => number;
 }
 
-/** All views in the order of the navigation. A new view is a row here, a title in `text/en.ts` and its file. */
+/** All views in the order of the navigation. A new view is a row here, a title in `text` and its file. */
 export const VIEWS: readonly View[] = [
   {
     id: "inbox",

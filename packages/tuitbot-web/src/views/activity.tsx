@@ -22,7 +22,7 @@ import { addressOf, go, route, useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 const MOST = 500;
 const ROW = 64;

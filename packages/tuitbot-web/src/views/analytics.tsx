@@ -31,7 +31,7 @@ import { Ranked } from "../parts/ranked.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { addressOf, go, route, useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { PostPage } from "./post-page.tsx";
 
 const SPANS = [30, 90, 365] as const;

@@ -15,7 +15,7 @@ import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { RehearsalPanel } from "./rehearsal.tsx";
 
 /** What the loops do now and next, a switch for each, and what they would do in the days to come. */

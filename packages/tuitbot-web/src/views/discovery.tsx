@@ -16,7 +16,7 @@ import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { sendReply } from "../parts/sending.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** Posts that were found, with what their scores are made of, and a reply from here. */
 export function Discovery({ here }: { readonly here: SignedIn }): JSX.Element {

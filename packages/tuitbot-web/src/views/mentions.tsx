@@ -18,7 +18,7 @@ import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Reply } from "./discovery.tsx";
 
 type Mention = Answer<"mentions">["mentions"][number];

@@ -10,7 +10,7 @@ import { dateTime } from "../format/dates.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** Who approves with a passkey, and a way to begin. */
 export function Passkeys({ here }: { readonly here: SignedIn }): JSX.Element {

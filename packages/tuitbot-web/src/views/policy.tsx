@@ -8,7 +8,7 @@ import { count, price } from "../format/numbers.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Verdict } from "../parts/verdict.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 import { Passkeys } from "./passkeys.tsx";
 import { Sessions } from "./sessions.tsx";
 

@@ -12,7 +12,7 @@ import { Page } from "../parts/page.tsx";
 import { OwnPost } from "../parts/post-card.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf } from "../parts/route.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 const DAYS = 365;
 const FIGURES = ["impressions", "likes", "reposts", "replies", "bookmarks", "score"] as const;

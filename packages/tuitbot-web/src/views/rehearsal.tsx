@@ -13,7 +13,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 const texts = words.autopilot.rehearsal;
 const SPANS = [1, 7, 14] as const;

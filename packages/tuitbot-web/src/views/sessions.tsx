@@ -8,7 +8,7 @@ import { dateTime } from "../format/dates.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may } from "../parts/role-note.tsx";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 /** The browsers that are signed in: your own, or for owners everybody's. Each can be signed out. */
 export function Sessions({ here }: { readonly here: SignedIn }): JSX.Element {

@@ -17,7 +17,7 @@ import { Page } from "../parts/page.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { Ranked } from "../parts/ranked.tsx";
 import { useFilter } from "../parts/route.ts";
-import { words } from "../text/en.ts";
+import { words } from "../text/words.ts";
 
 const SPANS = [14, 30, 90] as const;
 

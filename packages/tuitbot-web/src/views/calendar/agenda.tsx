@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { now } from "../../format/clock.ts";
 import { clockTime, day as dayName } from "../../format/dates.ts";
 import { addDays, isoDay, wallTime } from "../../format/zones.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { entryKey } from "./entries.ts";
 import { EntryChip } from "./entry-chip.tsx";
 import { composeAt, freeSlots, type WeekProps } from "./week-grid.tsx";

@@ -6,6 +6,7 @@ import type { Problem } from "../../api/problem.ts";
 import { useQuery } from "../../api/query.ts";
 import { now } from "../../format/clock.ts";
 import { dateTime, hourOfDay } from "../../format/dates.ts";
+import { locale } from "../../format/locale.ts";
 import { firstOf, mondayOf, weekOf } from "../../format/weeks.ts";
 import { addDays, isoDay, type WallTime, wallTime, weekdayOf } from "../../format/zones.ts";
 import { Choices } from "../../parts/choices.tsx";
@@ -19,7 +20,7 @@ import { addressOf, go, route } from "../../parts/route.ts";
 import { ScheduleDialog, type SendTime } from "../../parts/schedule-dialog.tsx";
 import { isPhone } from "../../parts/screen.ts";
 import { send } from "../../parts/sending.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { Agenda } from "./agenda.tsx";
 import { type Entry, entriesOf, entryKey } from "./entries.ts";
 import { EntryCard } from "./entry-card.tsx";
@@ -239,7 +240,7 @@ function startOf(first: WallTime, today: WallTime): WallTime {
 
 function titleOf(first: WallTime, span: Span): string {
   const format = (wall: WallTime, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(navigator.language, { ...options, timeZone: "UTC" }).format(
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }).format(
       new Date(`${isoDay(wall)}T00:00:00Z`),
     );
   if (span === "month") return format(first, { month: "long", year: "numeric" });

@@ -14,7 +14,7 @@ import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { addressOf } from "../../parts/route.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { approve } from "../inbox/decisions.ts";
 import type { Entry } from "./entries.ts";
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { clockTime } from "../../format/dates.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { type Entry, entryKey, laterBy } from "./entries.ts";
 
 interface Props {

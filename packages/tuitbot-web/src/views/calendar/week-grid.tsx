@@ -4,7 +4,7 @@ import { now } from "../../format/clock.ts";
 import { clockTime, day as dayName, hourOfDay, weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, type WallTime, wallTime } from "../../format/zones.ts";
 import { addressOf } from "../../parts/route.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { type Entry, entryKey, isActiveAt, lanesOf, type Schedule, type Slot, slotsOn } from "./entries.ts";
 import { EntryChip } from "./entry-chip.tsx";
 

@@ -4,7 +4,7 @@ import { callTool } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 /** Has the configured language model write a first version. */
 export function Assistance({ onText }: { readonly onText: (texts: readonly string[]) => void }): JSX.Element {

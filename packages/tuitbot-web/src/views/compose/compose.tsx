@@ -12,7 +12,7 @@ import { Page } from "../../parts/page.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { addressOf, go, goInstead, route } from "../../parts/route.ts";
 import { broughtBack } from "../../parts/sending.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { type Editing, editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
 import { type EditingState, useEditing } from "./use-editing.ts";

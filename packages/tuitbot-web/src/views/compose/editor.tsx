@@ -19,7 +19,7 @@ import { ScheduleDialog, type SendTime } from "../../parts/schedule-dialog.tsx";
 import { send } from "../../parts/sending.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { Verdict } from "../../parts/verdict.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { Assistance } from "./assistance.tsx";
 import {
   afterSaving,

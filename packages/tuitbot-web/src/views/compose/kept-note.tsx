@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { isStored } from "../../api/unsaved.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import type { Editing } from "./editing.ts";
 
 interface Props {

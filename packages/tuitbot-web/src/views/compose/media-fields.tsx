@@ -5,7 +5,7 @@ import type { Problem } from "../../api/problem.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Medium } from "../../parts/media-grid.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import type { MediaFile } from "./editing.ts";
 
 interface Props {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Counter } from "../../parts/counter.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { type Change, type Editing, insertPost, movePost, splitPost, withoutPost } from "./editing.ts";
 import { MediaFields, useUploads } from "./media-fields.tsx";
 

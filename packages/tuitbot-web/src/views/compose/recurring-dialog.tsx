@@ -8,7 +8,7 @@ import { weekdays } from "../../format/dates.ts";
 import { addDays, instantOf, isoDay, WEEKDAYS, wallTime } from "../../format/zones.ts";
 import { Dialog, DialogEnd } from "../../parts/dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 interface Props {
   readonly zone: string;

@@ -7,7 +7,7 @@ import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Difference } from "../../parts/difference.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 /** What a draft was before. */
 export function Revisions({

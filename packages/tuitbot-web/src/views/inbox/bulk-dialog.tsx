@@ -7,7 +7,7 @@ import { price } from "../../format/numbers.ts";
 import { Dialog, DialogEnd } from "../../parts/dialog.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { approveMany, reject } from "./decisions.ts";
 import { otherArguments, textsOf, titleOf } from "./item-content.ts";
 import { Files } from "./item-schedule.tsx";

@@ -7,7 +7,7 @@ import { parseJson } from "../../format/json.ts";
 import { Counter } from "../../parts/counter.tsx";
 import { Difference } from "../../parts/difference.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { argumentsWith, textsOf } from "./item-content.ts";
 
 interface Props {

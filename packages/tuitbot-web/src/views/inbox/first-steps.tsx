@@ -6,7 +6,7 @@ import { useQuery } from "../../api/query.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { may } from "../../parts/role-note.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 type Steps = Answer<"first_steps">;
 

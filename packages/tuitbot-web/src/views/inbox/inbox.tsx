@@ -15,7 +15,7 @@ import { may } from "../../parts/role-note.tsx";
 import { addressOf, go, goInstead, route } from "../../parts/route.ts";
 import { isPhone } from "../../parts/screen.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { approve, edit, reject, settle, toNextSlot } from "./decisions.ts";
 import { EditPanel, keepEdit, unsavedEdit } from "./edit-panel.tsx";

@@ -1,5 +1,5 @@
 import type { PendingItem } from "tuitbot/src/web/api.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 /** What an item is, in a few words. */
 export function titleOf(item: PendingItem): string {

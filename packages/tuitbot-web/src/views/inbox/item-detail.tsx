@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { idArguments, otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";
 

@@ -5,7 +5,7 @@ import { age } from "../../format/dates.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { WindowedList } from "../../parts/windowed-list.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { snippetOf, titleOf } from "./item-content.ts";
 
 interface Props {

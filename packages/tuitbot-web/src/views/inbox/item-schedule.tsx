@@ -5,7 +5,7 @@ import { dateTime } from "../../format/dates.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Medium } from "../../parts/media-grid.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { argumentTexts } from "./item-content.ts";
 
 type Series = NonNullable<ItemSchedule["series"]>;

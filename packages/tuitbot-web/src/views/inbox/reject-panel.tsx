@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 interface Props {
   readonly isBusy: boolean;

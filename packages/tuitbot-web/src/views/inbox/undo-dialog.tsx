@@ -5,7 +5,7 @@ import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import type { Undoable } from "../../api/shapes.ts";
 import { UndoQuestion } from "../../parts/undo-question.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 interface Props {
   /** The item that was approved. */

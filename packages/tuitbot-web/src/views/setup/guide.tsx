@@ -6,7 +6,7 @@ import type { Problem } from "../../api/problem.ts";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { Question } from "./question.tsx";
 
 interface Props {

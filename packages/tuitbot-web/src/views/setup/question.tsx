@@ -1,7 +1,7 @@
 import type { JSX, TargetedInputEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SetupQuestion } from "tuitbot/src/web/api.ts";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 interface Props {
   readonly question: SetupQuestion;

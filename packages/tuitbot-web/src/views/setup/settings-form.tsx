@@ -8,7 +8,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may } from "../../parts/role-note.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 
 type Setting = Answer<"settings">["settings"][number];
 type Value = Setting["value"];

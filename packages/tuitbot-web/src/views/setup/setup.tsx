@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
-import { words } from "../../text/en.ts";
+import { words } from "../../text/words.ts";
 import { Guide } from "./guide.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 

@@ -1,0 +1,1 @@
+export { autopilot } from "../en/autopilot.ts";

@@ -1,0 +1,1 @@
+export { compose } from "../en/compose.ts";

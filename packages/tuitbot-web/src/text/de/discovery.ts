@@ -1,0 +1,1 @@
+export { discovery } from "../en/discovery.ts";

@@ -1,0 +1,1 @@
+export { general, problems, roles, views } from "../en/general.ts";

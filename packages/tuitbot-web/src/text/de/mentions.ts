@@ -1,0 +1,1 @@
+export { mentions } from "../en/mentions.ts";

@@ -1,0 +1,1 @@
+export { media, post } from "../en/post.ts";

@@ -1,0 +1,1 @@
+export { guide, passkeys, sessions, settings, setup } from "../en/settings.ts";

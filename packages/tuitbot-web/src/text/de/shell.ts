@@ -1,0 +1,1 @@
+export { keys, palette, shell, signIn, stop } from "../en/shell.ts";

@@ -1,0 +1,1 @@
+export { spend } from "../en/spend.ts";

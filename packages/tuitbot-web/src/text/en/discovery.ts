@@ -1,0 +1,25 @@
+export const discovery = {
+  lead: "Posts worth a reply, best score first. They were written by other people.",
+  least: (value: number) => `Score from ${value}`,
+  search: "Search now",
+  empty: "Nothing was found yet",
+  emptyWhat:
+    "Posts that match your keywords appear here with a score from 0 to 100. A search at X costs money.",
+  score: "of 100",
+  why: "Why?",
+  parts: {
+    keyword_relevance: "keywords",
+    recency: "age",
+    engagement: "engagement",
+    reply_count: "few replies",
+    follower: "followers",
+    content_type: "kind",
+  },
+  matches: (keyword: string) => `matches “${keyword}”`,
+  reply: "Reply",
+  cannotReply: "X lets this account reply only where it was mentioned.",
+  sending: "Sending the reply in 10 seconds.",
+  takenBack: "Not sent. Your text is kept.",
+  yourReply: "Your reply",
+  send: "Send the reply",
+};

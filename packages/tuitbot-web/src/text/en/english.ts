@@ -1,0 +1,44 @@
+import { activity } from "./activity.ts";
+import { analytics } from "./analytics.ts";
+import { autopilot } from "./autopilot.ts";
+import { calendar } from "./calendar.ts";
+import { compose } from "./compose.ts";
+import { discovery } from "./discovery.ts";
+import { general, problems, roles, views } from "./general.ts";
+import { inbox } from "./inbox.ts";
+import { mentions } from "./mentions.ts";
+import { policy } from "./policy.ts";
+import { media, post } from "./post.ts";
+import { guide, passkeys, sessions, settings, setup } from "./settings.ts";
+import { keys, palette, shell, signIn, stop } from "./shell.ts";
+import { spend } from "./spend.ts";
+
+/** Every text of the page. Another language is another folder of the same shape. */
+export const english = {
+  general,
+  views,
+  problems,
+  shell,
+  roles,
+  stop,
+  palette,
+  signIn,
+  keys,
+  post,
+  inbox,
+  spend,
+  analytics,
+  activity,
+  compose,
+  media,
+  calendar,
+  autopilot,
+  discovery,
+  policy,
+  mentions,
+  settings,
+  guide,
+  passkeys,
+  sessions,
+  setup,
+};

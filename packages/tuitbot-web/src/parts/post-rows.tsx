@@ -26,7 +26,7 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
       {posts.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
-        <TableBox class="post-rows" caption={title} head={HEAD}>
+        <TableBox class="post-rows" caption={title} head={head()}>
           {posts.map((post) => (
             <Row key={post.id} post={post} />
           ))}
@@ -37,7 +37,7 @@ export function PostRows({ title, posts, outOf = posts.length, onClose }: Props)
   );
 }
 
-const HEAD = [
+const head = () => [
   words.analytics.rows.post,
   words.analytics.rows.out,
   words.analytics.views,
@@ -50,6 +50,7 @@ const HEAD = [
 
 function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
   const { figures, text, topic, kind } = post;
+  const heads = head();
   const note = [words.analytics.kindNames[kind] ?? kind, ...(topic === null ? [] : [topic])].join(", ");
   return (
     <tr>
@@ -61,7 +62,7 @@ function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
           <Plain text={note} />
         </span>
       </td>
-      <td class="right" data-label={HEAD[1]}>
+      <td class="right" data-label={heads[1]}>
         {since(post.published_at, now.value)}
       </td>
       {figures === null ? (
@@ -72,12 +73,12 @@ function Row({ post }: { readonly post: PublishedPost }): JSX.Element {
         <>
           {[figures.impressions, figures.likes, figures.reposts, figures.replies, figures.bookmarks].map(
             (value, index) => (
-              <td key={index} class="right" data-label={HEAD[index + 2]}>
+              <td key={index} class="right" data-label={heads[index + 2]}>
                 {count(value)}
               </td>
             ),
           )}
-          <td class="right" data-label={HEAD[7]}>
+          <td class="right" data-label={heads[7]}>
             {score(figures.score)}
           </td>
         </>

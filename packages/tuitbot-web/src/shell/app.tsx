@@ -141,7 +141,7 @@ function useGoKeys(): void {
   }, []);
 }
 
-const VIEW_KEYS = [
+const viewKeys = () => [
   words.keys.toView(VIEWS.map(({ key }) => key).join(", ")),
   VIEWS.map(({ id }) => words.views[id]).join(", "),
 ];
@@ -150,7 +150,7 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
       <dl class="keys">
-        {[...words.keys.list, VIEW_KEYS].map(([keys, what]) => (
+        {[...words.keys.list, viewKeys()].map(([keys, what]) => (
           <>
             <dt>
               <kbd>{keys}</kbd>

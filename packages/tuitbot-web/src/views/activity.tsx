@@ -101,7 +101,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
               <option value="">{words.activity.all}</option>
               {STATUSES.map((name) => (
                 <option key={name} value={name}>
-                  {words.activity.statuses[name]?.[0] ?? name}
+                  {words.activity.statuses[name] ?? name}
                 </option>
               ))}
             </select>
@@ -239,9 +239,18 @@ function whoOf({ client, transport, decided_by: person }: LoggedCall): string {
 }
 
 function StatusChip({ status }: { readonly status: string }): JSX.Element {
-  const [word, tone] = words.activity.statuses[status] ?? [status, ""];
-  return <span class={`chip ${tone}`}>{word}</span>;
+  return <span class={`chip ${TONES[status] ?? ""}`}>{words.activity.statuses[status] ?? status}</span>;
 }
+
+const TONES: Readonly<Record<string, string>> = {
+  success: "ok",
+  scheduled: "ok",
+  routed: "warn",
+  pending: "warn",
+  asked: "warn",
+  rejected: "bad",
+  failure: "bad",
+};
 
 /** Why it failed, and what it said or acted on. */
 function summaryOf(entry: LoggedCall): string {

@@ -15,8 +15,8 @@ import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { words } from "../text/words.ts";
 
-const texts = words.autopilot.rehearsal;
 const SPANS = [1, 7, 14] as const;
+const TONES = { goes_out: "ok", waits: "warn", refused: "bad" };
 
 interface State {
   readonly running: { readonly days: number; readonly stop: () => void } | undefined;
@@ -42,38 +42,38 @@ export function RehearsalPanel({ here }: { readonly here: SignedIn }): JSX.Eleme
   const [days, setDays] = useState<number>(SPANS[1]);
   const { running, report, problem } = state.value;
   return (
-    <section class="panel rehearsal" aria-label={texts.title}>
+    <section class="panel rehearsal" aria-label={words.autopilot.rehearsal.title}>
       <header>
         <div>
-          <h2>{texts.title}</h2>
-          <p class="soft small">{texts.lead}</p>
+          <h2>{words.autopilot.rehearsal.title}</h2>
+          <p class="soft small">{words.autopilot.rehearsal.lead}</p>
         </div>
       </header>
       <RoleNote here={here} needs="approver" what="rehearse" />
       {may(here, "approver") && (
         <div class="row">
           <Choices
-            label={texts.span}
-            options={SPANS.map((span) => ({ value: span, label: texts.days(span) }))}
+            label={words.autopilot.rehearsal.span}
+            options={SPANS.map((span) => ({ value: span, label: words.autopilot.rehearsal.days(span) }))}
             value={days}
             onChange={setDays}
           />
           {running === undefined ? (
             <button type="button" class="primary" onClick={() => void rehearse(days)}>
               <Icon name="play" size={16} />
-              {texts.start}
+              {words.autopilot.rehearsal.start}
             </button>
           ) : (
             <button type="button" onClick={running.stop}>
               <Icon name="close" size={16} />
-              {texts.stop}
+              {words.autopilot.rehearsal.stop}
             </button>
           )}
         </div>
       )}
       {running !== undefined && (
         <div role="status">
-          <p class="small">{texts.running(running.days)}</p>
+          <p class="small">{words.autopilot.rehearsal.running(running.days)}</p>
           <span class="working" aria-hidden="true">
             <i />
           </span>
@@ -97,43 +97,49 @@ function Report({
   return (
     <div class="rehearsed fade">
       <p class="soft small num">
-        {texts.fromTo(dateTime(report.from, timezone), dateTime(report.to, timezone))}
+        {words.autopilot.rehearsal.fromTo(dateTime(report.from, timezone), dateTime(report.to, timezone))}
       </p>
       {report.ended_early !== null && (
         <p class="verdict bad">
           <Icon name="warning" size={16} />
-          <Plain text={texts.early(report.ended_early)} />
+          <Plain text={words.autopilot.rehearsal.early(report.ended_early)} />
         </p>
       )}
       <dl class="outcome-figures num">
         {(["goes_out", "waits", "refused"] as const).map((outcome) => (
           <div key={outcome}>
-            <dt>{texts.outcomes[outcome]}</dt>
+            <dt>{words.autopilot.rehearsal.outcomes[outcome]}</dt>
             <dd>{count(totals[outcome])}</dd>
           </div>
         ))}
         <div>
-          <dt>{texts.cost}</dt>
+          <dt>{words.autopilot.rehearsal.cost}</dt>
           <dd>{price(totals.cost_usd)}</dd>
         </div>
         <div>
-          <dt>{texts.forecast}</dt>
+          <dt>{words.autopilot.rehearsal.forecast}</dt>
           <dd class="small">
             {report.forecast.total_usd === null ? words.spend.tooEarly : price(report.forecast.total_usd)}
           </dd>
         </div>
         <div>
-          <dt>{texts.dearest}</dt>
-          <dd class="small">{texts.costOf(caps.dearest_day_usd, caps.day_usd)}</dd>
+          <dt>{words.autopilot.rehearsal.dearest}</dt>
+          <dd class="small">{words.autopilot.rehearsal.costOf(caps.dearest_day_usd, caps.day_usd)}</dd>
         </div>
         <div>
-          <dt>{texts.monthEnd}</dt>
-          <dd class="small">{texts.costOf(caps.month_end_usd, caps.month_usd)}</dd>
+          <dt>{words.autopilot.rehearsal.monthEnd}</dt>
+          <dd class="small">{words.autopilot.rehearsal.costOf(caps.month_end_usd, caps.month_usd)}</dd>
         </div>
       </dl>
       <DataTable
-        caption={texts.title}
-        head={[texts.day, texts.goesOut, texts.waits, texts.refused, texts.dayCost]}
+        caption={words.autopilot.rehearsal.title}
+        head={[
+          words.autopilot.rehearsal.day,
+          words.autopilot.rehearsal.goesOut,
+          words.autopilot.rehearsal.waits,
+          words.autopilot.rehearsal.refused,
+          words.autopilot.rehearsal.dayCost,
+        ]}
         rows={days.map((one) => [
           day(one.date, "weekday"),
           count(one.goes_out),
@@ -143,14 +149,15 @@ function Report({
         ])}
       />
       {entries.length === 0 ? (
-        <p class="soft">{texts.nothing}</p>
+        <p class="soft">{words.autopilot.rehearsal.nothing}</p>
       ) : (
         days
           .filter((one) => one.goes_out + one.waits + one.refused > 0)
           .map((one, index) => (
             <details key={one.date} class="rehearsed-day" open={index === 0}>
               <summary>
-                <b>{day(one.date, "long")}</b> {texts.daySummary(one.goes_out, one.waits, one.refused)}
+                <b>{day(one.date, "long")}</b>{" "}
+                {words.autopilot.rehearsal.daySummary(one.goes_out, one.waits, one.refused)}
               </summary>
               <ul>
                 {entries
@@ -162,22 +169,22 @@ function Report({
             </details>
           ))
       )}
-      <Notes title={texts.heldBack}>
+      <Notes title={words.autopilot.rehearsal.heldBack}>
         {held.map(({ name, reason, times }) => (
           <li key={`${name} ${reason}`}>
             <b>{words.autopilot.loopNames[name] ?? name}</b> <Plain text={reason} />{" "}
-            <span class="soft">{texts.times(times)}</span>
+            <span class="soft">{words.autopilot.rehearsal.times(times)}</span>
           </li>
         ))}
       </Notes>
-      <Notes title={texts.leftOut}>
+      <Notes title={words.autopilot.rehearsal.leftOut}>
         {leftOut.map(({ loop, reason }) => (
           <li key={loop}>
             <b>{words.autopilot.loopNames[loop] ?? loop}</b> <Plain text={reason} />
           </li>
         ))}
       </Notes>
-      <Notes title={texts.assumptions}>
+      <Notes title={words.autopilot.rehearsal.assumptions}>
         {report.assumptions.map((line) => (
           <li key={line}>
             <Plain text={line} />
@@ -201,11 +208,11 @@ function Entry({
       <time class="num soft" dateTime={at}>
         {clockTime(Date.parse(at), timezone)}
       </time>
-      <span class={`chip ${texts.tones[outcome]}`}>{texts.outcomes[outcome]}</span>
+      <span class={`chip ${TONES[outcome]}`}>{words.autopilot.rehearsal.outcomes[outcome]}</span>
       <div>
         <p class="small soft">
           {words.autopilot.loopNames[loop] ?? loop}
-          {answers !== null && <Plain text={` ${texts.answers(answers.author)}`} />}
+          {answers !== null && <Plain text={` ${words.autopilot.rehearsal.answers(answers.author)}`} />}
         </p>
         {answers !== null && (
           <blockquote class="stranger">
@@ -215,7 +222,7 @@ function Entry({
         <p class="post-text">
           <Plain text={said[0] ?? tool} />
         </p>
-        {said.length > 1 && <p class="soft small">{texts.more(said.length - 1)}</p>}
+        {said.length > 1 && <p class="soft small">{words.autopilot.rehearsal.more(said.length - 1)}</p>}
         {reason !== null && (
           <p class="small soft">
             <Plain text={reason} />

@@ -1,1 +1,64 @@
-export { activity } from "../en/activity.ts";
+import type * as english from "../en/activity.ts";
+
+export const activity: typeof english.activity = {
+  lead: "Alles, was deine Agenten und du getan oder versucht haben.",
+  by: "Von",
+  everybody: "Allen",
+  show: "Zeigen",
+  all: "Alles",
+  statuses: {
+    success: "erledigt",
+    routed: "wartet",
+    rejected: "abgelehnt",
+    expired: "abgelaufen",
+    scheduled: "geplant",
+    failure: "gescheitert",
+    pending: "unklar",
+    duplicate: "wiederholt",
+    asked: "gefragt",
+  },
+  empty: "Noch nichts passiert",
+  emptyWhat:
+    "Alles, was ein Agent, die Automatik oder du zu ändern versucht, erscheint hier, auch wenn es verweigert wurde.",
+  detail: "Einzelheiten",
+  clients: {
+    approval: "Nach Freigabe gesendet",
+    draft: "Geplanter Post",
+    undo: "Rücknahme",
+  },
+  draft: (id: number) => `Entwurf ${id}`,
+  decidedBy: (who: string, person: string) => `${who}, entschieden von ${person}`,
+  transports: {
+    cli: "Terminal",
+    web: "Dashboard",
+    stdio: "ein Agent auf diesem Rechner",
+    http: "ein Agent über HTTP",
+  },
+  doubt: {
+    title: "Unklar",
+    what: "Wir konnten das nicht bestätigen. Sieh auf X nach und halte fest, was du gefunden hast. Gesendet wird dabei nichts.",
+    out: "Es ist da",
+    not: "Es ist nicht da",
+    isOut: "Geklärt: Es wurde ausgeführt.",
+    isNot: "Geklärt: Es wurde nicht ausgeführt.",
+  },
+  raw: "Argumente, Antwort und Beleg",
+  decisions: {
+    allow: "erlaubt",
+    deny: "verweigert",
+    route_to_approval: "zur Freigabe vorgelegt",
+    approved: "von einem Menschen freigegeben",
+    none: "vor den Regeln verweigert",
+    local: "ändert nichts bei X",
+  },
+  facts: {
+    when: "Wann",
+    who: "Wer",
+    decision: "Entscheidung",
+    rule: "Regel",
+    receipt: "Beleg",
+    error: "Fehler",
+    took: "Dauer",
+    id: "ID",
+  },
+};

@@ -81,7 +81,6 @@ export const autopilot = {
       `Rehearsing ${plural(days, { one: "# day", other: "# days" })}. A day takes about a second, on a busy machine more.`,
     stop: "Stop the rehearsal",
     outcomes: { goes_out: "published", waits: "waits for you", refused: "refused" },
-    tones: { goes_out: "ok", waits: "warn", refused: "bad" },
     cost: "simulated cost",
     forecast: "forecast, as in Spend",
     costOf: (usd: number, cap: number | null) =>

@@ -14,7 +14,7 @@ export const policy = {
   tester: "What would happen?",
   testerWhat: "Type a post to see what your rules, budget and limits would do with it. Nothing is sent.",
   testerText: "A post to try",
-  testerKind: "Call",
+  testerKind: "Action",
   testerId: "Id of the post or person",
   limitsTitle: "Limits",
   limits: {

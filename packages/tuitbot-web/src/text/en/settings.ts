@@ -62,12 +62,12 @@ export const guide = {
   next: "Next",
   yes: "Yes",
   no: "No",
-  open: "Open this page",
+  open: "Open this link",
   working: "Working…",
   ends: {
-    done: "Done. What was written is used by servers that start from now on. This one, and every loop that runs, keeps the settings it started with: end it with Ctrl-C where it runs, and start it again.",
-    stopped: "Stopped. What was written before is whole; it can be run again at any time.",
-    failed: "It ended early. What was written before is whole; it can be run again at any time.",
+    done: "Done. Restart tuitbot to use the new settings: end it with Ctrl-C, and start it again.",
+    stopped: "Stopped. Your answers so far are saved. You can run it again at any time.",
+    failed: "It ended early. Your answers so far are saved. You can run it again at any time.",
   },
 };
 

@@ -39,7 +39,7 @@ export async function buildExecutable(pkg: Package, outdir: string): Promise<str
   }
 }
 
-/** What the command reads of its own folder while it runs: the files of its page, by their path in the folder. */
+/** Files that the command reads from its own folder at run time: the dashboard's, by path. */
 function assetsOf({ folder }: Package): Readonly<Record<string, string>> {
   const dist = join(folder, "dist");
   const kept = ["web"].flatMap((name) =>

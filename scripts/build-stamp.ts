@@ -13,7 +13,7 @@ export function isBuilt(pkg: Package, all: readonly Package[] = packages()): boo
   return existsSync(file) && readFileSync(file, "utf8") === sourcesDigest(pkg, all);
 }
 
-/** Notes beside a bundle which sources it was made from. */
+/** Records next to a bundle which sources it was made from. */
 export function stampBuild(outdir: string, digest: string): void {
   writeFileSync(join(outdir, STAMP), digest);
 }

@@ -23,7 +23,7 @@ async function compile(pkg: Package): Promise<void> {
   if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
 }
 
-/** A package's command, from sources, with all that it imports, and beside it the licences and the list of that. */
+/** A package's command, from sources, with all that it imports, with the licences and the list of what it contains. */
 export async function buildCommand(pkg: Package, outdir: string = join(pkg.folder, "dist")): Promise<void> {
   const { name, version, folder, bins } = pkg;
   if (bins.length === 0) return;

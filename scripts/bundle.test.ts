@@ -116,7 +116,7 @@ test("tuitbot answers the handshake without loading the SDK or zod", async () =>
   expect(loaded(open).filter((path) => /\/(zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
 });
 
-/** Every line a server writes in answer, in an order of their own. */
+/** Every line a server writes in answer, in sorted order. */
 async function answers(args: readonly string[], messages: readonly unknown[]): Promise<string[]> {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);

@@ -36,7 +36,7 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
   return metafile;
 }
 
-/** The same in one file, for an executable that has no others beside it: what would be loaded lazily is only run lazily. */
+/** The same in one file, for an executable that has no other files next to it: what would be loaded lazily is only run lazily. */
 export async function bundleOneFile(entry: string, outfile: string): Promise<void> {
   await build({
     ...toNode,
@@ -57,9 +57,9 @@ const toNode: BuildOptions = {
   conditions: ["toolpact-source"],
   logLevel: "warning",
   charset: "utf8",
-  // All licences are in one file beside the bundle.
+  // All licences are in one file next to the bundle.
   legalComments: "none",
-  // Who wants telemetry, or to build a server, installs these beside the command.
+  // Installed next to the command for telemetry, or to build a server.
   external: ["@opentelemetry/*", "esbuild"],
   banner: {
     // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
@@ -80,7 +80,7 @@ const shortNames: Plugin = {
   },
 };
 
-/** An executable loads no package from beside it: what an operator may install elsewhere is never there. */
+/** An executable loads no package from its folder: what an operator may install elsewhere is never there. */
 const notInstalled: Plugin = {
   name: "not-installed",
   setup(bundling) {

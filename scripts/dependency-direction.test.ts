@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/x-api",
     "@toolpact/x-sandbox",
   ],
-  // Of tuitbot it uses the types of the API alone, which leave nothing in the page.
+  // It imports only types from tuitbot, which leave no code in the dashboard.
   "@toolpact/tuitbot-web": ["@toolpact/outcome", "@toolpact/x-api/text", "tuitbot/src/web/api.ts"],
   "godot-mcp-omni": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],

@@ -4,7 +4,7 @@ import { root } from "./packages.ts";
 import { run } from "./run.ts";
 
 /**
- * Builds the documentation of this version into a folder of its own, beside those of other versions that are there
+ * Builds the documentation of this version into its own folder, next to those of other versions that are there
  * already. The first page leads to the newest of them, and `versions.html` lists them all. Returns the version.
  */
 export async function buildSite(

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { threadId } from "node:worker_threads";
 
 /**
- * Returns a port for a server that must be told its port before it starts. Until then nothing listens there, so it is
+ * Returns a port for a server that needs its port before it starts. Until then nothing listens there, so it is
  * below the ports that systems hand out to `listen(0)` and to outgoing connections, and each process tries its own.
  */
 export async function freePort(): Promise<number> {

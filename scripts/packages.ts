@@ -9,7 +9,7 @@ export interface Package {
   readonly isPrivate: boolean;
   /** The packages of this workspace that it is made from, installed with it or bundled into its command. */
   readonly dependencies: readonly string[];
-  /** Has commands of its own, each shipped as one bundled file. */
+  /** Has commands, each shipped as one bundled file. */
   readonly bins: readonly string[];
 }
 

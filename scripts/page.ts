@@ -11,7 +11,7 @@ export function pageOf({ folder }: Pick<Package, "folder">): string | undefined 
   return existsSync(join(page, "index.html")) ? page : undefined;
 }
 
-/** What a page is made from, as patterns. */
+/** Sources of a page, as patterns. */
 export function pageSources(page: string): readonly string[] {
   return ["src/**/*", "public/**/*", "*.html", "vite.*.ts", "package.json"].map((pattern) =>
     join(page, pattern),

@@ -34,7 +34,7 @@ const RESET = "\u001b[0m";
 const CELL = { width: 8.4, height: 20 };
 const FRAME = { side: 18, top: 46, bottom: 16 };
 
-/** What a terminal shows after this text, as a picture. */
+/** Renders the terminal's screen after this text as a picture. */
 export function drawTerminal(title: string, text: string, columns: number): string {
   const lines = screenLines(text, columns);
   const width = Math.ceil(columns * CELL.width) + 2 * FRAME.side;

@@ -22,7 +22,7 @@ export function run(command: string, args: readonly string[], cwd: string = root
 export function runShown(command: string, args: readonly string[], cwd: string = root): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: "inherit", env: process.env });
-    // Whoever waits for a command must not end before it. Ctrl-C reaches both, and twice would mean: at once.
+    // Wait for the command to end. Ctrl-C reaches both processes, and a second one would mean: at once.
     process.on("SIGINT", () => void (process.stdin.isTTY || child.kill("SIGINT")));
     process.on("SIGTERM", () => child.kill("SIGTERM"));
     child.on("error", () => resolve(1));

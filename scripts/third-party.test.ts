@@ -10,7 +10,7 @@ import { thirdPartiesIn } from "./third-party.ts";
 const commands = packages().filter(({ bins, isPrivate }) => bins.length > 0 && !isPrivate);
 
 test.each(commands)(
-  "beside the bundle of $name lie the licences and the list of what it contains",
+  "next to the bundle of $name are the licences and the list of what it contains",
   { timeout: 120_000 },
   async (pkg) => {
     const folder = mkdtempSync(join(tmpdir(), "toolpact-notices-"));
@@ -30,7 +30,7 @@ test.each(commands)(
       expect(notices).toContain(`${name} ${version} (${licenses[0].license.id})\n`);
     }
     const inBundle = components.map(({ name }: { name: string }) => name);
-    // Told from the sources and not from the bundler: what a command imports is in it.
+    // Read from the sources and not from the bundler: what a command imports is in it.
     expect(inBundle).toEqual(expect.arrayContaining(importedBy(pkg)));
     if (inBundle.includes("zod")) expect(notices).toContain("Colin McDonnell");
   },
@@ -67,7 +67,7 @@ function importedBy({ folder }: Package): string[] {
     }
   };
   read(join(folder, "src/main.ts"));
-  // Telemetry and the bundler are installed beside a command by whoever wants them.
+  // Telemetry and the bundler are optional and installed next to a command.
   return [...names].filter((name) => !/^(?:\.|node:|@toolpact|@opentelemetry\/|esbuild$)/.test(name)).sort();
 }
 

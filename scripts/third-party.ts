@@ -12,7 +12,7 @@ export interface ThirdParty {
   readonly texts: readonly string[];
 }
 
-/** Licences that allow a bundle to be given away with their text beside it. */
+/** Licences that allow a bundle to be distributed with their text. */
 const ALLOWED: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -39,7 +39,7 @@ export function thirdPartiesIn({ outputs }: Metafile, page?: string): readonly T
   return [...folders].map(read).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-/** What a page names as its dependencies is in it; what is of this repository is not of others. */
+/** A bundled page contains its dependencies; packages of this repository are not third-party. */
 function partiesOfPage(page: string): readonly string[] {
   const { dependencies = {} } = JSON.parse(readFileSync(join(page, "package.json"), "utf8"));
   return Object.keys(dependencies)
@@ -73,7 +73,7 @@ function read(folder: string): ThirdParty {
 
 const idOf = ({ name, version }: ThirdParty): string => `${name}@${version}`;
 
-/** The licences of everything in a bundle, to lie beside it. */
+/** The licences of everything in a bundle, written next to it. */
 export function noticesOf(product: string, parties: readonly ThirdParty[]): string {
   const blocks = parties.map(
     ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join("\n\n")}`,

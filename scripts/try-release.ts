@@ -37,7 +37,7 @@ async function tried(channel: Channel, server: ShippedServer, stranger: Stranger
       ? { ...about, state: "ok", text: seen }
       : { ...about, state: "partly", text: `${seen}. NOT TRIED: ${missing}` };
   } catch (error) {
-    // Whatever goes wrong is thrown as an error.
+    // Every failure is thrown as an error.
     return { ...about, state: "failed", text: (error as Error).message };
   }
 }

@@ -7,7 +7,7 @@ import type { Package } from "./packages.ts";
 /** How the packages are imported. They are ES modules, so nothing can be said about `require` of an old Node. */
 const IMPORTED_BY = ["node16-esm", "bundler"] as const;
 
-/** Where the types of a published library are not those of the code that an import of it loads, a line each. */
+/** Lists the imports of a published library whose types do not match the code they load. */
 export async function typeProblems(
   { name, version, folder }: Package,
   files: readonly string[],

@@ -7,7 +7,7 @@ const INSPECTOR = "@modelcontextprotocol/inspector";
 
 export interface Inspected {
   readonly product: Product;
-  /** Of the running server. */
+  /** Address of the running server. */
   readonly url: string;
   /** The command that serves on stdin and stdout. */
   readonly command: readonly string[];

@@ -25,7 +25,7 @@ export interface SuiteRun {
   readonly suite: SuiteName;
   readonly url: string;
   readonly scope: Scope;
-  /** Where the suite writes every message of every check. */
+  /** Folder where the suite writes the messages of every check. */
   readonly into: string;
 }
 

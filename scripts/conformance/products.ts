@@ -1,6 +1,6 @@
 /** A product's command, as the proofs from outside start it. */
 export interface Product {
-  /** Of the package and of its command. */
+  /** Name of the package and its command. */
   readonly name: string;
   /** Serves everything that the product has, on stdin and stdout; with `--http 0 --no-token`, over HTTP. */
   readonly serve: readonly string[];

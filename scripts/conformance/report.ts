@@ -1,4 +1,4 @@
-/** What one proof from outside came to. */
+/** Result of one external suite. */
 export interface Report {
   /** Whose proof it is, and what was run. */
   readonly title: string;

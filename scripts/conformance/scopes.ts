@@ -8,7 +8,7 @@ export const EVERYTHING: Scope = {
   because: "the tasks extension is optional, and this server offers none",
 };
 
-/** What the suite asks of any server, whatever it has. */
+/** Scenarios that apply to any server. */
 export const OF_ANY_SERVER = {
   "2026-07-28": {
     only: [

@@ -6,7 +6,7 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** What a server said that ended before it served. */
+/** Output of a server that exited before it served. */
 export interface Ended {
   readonly said: string;
 }

@@ -179,7 +179,7 @@ function channelsTable(): string {
 }
 
 /** The unpacked size that a package of ours may have. */
-const MOST_BYTES = 6_000_000;
+const MAX_BYTES = 6_000_000;
 
 async function tryPackage(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const { name, args } = server;
@@ -191,14 +191,14 @@ async function tryPackage(stranger: Stranger, server: ShippedServer): Promise<At
   if (installed.join() !== name) throw new Error(`npx also installs ${installed.join(", ")}.`);
   if (stranger.others().length > 0) throw new Error(`npx also asks for ${stranger.others().join(", ")}.`);
   const bytes = sizeOf(join(modules, name));
-  if (bytes > MOST_BYTES) throw new Error(`${name} has ${bytes} bytes unpacked.`);
+  if (bytes > MAX_BYTES) throw new Error(`${name} has ${bytes} bytes unpacked.`);
   for (const file of ["dist/THIRD-PARTY-NOTICES.txt", "dist/sbom.cdx.json", "skills"])
     if (!existsSync(join(modules, name, file))) throw new Error(`${name} is published without ${file}.`);
   const env = Object.fromEntries(
     server.settings.flatMap(({ env, default: value }) => (value ? [[env, String(value)]] : [])),
   );
   const seen = await stranger.answers(server, { command: "npx", args: ["-y", name, ...args], env });
-  return { seen: `${(bytes / 1e6).toFixed(2)} MB, nothing beside it; ${seen}` };
+  return { seen: `${(bytes / 1e6).toFixed(2)} MB, one file; ${seen}` };
 }
 
 /** Tries what a file says by starting it. */

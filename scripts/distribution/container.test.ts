@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
   const folder = mkdtempSync(join(tmpdir(), "toolpact-image-"));
   const app = join(folder, "app");
   const home = join(folder, "data");
-  // Whoever may become another user becomes the one that the image names.
+  // A root process switches to the user that the image names.
   const [uid = 0, gid = 0] = image.user.split(":").map(Number);
   const user = process.getuid?.() === 0 ? { uid, gid } : {};
   let compose: Compose;
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
     expect(await once(server, "exit")).toEqual([0, null]);
   });
 
-  test("the runner starts beside it, and ends with code 0 within the time that compose gives it", async () => {
+  test("the runner starts next to it, and ends with code 0 within the time that compose gives it", async () => {
     const server = startService("serve");
     const runner = startService("run");
     await untilHealthy();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DockerfileParser, type Instruction } from "dockerfile-ast";
 import { parse } from "yaml";
 
-/** What an image is made of and starts, as far as it can be said without an engine that builds it. */
+/** Contents and start command of an image, read without a container engine. */
 export interface Image {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];

@@ -245,7 +245,7 @@ describe("what is packed", () => {
     );
   });
 
-  /** What the environment of a client holds. */
+  /** The environment of a client. */
   function trying(server: ShippedServer): Record<string, string> {
     return server.name === "tuitbot" ? { TUITBOT_SANDBOX: "true" } : { GODOT_MCP_PROJECT: gameIn(folder) };
   }

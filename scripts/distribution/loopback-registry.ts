@@ -33,7 +33,7 @@ export async function loopbackRegistry(packed: readonly PackedPackage[]) {
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    /** What was asked for and is not here. */
+    /** Requested packages that are not here. */
     others: (): readonly string[] => others,
     close: () =>
       new Promise<void>((resolve) => {

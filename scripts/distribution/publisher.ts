@@ -7,7 +7,7 @@ export interface Publisher {
   /** Address of the repository, such as https://example.org/toolpact. */
   readonly repository: string;
   readonly homepage: string;
-  /** Where problems are reported. */
+  /** Address for bug reports. */
   readonly bugs: string;
   /** The part of the servers' names in the MCP registry before the slash, such as org.example. */
   readonly mcpNamespace: string;

@@ -7,7 +7,7 @@ export function mcpName({ name }: ShippedServer, { mcpNamespace }: Publisher): s
   return `${mcpNamespace}/${name}`;
 }
 
-/** What the MCP registry stores of a server. It names the publisher, so there is none before that is set. */
+/** A server's entry in the MCP registry. It names the publisher, so there is none until that is set. */
 export function serverJson(server: ShippedServer, { version }: Package, publisher: Publisher) {
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",

@@ -25,7 +25,7 @@ export interface ShippedServer {
   readonly title: string;
   /** At most 100 characters, which is all that the MCP registry takes. */
   readonly description: string;
-  /** What follows the command's name. */
+  /** Arguments of the command. */
   readonly args: readonly string[];
   readonly settings: readonly ServerSetting[];
 }

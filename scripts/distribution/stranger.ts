@@ -55,7 +55,7 @@ export async function newStranger({
   others = [],
 }: {
   readonly isShort: boolean;
-  /** What else the registry has. */
+  /** Other packages in the registry. */
   readonly others?: readonly PackedPackage[];
 }) {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-stranger-"));
@@ -117,7 +117,7 @@ export async function newStranger({
       await client.connect(transport);
       return await conversation(client, server);
     } catch (error) {
-      // What a client throws is an error.
+      // Clients throw errors.
       throw new Error(`${[command, ...args].join(" ")}: ${(error as Error).message}\n${said}`);
     } finally {
       await client.close();
@@ -128,9 +128,9 @@ export async function newStranger({
     folder,
     publisher,
     isShort,
-    /** What we would publish. */
+    /** The packages to publish. */
     packed,
-    /** What was asked of the registry that is not ours. */
+    /** Requested packages that are not ours. */
     others: registry.others,
     newHome,
     environment,

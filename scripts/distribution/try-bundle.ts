@@ -7,13 +7,13 @@ import { packBundle } from "./mcpb.ts";
 import type { ShippedServer } from "./servers.ts";
 import type { Stranger } from "./stranger.ts";
 
-const MOST_BYTES = 3_000_000;
+const MAX_BYTES = 3_000_000;
 
 /** Unpacks the bundle as a desktop client does, and starts it with what its person must fill in and nothing else. */
 export async function tryBundle(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const file = await packBundle(packageOf(server), stranger.publisher, stranger.folder);
   const { size } = statSync(file);
-  if (size > MOST_BYTES) throw new Error(`The bundle of ${server.name} has ${size} bytes.`);
+  if (size > MAX_BYTES) throw new Error(`The bundle of ${server.name} has ${size} bytes.`);
   const place = join(stranger.folder, `${server.name}-unpacked`);
   if (!(await unpackExtension({ mcpbPath: file, outputDir: place, silent: true })))
     throw new Error(`The bundle of ${server.name} cannot be unpacked.`);

@@ -8,7 +8,7 @@ import { packageOf } from "./client-files.ts";
 import type { ShippedServer } from "./servers.ts";
 import type { Stranger } from "./stranger.ts";
 
-/** There is no Node beside the executable. */
+/** There is no Node next to the executable. */
 const WITHOUT_NODE = { PATH: "/nowhere" };
 
 /** Builds the command as one executable and uses it: commands, an agent, a client's file, the page. */
@@ -51,7 +51,7 @@ async function seePage(executable: string, home: string, env: Record<string, str
     const page = await (await fetch(`${address()}/`, { headers: { accept: "text/html" } })).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
     const { status } = await fetch(`${address()}${script}`);
-    // It can load nothing from beside it, and must say so instead of failing.
+    // It can load nothing from its folder, and must say so instead of failing.
     if (!warned.includes("there is no telemetry without"))
       throw new Error(`It says nothing of telemetry: ${warned}`);
     if (script === undefined || status !== 200) throw new Error("The page of the executable is not whole.");

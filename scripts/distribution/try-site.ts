@@ -24,7 +24,7 @@ export async function trySite({ folder }: Pick<Stranger, "folder">): Promise<Att
   ];
   if (missing.length > 0) throw new Error(`The site lacks:\n${missing.join("\n")}`);
   await readSite(site, version);
-  return { seen: `${pages.length} pages of ${version} beside an earlier one, no dead link, searchable` };
+  return { seen: `${pages.length} pages of ${version} next to an earlier one, no dead link, searchable` };
 }
 
 /** Every guide, the generated reference, the READMEs of what is published, the decisions. */
@@ -42,7 +42,7 @@ function missingPages(pages: readonly string[], version: string): readonly strin
   return wanted.map((page) => `${version}/${page}`).filter((page) => !pages.includes(page));
 }
 
-/** Examples with braces in the reference, which generators of sites like to read as something of their own. */
+/** Examples with braces in the reference, which site generators may read as their own syntax. */
 function lostExamples(site: string): readonly string[] {
   const [markdown, html] = [
     readFileSync(join(root, "docs/godot-tools.md"), "utf8"),

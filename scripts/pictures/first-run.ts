@@ -6,7 +6,7 @@ import { buildCommand } from "../build.ts";
 import { packages } from "../packages.ts";
 import { recordTerminal } from "../record-terminal.ts";
 
-/** What somebody sees who has just heard of tuitbot: a story, then their client set up, with no account. */
+/** A newcomer's first run of tuitbot: the demo, then client set-up, without an account. */
 export function tuitbotFirstRun(): Promise<string> {
   return firstRun("tuitbot", "tuitbot: a minute, without an account", [
     ["demo", "--fast"],
@@ -14,7 +14,7 @@ export function tuitbotFirstRun(): Promise<string> {
   ]);
 }
 
-/** What stands in the way of Godot's server, and the client that is to start it. */
+/** Problems of the Godot server's set-up, and the client that starts it. */
 export function godotFirstRun(): Promise<string> {
   return firstRun("godot-mcp-omni", "godot-mcp-omni: set up", [
     ["--project", "game", "setup", "--client", "cursor", "--yes"],
@@ -32,7 +32,7 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   mkdirSync(join(home, "game"));
   writeFileSync(join(home, "game/project.godot"), 'config_version=5\n\n[application]\nconfig/name="Game"\n');
   const godot = process.env.GODOT_PATH;
-  // Where this machine keeps things says nothing to a reader.
+  // Replaces local paths, which mean nothing to a reader.
   const places = {
     [home]: "~",
     [bin]: `…/${name}.js`,
@@ -54,7 +54,7 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   }
 }
 
-/** What a person sees: commands write otherwise where nobody watches, so this is a terminal. */
+/** Runs in a terminal, because commands print differently without one. */
 function output(args: readonly string[], home: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { PATH, GODOT_PATH } = process.env;

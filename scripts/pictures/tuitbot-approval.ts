@@ -66,7 +66,7 @@ function signIn(sandbox: Sandbox, home: string): void {
   );
 }
 
-/** What an MCP client without forms gets. */
+/** The answer to an MCP client without forms. */
 async function agentsServer(place: ConfigPlace) {
   const config = await loadConfig(place);
   if (!config.ok) throw new Error("The configuration is wrong.");

@@ -33,7 +33,7 @@ const QUICK: Counts = {
   atOnce: 4,
 };
 
-/** All servers, beside the sections. */
+/** All servers, in addition to the sections. */
 const SERVERS = "servers";
 const names = [SERVERS, ...[...TARGETS, ...SECTIONS].map(({ name }) => name)];
 const options = parseOptions(process.argv.slice(2), names, [SERVERS, ...SECTIONS.map(({ name }) => name)]);

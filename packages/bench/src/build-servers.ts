@@ -5,7 +5,7 @@ import { bundle } from "../../../scripts/bundle.ts";
 
 /**
  * Writes every server as JavaScript, so that none pays for stripping types: ours bundled, as a product ships;
- * the others beside the packages they import, as their authors run them, and the SDK's once more as a bundle.
+ * the others next to the packages they import, as their authors run them, and the SDK's once more as a bundle.
  */
 export async function buildServers(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });

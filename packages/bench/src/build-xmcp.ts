@@ -42,7 +42,7 @@ export async function fetchXmcp(): Promise<string | undefined> {
   return installed.ok ? undefined : `xmcp cannot be fetched: ${installed.output.trim().split("\n").at(-1)}`;
 }
 
-/** Builds a server with xmcp, which takes a file for each tool, beside a module that they share; the folder with what it built. */
+/** Builds a server with xmcp, which takes one file per tool and a module that they share. Returns the folder of the build. */
 export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {
   await rm(join(FOLDER, "src"), { recursive: true, force: true });
   for (const folder of ["src", "src/tools"]) await mkdir(join(FOLDER, folder));

@@ -1,4 +1,4 @@
-/** What a figure should come to. */
+/** The goal of a measured value. */
 export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
 /** One thing that was measured. */
@@ -7,7 +7,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly goal?: Bound;
-  /** What each of several runs found; `value` is their median. */
+  /** The result of each run; `value` is their median. */
   readonly values?: readonly number[];
 }
 

@@ -2,13 +2,13 @@ import type { Bound } from "./figure.ts";
 import type { Metric, Transport } from "./metrics.ts";
 import type { TargetName } from "./targets.ts";
 
-/** What a server on this library must come to, as a multiple of what another server does. */
+/** Goals for a server on this library, as a multiple of another server's result. */
 export interface Goal {
   readonly transport: Transport;
   readonly metric: Metric;
   readonly against: TargetName;
   readonly bound: Bound;
-  /** What stands in the way, where that is known. */
+  /** Why the goal is missed, if known. */
   readonly whyMissed?: string;
 }
 

@@ -13,7 +13,7 @@ const OWN: Readonly<Record<string, string>> = {
 const own = Object.hasOwn(OWN, first ?? "") ? OWN[first ?? ""] : undefined;
 const [program, args] = own === undefined ? ["bench.ts", process.argv.slice(2)] : [own, rest];
 
-/** The packages of this workspace run from their sources here, which Node must be told at its start. */
+/** The packages of this workspace run from their sources here, which Node only accepts as a start option. */
 const { status } = spawnSync(
   process.execPath,
   ["--conditions=toolpact-source", fileURLToPath(new URL(program, import.meta.url)), ...args],

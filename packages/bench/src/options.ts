@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly only: readonly string[];
   /** How often everything is measured; the report has the median, and from least to most. */
   readonly runs: number;
-  /** Where to write the result as JSON. */
+  /** Output file for the result as JSON. */
   readonly json: string | undefined;
   readonly docs: boolean;
 }
@@ -60,7 +60,7 @@ export function parseOptions(
       return failed(`--runs takes a number from 1 to 20, not ${values.runs}.`);
     return ok({ ...values, runs, json: values.json });
   } catch (error) {
-    // What parseArgs throws is what it found wrong with the arguments.
+    // parseArgs throws on invalid arguments.
     return failed(`${(error as Error).message} See --help.`);
   }
 }

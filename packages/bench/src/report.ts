@@ -25,7 +25,7 @@ export function leftOutLines({ leftOut = [] }: Pick<BenchResult, "leftOut">): re
   return leftOut.map(({ name, why }) => `Left out: ${name}; ${why}`);
 }
 
-/** What the figures are of, where there was more than one run. */
+/** Explains the columns when there was more than one run. */
 export function runsText(runs = 1): string {
   return runs === 1 ? "" : `, the median of ${runs} runs, in brackets from least to most`;
 }

@@ -9,7 +9,7 @@ import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import type { Figure } from "./figure.ts";
 import { benchGate } from "./measure/gate.ts";
 
-/** What another package measures of itself. */
+/** Measurements that another package makes of itself. */
 export interface Section {
   readonly name: string;
   readonly rows: readonly Figure[];

@@ -16,5 +16,5 @@ export type Target = (typeof TARGETS)[number];
 
 export type TargetName = Target["name"];
 
-/** What the others are compared with. */
+/** The baseline of the comparison. */
 export const BASELINE = "sdk-v2" satisfies TargetName;

@@ -12,7 +12,7 @@ export const errors = defineErrors(
   { badInput: "invalid_input", duplicate: "invalid_input", deadline: "too_slow", internal: "internal" },
 );
 
-/** The conformance server as a product: no services, no metadata beside the content. */
+/** The conformance server as a product: no services, no metadata next to the content. */
 export const product = defineProduct<{ services: Record<never, never> }>()({
   errors,
   categories: ["fixture"],
@@ -20,7 +20,7 @@ export const product = defineProduct<{ services: Record<never, never> }>()({
   services: {},
 });
 
-/** What every fixture declares in the same way; one that fails says so itself. */
+/** Fields that all fixtures share; a fixture that fails declares it itself. */
 export const fixture = {
   category: "fixture",
   effect: "none",

@@ -40,7 +40,7 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
     expect(client.getProtocolEra()).toBe(era);
   });
 
-  test("answer with each kind of content, and with nothing beside it", async () => {
+  test("answer with each kind of content, and nothing else", async () => {
     expect(await client.callTool({ name: "test_multiple_content_types" })).toMatchObject({
       content: [
         { type: "text", text: "Multiple content types test:" },

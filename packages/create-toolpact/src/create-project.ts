@@ -12,7 +12,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "package.json.txt": "package.json",
 };
 
-/** What npm and the MCP registry both take. */
+/** Names that npm and the MCP registry both accept. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 export interface Created {

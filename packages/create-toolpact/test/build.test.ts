@@ -20,12 +20,12 @@ const build = (...words: string[]) =>
 
 beforeAll(async () => {
   expect((await run([place])).code).toBe(0);
-  // What `npm install` would put there.
+  // Links what `npm install` would install.
   symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(place, "node_modules"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a client sees of a server, and an answer. */
+/** The server as a client sees it, and one answer. */
 async function seen(args: readonly string[], mode: "auto" | "legacy") {
   const client = new Client({ name: "stranger", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(
@@ -38,7 +38,7 @@ async function seen(args: readonly string[], mode: "auto" | "legacy") {
   return { tools, info, structuredContent: { ...Object(structuredContent), meta: undefined } };
 }
 
-test("a created server is built as its package says, and is the same server without anything beside it", async () => {
+test("a created server is built as its package says, and is the same server in one file", async () => {
   const { scripts } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
   const [program, command, ...words] = scripts.build.split(" ");
   expect([program, command]).toEqual(["toolpact", "build"]);
@@ -67,7 +67,7 @@ test("with the variable that means HTTP, a built server answers nothing on stdou
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
   const said = child.stdout.setEncoding("utf8").toArray();
-  // What is answered early is answered before this line.
+  // The prebuilt handshake is answered before this line.
   const [line] = await once(child.stderr.setEncoding("utf8"), "data");
   expect(line).toContain("Serving on http://127.0.0.1:");
   child.kill("SIGKILL");

@@ -36,7 +36,7 @@ test("a stranger's path: create, test, serve, call", async () => {
   expect(validate(read("Dockerfile"))).toEqual([]);
   expect(parse(read(".github/workflows/ci.yml"))).toMatchObject({ jobs: { test: {} } });
 
-  // What `npm install` would put there.
+  // Links what `npm install` would install.
   symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(place, "node_modules"));
   const fromSource = "--conditions=toolpact-source";
   const tested = execFileSync(process.execPath, [fromSource, "--test", "--test-reporter=tap"], {

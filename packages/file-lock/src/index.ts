@@ -28,7 +28,7 @@ export type LockFailure = { readonly kind: "busy" } | { readonly kind: "unusable
  * Runs `work` while no other process, and no other call in this one, runs its own under the same path.
  *
  * The lock is a file that one process can create and the others cannot. One that is left behind by a process that died
- * is removed by whoever waits. Removing goes through a second file: of two who find the same dead lock, the slower must
+ * is removed by a waiting process. Removing goes through a second file: of two who find the same dead lock, the slower must
  * not remove what the faster has taken.
  *
  * @example
@@ -108,7 +108,7 @@ function removeIfStill(path: string, ticket: string): void {
 
 /**
  * Whether this call created the file; false when it was there. Synchronous like all that is done with a lock: the calls
- * take microseconds, and a thread of its own for each would make a lock cost more than most work under it.
+ * take microseconds, and a separate thread for each would make a lock cost more than most work under it.
  */
 function createOnce(path: string, content: string): boolean {
   try {

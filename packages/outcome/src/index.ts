@@ -5,7 +5,7 @@ export type Outcome<T, F, N = never> = Success<T, N> | Failed<F>;
 export interface Success<T, N = never> {
   readonly ok: true;
   readonly value: T;
-  /** What an answer says beside its value, such as paging or warnings. */
+  /** Details that come with a value, such as paging or warnings. */
   readonly notes?: N;
 }
 

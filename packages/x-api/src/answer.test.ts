@@ -47,7 +47,7 @@ describe("an answer", () => {
     expect(answer.ok && answer.value.includes).toEqual({ tweets: [{ id: "1" }] });
   });
 
-  it("brings what X could deliver, beside what it could not", async () => {
+  it("returns what X could deliver and what it could not", async () => {
     const missing = { resource_id: "456", resource_type: "tweet", title: "Not Found Error" };
     const { client } = recorded({ data: [{ id: "123" }], errors: [missing] });
     expect(await client.call("getPostsByIds", { query: { ids: ["123", "456"] } })).toMatchObject(

@@ -96,7 +96,7 @@ export function readAnswer(
 
 /**
  * Whether the answer to a write says what was done. Without the id of what it made, a success cannot be shown, undone
- * or told from another, so its outcome counts as unknown until it is read back.
+ * or distinguished from another, so its outcome counts as unknown until it is read back.
  */
 export function isResultShown({ method, answer }: Operation, data: unknown): boolean {
   if (method === "GET") return true;

@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 
 /** How long the machine was asleep since this process began, which `performance.now` leaves out on most systems. */
 function sleptMs(): number {
-  // The clock of the machine goes on while it sleeps, so that the two drift apart. Asking for the uptime reads a file.
+  // The clock of the machine goes on while it sleeps, so the two drift apart. Asking for the uptime reads a file.
   const aheadMs = Date.now() - performance.now();
   if (Math.abs(aheadMs - known.aheadMs) < DRIFT_MS) return known.sleptMs;
   known = { aheadMs, sleptMs: measureSleep() };
@@ -124,7 +124,7 @@ export class XTime {
 
   /** Learns from an answer to a request that was sent at this monotonic time. */
   observe(headers: Headers, sentAt: number): void {
-    // Pages of proxies and portals come with clocks of their own.
+    // Pages of proxies and portals have their own clocks.
     if (!/\bjson\b/.test(headers.get("content-type") ?? "")) return;
     const date = Date.parse(headers.get("date") ?? "");
     if (Number.isNaN(date)) return;
@@ -135,7 +135,7 @@ export class XTime {
   }
 }
 
-/** X's servers have clocks of their own, which differ by a little. */
+/** The clocks of X's servers differ slightly. */
 const MEASURED_MS = 5_000;
 /** How far a machine's own clock may be off unnoticed. */
 const UNMEASURED_MS = 120_000;

@@ -7,7 +7,7 @@ import { notSent, type RequestJournal, type SendPermit, type WriteRequest } from
 
 const post = { body: { text: "hi" } };
 
-/** A journal that lets everything pass and keeps what it was told, in order. */
+/** A journal that lets everything pass and records its entries in order. */
 function recordingJournal(events: unknown[] = []): { journal: RequestJournal; events: unknown[] } {
   return {
     events,
@@ -72,7 +72,7 @@ describe("a journal", () => {
     expect(events).toEqual([]);
   });
 
-  it("is told of an upload without its bytes", async () => {
+  it("records an upload without its bytes", async () => {
     const { client } = recorded(undefined);
     const requests: WriteRequest[] = [];
     await client.call("appendMediaUpload", {
@@ -95,7 +95,7 @@ describe("a journal", () => {
     ]);
   });
 
-  it("keeps a request back with a failure of its own, which is not X's", async () => {
+  it("keeps a request back with its own failure, which is not X's", async () => {
     const { client, sent } = recorded({ data: { id: "7" } });
     const failure = notSent("taken_over", "Another call sends this.", { by: "call-2" });
     const answer = await client.call("createPosts", {
@@ -144,7 +144,7 @@ describe("a journal", () => {
   it.each([
     ["no connection", "ECONNREFUSED", "failed"],
     ["a connection that breaks", "ECONNRESET", "unknown"],
-  ])("is told of %s", async (_, code, state) => {
+  ])("records %s", async (_, code, state) => {
     const { journal, events } = recordingJournal();
     const client = answering(async () => {
       throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
@@ -153,7 +153,7 @@ describe("a journal", () => {
     expect(events).toEqual(["createPosts", { state }]);
   });
 
-  it("is told of a timeout, even if `fetch` never settles", async () => {
+  it("records a timeout, even if `fetch` never settles", async () => {
     const clock = heldClock();
     const { journal, events } = recordingJournal();
     const client = answering(

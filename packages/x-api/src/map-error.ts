@@ -201,7 +201,7 @@ function rateLimit(headers: Headers, problem: Problem, now: number): ProviderErr
 const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
-/** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one beside it, so the latest reset counts. */
+/** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one, so the latest reset counts. */
 function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumberIn(headers, "retry-after");
   if (after !== undefined) return waitMs(after);

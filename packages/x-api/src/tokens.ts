@@ -2,7 +2,7 @@ import type { Outcome } from "@toolpact/outcome";
 import type { ProviderError } from "./errors.ts";
 
 /**
- * Where the client gets its tokens. The client asks before every request, stores nothing, and never prints
+ * Source of the client's tokens. The client asks before every request, stores nothing, and never prints
  * what it is given.
  */
 export interface TokenSource {

@@ -20,7 +20,7 @@ export interface HeldClock extends Clock {
   readonly waits: readonly number[];
 }
 
-/** Time that stands still until told to move. With `isEager`, timers run at once and time jumps to them. */
+/** Time that stands still until moved. With `isEager`, timers run at once and time jumps to them. */
 export function heldClock(start = 1_800_000_000_000, isEager = false): HeldClock {
   let now = start;
   let timers: { at: number; run: () => void }[] = [];

@@ -38,7 +38,7 @@ test("a video of 512 MiB is sent without holding it in memory", async () => {
   }
 }, 120_000);
 
-/** In a process of its own, so that its memory is the upload's alone. */
+/** Runs in a separate process, so its memory is only the upload's. */
 async function uploadElsewhere(
   baseUrl: string,
   path: string,

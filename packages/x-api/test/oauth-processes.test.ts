@@ -51,7 +51,7 @@ async function expectOneRefresh(): Promise<void> {
   expect(await readdir(folder)).toEqual(["tokens.json"]);
 }
 
-/** All are up before any is told to go. */
+/** All processes run before any of them starts. */
 async function renewTogether(count: number, baseUrl: string): Promise<unknown[]> {
   const processes = Array.from({ length: count }, () => run("oauth-renew.ts", baseUrl, path));
   for (const { line } of processes) expect(await line()).toBe("ready");

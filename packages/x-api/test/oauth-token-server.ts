@@ -17,7 +17,7 @@ export class FakeTokenEndpoint {
   reuses = 0;
   isRevoked = false;
   expiresInSeconds = 7200;
-  /** What happens to the next requests, in order; `done` when there is nothing left. */
+  /** Handling of the next requests, in order; `done` when the list is empty. */
   readonly faults: Fault[] = [];
   readonly #now: () => number;
   #expiresAt: number;

@@ -57,7 +57,7 @@ test("parsePost reads any text like the reference implementation", () => {
       // The reference sometimes marks another place than the link it names; then there is nothing to compare with.
       fc.pre(links.every(({ url, indices }) => normal.slice(...indices) === url) && !newerEmoji(normal));
       const [own, reference] = [ours(written), theirs(written, normal, links.length > 0)];
-      // Comparing texts is much the faster; where they differ, the values are told apart.
+      // Comparing texts is much the faster; where they differ, the values are compared.
       if (JSON.stringify(own) !== JSON.stringify(reference)) expect(own).toEqual(reference);
     }),
     { numRuns: 30_000 },

@@ -51,7 +51,7 @@ test("every accent that ends a mention does so here", () => {
   expect(everyUnit().filter((unit) => isLatinAccent(unit.charCodeAt(0)) !== ends(unit))).toEqual([]);
 });
 
-test("what counts as stable is valid and has one normal form, alone and beside anything", () => {
+test("what counts as stable is valid and has one normal form, alone and next to anything", () => {
   const stable = everyUnit().filter((unit) => !isSurrogate(unit) && (scan(unit).seen & UNSTABLE) === 0);
   expect(stable.length).toBeGreaterThan(30_000);
   for (const unit of stable) {

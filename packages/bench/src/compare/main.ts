@@ -93,12 +93,12 @@ async function answerOf(client: Client, name: string, args: Record<string, unkno
     const result = await client.callTool({ name, arguments: args });
     const text = JSON.stringify(result);
     if (!result.isError) return `answered, ${text.length} bytes`;
-    // Where there is structured content, it is an object; of what, depends on the framework.
+    // Structured content is an object whose fields depend on the framework.
     const { error } = (result.structuredContent ?? {}) as { readonly error?: { readonly code?: unknown } };
     const code = error?.code === undefined ? "text alone" : `code \`${error.code}\``;
     return `failed, ${code}${text.includes(probes.boom.secret) ? ", secret shown" : ""}`;
   } catch (error) {
-    // What the client throws is an error of the protocol.
+    // The client throws on protocol errors.
     const { message, code } = error as Error & { readonly code?: unknown };
     return `protocol error ${code}${/did you mean/i.test(message) ? ", with a suggestion" : ""}`;
   }

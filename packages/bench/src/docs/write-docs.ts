@@ -23,7 +23,7 @@ export async function writeDocs(result: BenchResult): Promise<void> {
   await writeFile(new URL("performance.svg", DOCS), chartOf(result));
 }
 
-/** The page with these figures; of a run of the servers alone, beside the tables of the sections that it has. */
+/** The page with these figures; for a run of the servers only, next to the tables of the other sections. */
 export function withFigures(page: string, result: BenchResult): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   const old = page.slice(begin, end);

@@ -4,7 +4,7 @@ import type { Connection, RpcResult } from "../wire/connection.ts";
 import { cpuMs, rssMb } from "./process-cost.ts";
 import { callNoop, listTools } from "./requests.ts";
 
-/** What one start of a server took. */
+/** Times of one server start. */
 export interface ColdStart {
   /** From spawning the process to its first answer. */
   readonly ms: number;

@@ -3,7 +3,7 @@ import type { Connection } from "../wire/connection.ts";
 import { cpuMs } from "./process-cost.ts";
 import { callNoop, listTools } from "./requests.ts";
 
-/** What one round with a running server took. */
+/** Times of one round of calls to a running server. */
 export interface SteadyRound {
   readonly listsMs: readonly number[];
   readonly listsCpuMs: number;

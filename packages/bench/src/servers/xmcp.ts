@@ -2,7 +2,7 @@ import { Server } from "node:net";
 import { pathToFileURL } from "node:url";
 import { untilOpen } from "./until-open.ts";
 
-/** What xmcp has built. It listens on the port of its configuration, which is fixed when it is built; here, on that of this run. */
+/** Starts the server that xmcp built. Its port is fixed at build time, so it is replaced by the port of this run. */
 const [transport, port] = process.argv.slice(2);
 const fileOf = (name: string) => pathToFileURL(`${process.env.XMCP_BUILT}/${name}.js`).href;
 if (transport === "http") {

@@ -15,7 +15,7 @@ export interface RpcAnswer {
   readonly bytes: number;
 }
 
-/** What the benchmark reads of a result. */
+/** The parts of a result that the benchmark reads. */
 export interface RpcResult {
   readonly tools?: readonly { readonly name: string; readonly outputSchema?: object }[];
   readonly isError?: boolean;

@@ -28,7 +28,7 @@ export async function openHttp(script: string, era: Era): Promise<Connection> {
   }
 
   let lastId = 0;
-  /** Where a server of before 2026 keeps sessions, the client goes on with the one that it began. */
+  /** Continues the session that a server of an earlier protocol revision opened. */
   let session: Readonly<Record<string, string>> = {};
   const connection: Connection = {
     pid: server.pid,

@@ -16,7 +16,7 @@ export class ServerProcess {
     this.child.stderr?.on("data", (part: Buffer) => {
       this.said = (this.said + part).slice(-KEPT_STDERR);
     });
-    // Whatever was written to a server that has ended is reported through `failure`.
+    // Writing to a server that has exited is reported through `failure`.
     this.child.stdin?.on("error", () => {});
     this.failure = new Promise((_, reject) => {
       this.child.once("error", reject);

@@ -69,7 +69,7 @@ function changesOf(before: Operation, after: Operation): Change[] {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** An operation laid flat: each thing that can be added, removed or changed under a name of its own. */
+/** An operation laid flat: each thing that can be added, removed or changed under its own name. */
 function partsOf(op: Operation): Map<string, Part> {
   const parts = new Map<string, Part>([
     ["operation", { method: op.method, path: op.path, host: op.host, tag: op.tag, streaming: op.streaming }],

@@ -47,7 +47,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("leaves nothing beside the file, also when it cannot be written", async () => {
+test("leaves nothing next to the file, also when it cannot be written", async () => {
   const path = join(folder, "tokens.json");
   await writeTokenFile(path, grant);
   await writeTokenFile(path, { ...grant, accessToken: new Secret("access-2") });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What one process has in its hands; all share the file. */
+/** The state of one process; all processes share the file. */
 function keeper(fetch = fetchFrom(endpoint), onEnded?: (message: string) => void): TokenKeeper {
   return new TokenKeeper({
     ...(onEnded && { onEnded }),
@@ -84,7 +84,7 @@ describe("a token", () => {
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("is of whoever signed in last, also where another process did", async () => {
+  test("belongs to the last sign-in, also one of another process", async () => {
     const [one, other] = [await signedIn(), keeper()];
     expect(await one.userToken()).toEqual(valid());
     const expiresAt = clock.now() + TWO_HOURS;
@@ -151,7 +151,7 @@ describe("a refresh that fails", () => {
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("after its time is told, and tried again at the next call", async () => {
+  test("after its time is reported, and tried again at the next call", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
     endpoint.faults.push("server error", "drop before");
@@ -238,10 +238,10 @@ describe("a renewal that a process did not live to finish", () => {
     expect(await keeper().userToken()).toMatchObject({
       failure: { kind: "auth_expired", message: expect.stringMatching(/lost.*renewed.*tuitbot auth login/) },
     });
-    const told: string[] = [];
-    const other = keeper(undefined, (message) => told.push(message));
+    const messages: string[] = [];
+    const other = keeper(undefined, (message) => messages.push(message));
     for (let times = 0; times < 3; times++) await other.userToken();
-    expect(told).toEqual([expect.stringContaining("was lost")]);
+    expect(messages).toEqual([expect.stringContaining("was lost")]);
     // Until somebody signs in again.
     await (await signedIn()).signOut();
     expect(await isMarked()).toBe(false);
@@ -268,7 +268,7 @@ describe("signing out", () => {
     expect(await keeper().userToken()).toEqual({ ok: false, failure: "none" });
   });
 
-  test("forgets them here even when X cannot be told", async () => {
+  test("forgets them here even if X cannot be reached", async () => {
     const one = await signedIn();
     endpoint.faults.push("server error", "server error");
     expect(await one.signOut()).toEqual({ ok: true, value: { revoked: false } });
@@ -287,7 +287,7 @@ test("a sign-in without offline.access lasts as long as its one token", async ()
   expect(endpoint.requests).toEqual([]);
 });
 
-test("a file that is not ours is told, not overwritten", async () => {
+test("a file that is not ours is reported, not overwritten", async () => {
   await writeFile(join(folder, "tokens.json"), "hello");
   expect(await keeper().userToken()).toMatchObject({ failure: { kind: "not_configured" } });
   expect(await keeper().rejected("x", "user")).toMatchObject({ failure: { kind: "not_configured" } });

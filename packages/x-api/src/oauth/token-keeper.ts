@@ -29,7 +29,7 @@ interface KeeperSettings extends OAuthEnvironment {
   readonly appToken?: Secret;
   /** The command that signs in again, named in the message of an expired sign-in. */
   readonly loginCommand?: string;
-  /** Told once when X no longer accepts the sign-in, so that a process which lives on can say so. */
+  /** Called once when X no longer accepts the sign-in, so a running process can report it. */
   readonly onEnded?: (message: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class TokenKeeper implements TokenSource {
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
   /** Until then, an early refresh that failed is not tried again. */
   #quietUntil = 0;
-  /** The access token of the sign-in whose end was told. */
+  /** The access token of the sign-in whose end was reported. */
   #endTold: string | undefined;
   #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
 

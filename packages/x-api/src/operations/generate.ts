@@ -20,7 +20,7 @@ export async function generatedTable(): Promise<string> {
 
 /**
  * Rewrites the committed data from X's whole OpenAPI document, which is not in the repository, and from
- * `x-rate-limits.json` and `x-pricing.json` beside it. Answers with the path of the file.
+ * `x-rate-limits.json` and `x-pricing.json` next to it. Answers with the path of the file.
  */
 export async function updateSpecData(
   openApiFile: string,

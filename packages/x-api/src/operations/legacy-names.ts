@@ -33,7 +33,7 @@ function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefin
 const legacyNames = {
   /** Query parameter in the specification → the name X took first. */
   params: { "post.fields": "tweet.fields" },
-  /** Query parameter → values X takes beside the ones its specification lists. */
+  /** Query parameter → values X accepts in addition to those in its specification. */
   values: {
     "tweet.fields": [
       "author_id",

@@ -36,7 +36,7 @@ describe("a specification", () => {
     });
   });
 
-  it("may have words beside the operations of a path", () => {
+  it("may have other keys next to the operations of a path", () => {
     expect(read({ summary: "things", get: { operationId: "getThing", responses: {} } })).toMatchObject({
       value: { operations: [{ id: "getThing" }] },
     });

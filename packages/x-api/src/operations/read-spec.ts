@@ -83,7 +83,7 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
   );
 }
 
-/** Beside its operations a path has parameters and, in principle, words. */
+/** In addition to its operations, a path has parameters and possibly other keys. */
 function isOperation(part: SpecOperation | SpecParams): part is SpecOperation & { operationId: string } {
   return typeof part === "object" && "operationId" in part && part.operationId !== undefined;
 }

@@ -109,7 +109,7 @@ function pricingRows(file: PricingFile): PricingFile {
   };
 }
 
-/** JSON with objects and lists on lines of their own, down to the given depth. */
+/** JSON with objects and lists on separate lines, down to the given depth. */
 function print(value: unknown, depth: number, indent = ""): string {
   const isList = Array.isArray(value);
   if (depth === 0 || typeof value !== "object" || value === null) return JSON.stringify(value);

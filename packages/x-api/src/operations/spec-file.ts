@@ -13,7 +13,7 @@ export interface SpecFile {
   };
 }
 
-/** Operations by their verb, and beside them what all of them take. */
+/** Operations by their verb, and the parameters they share. */
 export type SpecPath = Readonly<Record<string, SpecOperation | SpecParams>> & {
   readonly parameters?: SpecParams;
 };

@@ -12,7 +12,7 @@ describe("the committed operation table", () => {
     expect(await generatedTable()).toBe(committed);
   });
 
-  it("holds the 178 operations of 2.167 and the later ones beside them", () => {
+  it("holds the 178 operations of 2.167 and the later ones", () => {
     expect(specVersion).toBe("2.167");
     expect(Object.keys(table)).toHaveLength(178);
     expect(Object.keys(operations)).toHaveLength(179);

@@ -73,7 +73,7 @@ export interface ValueRule {
 
 export interface Answer {
   readonly status: 200 | 201;
-  /** Shape of `data`: a list (left out by X when empty), one object, raw bytes, or a shape of its own. */
+  /** Shape of `data`: a list (left out by X when empty), one object, raw bytes, or its own shape. */
   readonly data: "list" | "object" | "bytes" | "other";
   /** For writes: the members without which a success does not say what was done. */
   readonly shows?: ShownResult;

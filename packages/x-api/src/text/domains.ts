@@ -34,7 +34,7 @@ export interface Clue {
 }
 
 /**
- * Where labels have been followed in vain: from any full stop in it, no sound labels lead to another top-level
+ * Range in which following labels failed: from any full stop in it, no valid labels lead to another top-level
  * domain. Domains one behind the other would else each be followed to the end of the text.
  */
 export interface BarrenStretch {
@@ -43,7 +43,7 @@ export interface BarrenStretch {
 }
 
 /**
- * Where the leftmost domain in a run of domain characters starts, or -1. `open` is the leftmost place from which
+ * Returns the start of the leftmost domain in a run of domain characters, or -1. `open` is the leftmost place from which
  * every label so far is sound. A label with an underscore cannot be the one before the top-level domain, but
  * what follows its underscore can.
  */

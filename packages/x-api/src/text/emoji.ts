@@ -1,7 +1,7 @@
 import { type Units, unitAt } from "./units.ts";
 
 /**
- * Where the emoji sequence at `at` ends, or -1 when the character there, which ends at `end`, stands alone.
+ * Returns the end of the emoji sequence at `at`, or -1 if the character there, which ends at `end`, is not part of one.
  * Only sequences matter: a lone emoji weighs what any character of its plane weighs.
  */
 export function emojiSequenceEnd(text: string, units: Units, at: number, end: number): number {

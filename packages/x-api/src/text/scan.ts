@@ -11,7 +11,7 @@ export const DOLLAR_SIGN = 1 << 3;
 export const WIDE = 1 << 4;
 /** A character that may be part of an emoji of several. */
 export const JOINT = 1 << 5;
-/** A character that Unicode normal form C may change, or change beside another. */
+/** A character that Unicode normal form C may change, or change next to another. */
 export const UNSTABLE = 1 << 6;
 export const INVALID = 1 << 7;
 

@@ -51,6 +51,8 @@ export interface Approvals {
 /** A person who decides does not wait longer for what X shows of an item. */
 const CONTEXT_MS = 5_000;
 
+const ABOUT_A_POST: ReadonlySet<string> = new Set(["x_reply_to_tweet", "x_quote_tweet"]);
+
 /** So often an open question is compared with what others have decided. */
 const LOOK_MS = 400;
 
@@ -71,7 +73,8 @@ export function approvalsFor(
   const { store, account, names = { username: account, name: account } } = db;
   async function withContext(item: QueuedMutation): Promise<QueuedMutation> {
     // A scheduled post is in the person's own words, and about nothing else.
-    if (item.context?.unknown.length === 0 || item.schedule !== undefined) return item;
+    const isOwn = item.schedule !== undefined && !ABOUT_A_POST.has(item.tool);
+    if (item.context?.unknown.length === 0 || isOwn) return item;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
     const context = await workflow.readContext(item.tool, item.args, soon);
     if (context === undefined) return item;

@@ -9,6 +9,7 @@ import { nextSlot } from "../drafts/next-slot.ts";
 import { errors } from "../errors.ts";
 import { ACCEPT_URL_PRICE } from "../guards/receipts/receipt.ts";
 import { approvalsOf, type PersonSession } from "./approvals.ts";
+import { draftBook } from "./drafts.ts";
 import { type SeenItem, signedApproval } from "./passkey-approval.ts";
 import type { Signature } from "./sign-in/passkeys.ts";
 
@@ -20,7 +21,7 @@ export async function approveForNextSlot(
   { id, digest, signature }: SeenItem & { readonly signature?: Signature | undefined },
   session: PersonSession,
 ) {
-  const { db, workflow, approvals, by, signal } = session;
+  const { db, workflow, approvals, by } = session;
   await expireOld(db.store.db, db.account, workflow.now());
   const found = await findItem(db.store.db, db.account, id);
   if (!found.ok) return found;
@@ -40,11 +41,7 @@ export async function approveForNextSlot(
     );
   const passkey = await signedApproval("next_slot", [{ id, digest }], signature, session);
   if (!passkey.ok) return passkey;
-  const book = {
-    ...db,
-    now: workflow.now,
-    ask: (call: Parameters<typeof workflow.askToSchedule>[0]) => workflow.askToSchedule(call, signal),
-  };
+  const book = draftBook(session);
   const slot = await nextSlot(book, workflow.slots);
   if (!slot.ok) return slot;
   const acceptUrlPrice = item.args[ACCEPT_URL_PRICE] === true;

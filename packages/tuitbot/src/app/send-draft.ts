@@ -5,13 +5,20 @@ import { findItem } from "../approval/queue.ts";
 import { waitsForOthers } from "../approval/vote.ts";
 import { changedConcurrently, type Draft } from "../drafts/draft.ts";
 import { type DraftMedia, uploadMicros } from "../drafts/draft-media.ts";
-import { draftView } from "../drafts/draft-view.ts";
-import { checkContent, readWhen, scheduleDraft, unscheduleDraft } from "../drafts/edit-draft.ts";
+import type { DraftOptions } from "../drafts/draft-options.ts";
+import {
+  checkContent,
+  readWhen,
+  restoreDraft,
+  scheduleDraft,
+  unscheduleDraft,
+} from "../drafts/edit-draft.ts";
 import { findDraft } from "../drafts/find-draft.ts";
 import { postingCall } from "../drafts/publish-draft.ts";
 import { errors } from "../errors.ts";
 import { ACCEPT_URL_PRICE } from "../guards/receipts/receipt.ts";
 import { approvalsOf, type PersonSession } from "./approvals.ts";
+import { draftBook, fullView } from "./drafts.ts";
 import { neverFits, refusalOf, testCall } from "./test-call.ts";
 
 /** How long a person can take back what they have sent, by the clock on the wall. */
@@ -20,6 +27,7 @@ export const UNDO_MS = 10_000;
 interface Content {
   readonly texts: readonly string[];
   readonly media: readonly DraftMedia[];
+  readonly options?: DraftOptions | undefined;
 }
 
 /** Evaluates a post or thread as `sendDraft` does. Sends and counts nothing. */
@@ -32,11 +40,11 @@ export async function checkPost(content: Content, session: PersonSession) {
 }
 
 /** The call that would publish it, with its price, or why X would refuse the content. */
-async function priced({ texts, media }: Content, { workflow, signal }: PersonSession) {
-  const usable = await checkContent(workflow, texts, media);
+async function priced({ texts, media, options }: Content, { workflow, signal }: PersonSession) {
+  const usable = await checkContent(workflow, texts, media, options);
   if (!usable.ok) return usable;
   // Its own key, as a row of the schedule has: an equal call of an agent is another call.
-  const [tool, posting] = postingCall({ texts, media: [] }, "check");
+  const [tool, posting] = postingCall({ texts, options, media: [] }, "check");
   const args = { ...posting, [ACCEPT_URL_PRICE]: true };
   const previewed = await workflow.preview(tool, args, signal);
   if (!previewed.ok) return previewed;
@@ -63,13 +71,8 @@ export async function sendDraft(
   { id, revision, price_usd, ...time }: SendRequest,
   session: PersonSession & { readonly speed: number },
 ) {
-  const { db, workflow, signal, by, speed } = session;
-  const book = {
-    ...db,
-    now: workflow.now,
-    slots: workflow.slots,
-    ask: (call: Parameters<typeof workflow.askToSchedule>[0]) => workflow.askToSchedule(call, signal),
-  };
+  const { workflow, by, speed } = session;
+  const book = draftBook(session);
   const found = await findDraft(book, id);
   if (!found.ok) return found;
   if (found.value.revision !== revision) return changedConcurrently(id);
@@ -102,7 +105,7 @@ export async function sendDraft(
   const current = await findDraft(book, id);
   return current.ok
     ? ok({
-        draft: draftView(current.value),
+        draft: fullView(current.value),
         ...approval.value,
         estimated_usd,
         /** When it was scheduled before, for an undo; null if it was not. */
@@ -138,5 +141,46 @@ async function approveOwn(
 /** Takes a draft off the schedule, as long as it is not being published. */
 export async function takeBack({ id }: { readonly id: number }, { db, workflow, by }: PersonSession) {
   const back = await unscheduleDraft({ ...db, now: workflow.now }, id, by);
-  return back.ok ? ok({ draft: draftView(back.value) }) : back;
+  return back.ok ? ok({ draft: fullView(back.value) }) : back;
+}
+
+/**
+ * Brings a discarded draft back, on the schedule if `scheduled_for` is given. With `approve`, the person approves that
+ * time by this act, as when they scheduled it; without it, whoever has to be asked is asked again.
+ */
+export async function bringBack(
+  request: {
+    readonly id: number;
+    readonly scheduled_for?: string | undefined;
+    readonly approve?: boolean | undefined;
+  },
+  session: PersonSession,
+) {
+  const { id, scheduled_for, approve = false } = request;
+  const { by } = session;
+  const book = draftBook(session);
+  const at = await readWhen(book, { scheduled_for });
+  if (!at.ok) return at;
+  const restored = await restoreDraft(book, id, by);
+  if (!restored.ok || at.value === undefined)
+    return restored.ok ? ok({ draft: fullView(restored.value) }) : restored;
+  const scheduled = await scheduleDraft(book, id, { dueAt: at.value, acceptUrlPrice: true, by });
+  if (!scheduled.ok) return scheduled;
+  const approved = approve ? await approveOwn(scheduled.value, session) : undefined;
+  if (approved?.ok === false) return approved;
+  const current = await findDraft(book, id);
+  return current.ok ? ok({ draft: fullView(current.value) }) : current;
+}
+
+/** Asks again for the approval of a scheduled draft that was approved: the approval is taken back. */
+export async function askAgain({ id }: { readonly id: number }, session: PersonSession) {
+  const { by } = session;
+  const book = draftBook(session);
+  const found = await findDraft(book, id);
+  if (!found.ok) return found;
+  const { scheduledFor } = found.value;
+  if (scheduledFor === undefined)
+    return errors.fail("validation_error", `Draft ${id} is not scheduled any more.`, { fixBy: "human" });
+  const asked = await scheduleDraft(book, id, { dueAt: scheduledFor, acceptUrlPrice: true, by });
+  return asked.ok ? ok({ draft: fullView(asked.value) }) : asked;
 }

@@ -1,32 +1,37 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { contentChanged } from "../approval/edit.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
-import { findItem } from "../approval/queue.ts";
+import { alreadyDecided, findItem } from "../approval/queue.ts";
 import type { CallResult } from "../approval/release.ts";
 import { waitsForOthers } from "../approval/vote.ts";
 import { approvalsOf, type PersonSession } from "./approvals.ts";
 import type { SeenItem } from "./passkey-approval.ts";
 import { UNDO_MS } from "./send-draft.ts";
 
-/** Approvals that are given in a moment, unless the person takes them back. */
-export interface HeldApprovals {
-  readonly hold: (item: number, approve: () => Promise<unknown>) => void;
-  /** False if the approval was given already, or never held. */
+/** Decisions that take effect in a moment, unless the person takes them back. */
+export interface HeldDecisions {
+  readonly hold: (item: number, decide: () => Promise<unknown>) => void;
+  /** False if the decision was made already, or never held. */
   readonly cancel: (item: number) => boolean;
-  /** Gives none of them: the items stay in the inbox. */
+  readonly has: (item: number) => boolean;
+  /** Makes none of them: the items stay in the inbox. */
   readonly close: () => void;
 }
 
-export function heldApprovals(onError: (message: string) => void): HeldApprovals {
+export function heldDecisions(onError: (message: string) => void): HeldDecisions {
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
   return {
-    hold(item, approve) {
+    hold(item, decide) {
+      clearTimeout(timers.get(item));
       const timer = setTimeout(() => {
-        timers.delete(item);
-        approve().catch((error: unknown) => onError(`The reply of item ${item}: ${String(error)}`));
+        decide()
+          .catch((error: unknown) => onError(`The decision about item ${item}: ${String(error)}`))
+          .finally(() => timers.delete(item));
       }, UNDO_MS);
       timers.set(item, timer);
     },
+    has: (item) => timers.has(item),
     cancel(item) {
       clearTimeout(timers.get(item));
       return timers.delete(item);
@@ -41,7 +46,7 @@ export function heldApprovals(onError: (message: string) => void): HeldApprovals
 interface ReplySession extends PersonSession {
   /** Calls a tool through all its guards, in the name of the person. */
   readonly callTool: (tool: string, args: JsonObject) => Promise<CallResult>;
-  readonly held: HeldApprovals;
+  readonly held: HeldDecisions;
 }
 
 /** `others`: more people have to approve it. `passkey`: `approve` the item with a signature. `held`: it is sent soon. */
@@ -85,4 +90,19 @@ export async function takeBackReply(item: SeenItem, session: ReplySession) {
   session.held.cancel(item.id);
   const rejected = await approvalsOf(session).reject(item, "The person took the reply back.");
   return rejected.ok ? ok({ taken_back: true }) : rejected;
+}
+
+/** Rejects an item in ten seconds, unless the person takes that back. Until then the agent is not notified. */
+export async function rejectSoon(
+  { id, digest, reason }: SeenItem & { readonly reason?: string | undefined },
+  session: PersonSession & Pick<ReplySession, "held">,
+): Promise<Outcome<{ readonly id: number; readonly status: "held" }, Failure>> {
+  const found = await findItem(session.db.store.db, session.db.account, id);
+  if (!found.ok) return found;
+  if (found.value.digest !== digest) return contentChanged(id);
+  if (found.value.status !== "pending") return alreadyDecided(found.value);
+  session.held.hold(id, () =>
+    approvalsOf({ ...session, signal: AbortSignal.timeout(APPROVE_MS) }).reject({ id, digest }, reason),
+  );
+  return ok({ id, status: "held" });
 }

@@ -3,6 +3,7 @@ import { canonicalJson, parseJson } from "@toolpact/contract/internal";
 import type { Selectable } from "kysely";
 import { contentChanged } from "../approval/edit.ts";
 import { type DraftMedia, mediaJson, uploadMedia } from "../drafts/draft-media.ts";
+import { type DraftOptions, optionsFrom, optionsOf } from "../drafts/draft-options.ts";
 import { scheduleKey } from "../drafts/publish-draft.ts";
 import { scheduleOf } from "../drafts/schedule.ts";
 import type { Release } from "../guards/call/call-context.ts";
@@ -15,14 +16,21 @@ import type { Pass } from "./pass.ts";
 
 type Scheduled = Selectable<ScheduledPostRow>;
 
+interface ApprovedContent {
+  readonly texts: readonly string[];
+  readonly options: DraftOptions;
+  readonly acceptsPrice: boolean;
+}
+
 /** What is published: what a person approved, if one was asked when it was scheduled. */
 export async function approvedContent(
   { store, account, workflow, now, signal }: Pass,
-  { id, approval_id, accepts_url_price }: Scheduled,
+  { id, approval_id, options_json, accepts_url_price }: Scheduled,
   texts: readonly string[],
   media: readonly DraftMedia[],
-): Promise<Outcome<{ readonly texts: readonly string[]; readonly acceptsPrice: boolean }, Failure>> {
-  if (approval_id === null) return ok({ texts, acceptsPrice: accepts_url_price === 1 });
+): Promise<Outcome<ApprovedContent, Failure>> {
+  if (approval_id === null)
+    return ok({ texts, options: optionsFrom(options_json), acceptsPrice: accepts_url_price === 1 });
   const item = await workflow.approvedItem(approval_id, signal);
   if (!item.ok) return item;
   const { args, schedule } = item.value;
@@ -41,7 +49,7 @@ export async function approvedContent(
       .where("account", "=", account)
       .where("id", "=", id)
       .execute();
-  return ok({ texts: own, acceptsPrice: args[ACCEPT_URL_PRICE] === true });
+  return ok({ texts: own, options: optionsOf(args), acceptsPrice: args[ACCEPT_URL_PRICE] === true });
 }
 
 /** A person approved this call when it was scheduled, so that nobody is asked again. */

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import { forgetSecrets } from "../approval/queue.ts";
 import type { CallResult } from "../approval/release.ts";
 import { mediaFrom, mediaIdsPerPost } from "../drafts/draft-media.ts";
+import { optionsFrom } from "../drafts/draft-options.ts";
 import { postingCall, scheduleKey } from "../drafts/publish-draft.ts";
 import { TOO_LATE_MS } from "../drafts/schedule.ts";
 import { syncDrafts } from "../drafts/sync-drafts.ts";
@@ -158,7 +159,8 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const media = mediaFrom(post.media_json);
   // Written by this product as a list of texts.
   const planned = JSON.parse(post.texts_json) as string[];
-  const { claim } = identityOf(account, ...postingCall({ texts: planned, media }, scheduleKey(id)));
+  const content = { texts: planned, media, options: optionsFrom(post.options_json) };
+  const { claim } = identityOf(account, ...postingCall(content, scheduleKey(id)));
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
     // It was published, and the process that sent it ended before recording so.
@@ -172,11 +174,14 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const approved = await approvedContent(pass, post, planned, media);
   if (!approved.ok)
     return { ending: await refuse(pass, post, earlier, approved.failure), failure: approved.failure };
-  const { texts, acceptsPrice } = approved.value;
+  const { texts, options, acceptsPrice } = approved.value;
   if (topic !== null)
     await labelText(store.db, account, texts[0] ?? "", { topic, format: format ?? undefined }, now());
   const ready = await withUploads(pass, post, media, earlier, by);
-  const [tool, args] = postingCall({ texts, media: ready.ok ? ready.value : media }, scheduleKey(id));
+  const [tool, args] = postingCall(
+    { texts, options, media: ready.ok ? ready.value : media },
+    scheduleKey(id),
+  );
   const priced = acceptsPrice ? { ...args, [ACCEPT_URL_PRICE]: true } : args;
   const executed = ready.ok
     ? await workflow.call(tool, priced, by, signal, releaseOf(pass, post, tool, args))

@@ -5,6 +5,7 @@ import type { Session } from "../storage/store.ts";
 import type { DraftRow, DraftStatus } from "../storage/tables/draft-tables.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { type DraftMedia, mediaFrom } from "./draft-media.ts";
+import { type DraftOptions, optionsFrom } from "./draft-options.ts";
 
 /** The database, the account and the clock. */
 export interface DraftContext extends Session {
@@ -16,6 +17,7 @@ export interface Draft {
   readonly id: number;
   readonly texts: readonly string[];
   readonly media: readonly DraftMedia[];
+  readonly options: DraftOptions;
   readonly topic: string | undefined;
   readonly framework: string | undefined;
   readonly writer: string | undefined;
@@ -57,6 +59,7 @@ export function draftFrom(row: Selectable<DraftRow> & { readonly approval?: stri
     // Written by this product as JSON of exactly these shapes.
     texts: JSON.parse(row.texts_json) as string[],
     media: mediaFrom(row.media_json),
+    options: optionsFrom(row.options_json),
     topic: row.topic ?? undefined,
     framework: row.framework ?? undefined,
     writer: row.writer ?? undefined,

@@ -4,9 +4,11 @@ import type { Access } from "@toolpact/x-api";
 import * as z from "zod";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transaction.ts";
-import { firstRefusal, refusedText } from "../x/toolkit/preflight.ts";
+import { firstRefusal } from "../x/toolkit/preflight.ts";
+import { refusedPost } from "../x/toolkit/write.ts";
 import { beingPublished, changedConcurrently, type Draft, type DraftContext, wrongStatus } from "./draft.ts";
 import { checkMedia, type DraftMedia, type FileCode, mediaJson } from "./draft-media.ts";
+import { type DraftOptions, notForThreads, optionsJson, requestOf } from "./draft-options.ts";
 import { findDraft } from "./find-draft.ts";
 import { nextSlot, type SlotSetting } from "./next-slot.ts";
 import {
@@ -18,7 +20,14 @@ import {
   unacceptedLinks,
 } from "./put-on-schedule.ts";
 import { type AskCode, unschedule } from "./schedule.ts";
-import { changeDraftIn, createDraft, createDraftIn, EDITABLE, type NewDraft } from "./store-draft.ts";
+import {
+  changeDraft,
+  changeDraftIn,
+  createDraft,
+  createDraftIn,
+  EDITABLE,
+  type NewDraft,
+} from "./store-draft.ts";
 
 type Refusal = "not_found" | "validation_error";
 
@@ -26,6 +35,8 @@ export interface DraftEdit {
   readonly texts: readonly string[];
   /** Instead of the files that it shows now. */
   readonly media?: readonly DraftMedia[] | undefined;
+  /** Instead of the options that it has now. */
+  readonly options?: DraftOptions | undefined;
   /** The revision that was edited, where the editor knows it. */
   readonly revision?: number | undefined;
   readonly by: string;
@@ -43,14 +54,14 @@ export async function checkContent(
   { access, mediaRoots }: ContentRules,
   texts: readonly string[],
   media: readonly DraftMedia[],
+  options: DraftOptions = {},
 ): Promise<Outcome<"usable", Failure<ContentCode>>> {
-  const refusal = firstRefusal(texts.length, (index) =>
-    refusedText(texts[index] ?? "", {
-      access,
-      isReply: false,
-      hasMedia: media.some(({ post }) => post === index + 1),
-    }),
-  );
+  const refusal =
+    notForThreads(texts.length, options) ??
+    firstRefusal(texts.length, (index) => {
+      const mediaIds = media.filter(({ post }) => post === index + 1).map(({ file_path }) => file_path);
+      return refusedPost({ text: texts[index] ?? "", mediaIds, ...requestOf(options) }, access);
+    });
   if (refusal !== undefined) return refusal;
   return checkMedia(media, texts.length, mediaRoots);
 }
@@ -61,13 +72,13 @@ export type ContentCode = "invalid_input" | "tweet_too_long" | "x_forbidden" | F
 export async function editDraft(
   context: ScheduleContext & ContentRules,
   id: number,
-  { texts, media: newMedia, revision, by }: DraftEdit,
+  { texts, media: newMedia, options: newOptions, revision, by }: DraftEdit,
 ): Promise<Outcome<Draft, Failure<Refusal | ContentCode | AskCode>>> {
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const draft = found.value;
-  const media = newMedia ?? draft.media;
-  const usable = await checkContent(context, texts, media);
+  const { media = draft.media, options = draft.options } = { media: newMedia, options: newOptions };
+  const usable = await checkContent(context, texts, media, options);
   if (!usable.ok) return usable;
   if (!EDITABLE.has(draft.status)) return wrongStatus(draft);
   if (draft.result !== undefined) return alreadyPartlyPublished(draft);
@@ -75,11 +86,15 @@ export async function editDraft(
   const links = draft.scheduledFor === undefined ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return needsNewSchedule(links.failure);
   const { scheduledFor } = draft;
-  const edited = { ...draft, texts, media };
+  const edited = { ...draft, texts, media, options };
   const enqueue =
     scheduledFor === undefined ? ok(undefined) : await askAbout(context, edited, { dueAt: scheduledFor });
   if (!enqueue.ok) return enqueue;
-  const content = { texts_json: JSON.stringify(texts), media_json: mediaJson(media) };
+  const content = {
+    texts_json: JSON.stringify(texts),
+    media_json: mediaJson(media),
+    options_json: optionsJson(options),
+  };
   return transact(context.store, async (db) => {
     if (!(await unschedule(db, context, draft, by))) return beingPublished(draft);
     const placed =
@@ -111,10 +126,10 @@ export async function createScheduled(
   request: ScheduleRequest | undefined,
 ): Promise<Outcome<Draft, Failure<"validation_error" | AskCode>>> {
   if (request === undefined) return ok(await createDraft(context, draft));
-  const { texts, media = [] } = draft;
+  const { texts, media = [], options } = draft;
   const links = request.acceptUrlPrice ? undefined : unacceptedLinks(texts);
   if (links !== undefined) return links;
-  const enqueue = await askAbout(context, { texts, media }, request);
+  const enqueue = await askAbout(context, { texts, media, options }, request);
   if (!enqueue.ok) return enqueue;
   return transact(context.store, async (db) =>
     placeOnSchedule(db, context, await createDraftIn(db, context, draft), request, enqueue.value),
@@ -154,7 +169,7 @@ export async function unscheduleDraft(
   });
 }
 
-/** Discards a draft for good; its revisions remain. */
+/** Discards a draft; its revisions remain. */
 export async function discardDraft(
   context: DraftContext,
   id: number,
@@ -175,6 +190,19 @@ export async function discardDraft(
       { what: "discarded", by },
     );
   });
+}
+
+/** Brings a discarded draft back, off the schedule. */
+export async function restoreDraft(
+  context: DraftContext,
+  id: number,
+  by: string,
+): Promise<Outcome<Draft, Failure<Refusal>>> {
+  const found = await findDraft(context, id);
+  if (!found.ok) return found;
+  if (found.value.status !== "discarded") return wrongStatus(found.value);
+  const columns = { status: "draft", schedule_id: null, approval_id: null } as const;
+  return changeDraft(context, found.value, columns, { what: "restored", by });
 }
 
 /** The price was accepted for other texts. */

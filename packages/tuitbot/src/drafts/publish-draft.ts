@@ -4,8 +4,10 @@ import type { CallResult } from "../approval/release.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY, NOTE, OWN_KEY } from "../guards/receipts/receipt.ts";
 import { transact } from "../storage/transaction.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
+import { addComment } from "./comments.ts";
 import { beingPublished, type Draft, type DraftContext, partlyPublished, wrongStatus } from "./draft.ts";
 import { mediaIdsPerPost, mediaJson, uploadMedia } from "./draft-media.ts";
+import { type DraftOptions, optionsJson, postingTool } from "./draft-options.ts";
 import { findDraft, readDraft } from "./find-draft.ts";
 import { cancelSchedule, restoreSchedule } from "./schedule.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
@@ -44,6 +46,8 @@ export async function publishDraft(
   if (!EDITABLE.has(seen.status) && !isAbandoned(seen)) return wrongStatus(seen);
   const claimed = await transact(context.store, async (db) => {
     if (!(await cancelSchedule(db, context, seen))) return beingPublished(seen);
+    const { note: text } = request;
+    if (text !== undefined) await addComment(db, context, { draft: id, author: by, isAgent: true, text });
     const columns = { status: "publishing", lease_until: context.now() + LEASE_MS } as const;
     return changeDraftIn(db, context, seen, columns, { what: "publishing", by });
   });
@@ -129,24 +133,34 @@ function isUnsettled(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
 }
 
+/** Posts to publish. */
+export interface PostingContent extends Pick<Draft, "texts" | "media"> {
+  readonly options?: DraftOptions | undefined;
+}
+
 /** The call that publishes these posts: a post, or a thread if there are several. The same key makes it the same call. */
 export function postingCall(
-  { texts, media }: Pick<Draft, "texts" | "media">,
+  { texts, media, options }: PostingContent,
   key: string,
 ): readonly [tool: string, args: JsonObject] {
   const named = { [IDEMPOTENCY_KEY]: `${OWN_KEY}${key}` };
   const [first = ""] = texts;
   const ids = mediaIdsPerPost(media, texts.length).map((ids) => [...ids]);
   const hasMedia = ids.some(({ length }) => length > 0);
-  return texts.length === 1
-    ? ["x_post_tweet", { text: first, ...(hasMedia && { media_ids: ids[0] ?? [] }), ...named }]
-    : ["x_post_thread", { tweets: [...texts], ...(hasMedia && { media_ids: ids }), ...named }];
+  const [tool, more] = postingTool(texts.length, options);
+  const content =
+    texts.length === 1
+      ? { text: first, ...(hasMedia && { media_ids: ids[0] ?? [] }) }
+      : { tweets: [...texts], ...(hasMedia && { media_ids: ids }) };
+  return [tool, { ...content, ...more, ...named }];
 }
 
 /** Idempotency key for publishing a draft: the same texts of the same draft are published once. */
-export function draftKey({ id, texts, media }: Pick<Draft, "id" | "texts" | "media">): string {
+export function draftKey({ id, texts, media, options }: Pick<Draft, "id"> & PostingContent): string {
   const files = media.map(({ post, file_path, alt_text = null }) => [post, file_path, alt_text]);
-  return `draft-${id}-${digest(files.length === 0 ? texts : [texts, files]).slice(0, 16)}`;
+  const more = optionsJson(options);
+  const content = more !== null ? [texts, files, more] : files.length === 0 ? texts : [texts, files];
+  return `draft-${id}-${digest(content).slice(0, 16)}`;
 }
 
 /** Idempotency key for publishing a row of the schedule. */

@@ -4,9 +4,11 @@ import { linkSurcharge, postsPrice } from "../guards/call/mutation.ts";
 import { urlPrice } from "../guards/mutation/budget.ts";
 import { ACCEPT_URL_PRICE, IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { Database } from "../storage/database.ts";
+import { addComment } from "./comments.ts";
 import type { Draft, DraftContext } from "./draft.ts";
 import { mediaJson } from "./draft-media.ts";
-import { postingCall, scheduleKey } from "./publish-draft.ts";
+import { optionsJson } from "./draft-options.ts";
+import { type PostingContent, postingCall, scheduleKey } from "./publish-draft.ts";
 import {
   type AskCode,
   type AskToSchedule,
@@ -39,6 +41,8 @@ export async function placeOnSchedule(
   enqueue: Enqueue | undefined,
 ): Promise<Outcome<Draft, Failure<"validation_error">>> {
   const placed = await insertSchedule(db, context, draft, request, enqueue);
+  const { by: author, note: text } = request;
+  if (text !== undefined) await addComment(db, context, { draft: draft.id, author, isAgent: true, text });
   const columns = { status: "scheduled", scheduled_for: request.dueAt, ...placed } as const;
   return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
 }
@@ -46,12 +50,12 @@ export async function placeOnSchedule(
 /** What it takes to ask a person for these posts at this time; undefined where none has to be asked. */
 export async function askAbout(
   { ask }: ScheduleContext,
-  { texts, media }: Pick<Draft, "texts" | "media">,
+  content: PostingContent,
   { dueAt, note }: Pick<ScheduleRequest, "dueAt" | "note">,
 ): Promise<Outcome<Enqueue | undefined, Failure<AskCode>>> {
   if (ask === undefined) return ok(undefined);
-  const [tool, args] = callWithoutKey(texts);
-  return asked(await ask({ tool, posts: [{ args, at: dueAt }], media, note }));
+  const [tool, args] = callWithoutKey(content);
+  return asked(await ask({ tool, posts: [{ args, at: dueAt }], media: content.media, note }));
 }
 
 /** The account is known and X is not asked, so that no other code can come of it. */
@@ -62,8 +66,10 @@ export function asked(
 }
 
 /** The call that publishes it, as long as its row, which its key names, is not there. */
-export function callWithoutKey(texts: readonly string[]): readonly [tool: string, args: JsonObject] {
-  const [tool, { [IDEMPOTENCY_KEY]: _, ...args }] = postingCall({ texts, media: [] }, "");
+export function callWithoutKey(
+  content: Omit<PostingContent, "media">,
+): readonly [tool: string, args: JsonObject] {
+  const [tool, { [IDEMPOTENCY_KEY]: _, ...args }] = postingCall({ ...content, media: [] }, "");
   return [tool, args];
 }
 
@@ -77,9 +83,8 @@ export async function insertSchedule(
 ): Promise<{ readonly schedule_id: number; readonly approval_id: number | null }> {
   const schedule_id = await insertRow(db, context, draft, request);
   if (enqueue === undefined) return { schedule_id, approval_id: null };
-  const { texts, media } = draft;
-  const args = scheduledArgs(schedule_id, texts, request);
-  const approval_id = await enqueue(db, args, scheduleOf(request.dueAt, media));
+  const args = scheduledArgs(schedule_id, draft, request);
+  const approval_id = await enqueue(db, args, scheduleOf(request.dueAt, draft.media));
   await db
     .updateTable("scheduled_posts")
     .set({ approval_id })
@@ -92,17 +97,17 @@ export async function insertSchedule(
 /** The arguments of the call that publishes a row of the schedule, before its media are uploaded. */
 export function scheduledArgs(
   row: number,
-  texts: readonly string[],
+  { texts, options }: PostingContent,
   { acceptUrlPrice }: Pick<ScheduleRequest, "acceptUrlPrice">,
 ): JsonObject {
-  const [, args] = postingCall({ texts, media: [] }, scheduleKey(row));
+  const [, args] = postingCall({ texts, options, media: [] }, scheduleKey(row));
   return { ...args, ...(acceptUrlPrice && { [ACCEPT_URL_PRICE]: true }) };
 }
 
 export async function insertRow(
   db: Kysely<Database>,
   { account, now }: DraftContext,
-  { id, texts, media, topic, framework }: Draft,
+  { id, texts, media, options, topic, framework }: Draft,
   { dueAt, acceptUrlPrice = false }: ScheduleRequest,
   approval_id: number | null = null,
 ): Promise<number> {
@@ -113,6 +118,7 @@ export async function insertRow(
       draft_id: id,
       texts_json: JSON.stringify(texts),
       media_json: mediaJson(media),
+      options_json: optionsJson(options),
       topic: topic ?? null,
       format: framework ?? null,
       due_at: dueAt,

@@ -46,14 +46,14 @@ export async function createSeries(
   const repetition = tooSimilar(variants, times.value);
   if (repetition !== undefined) return repetition;
   const posts = times.value.map((at, index) => postAt(request, at, index));
-  const [tool] = callWithoutKey(["one"]);
+  const [tool] = callWithoutKey({ texts: ["one"] });
   const enqueue =
     context.ask === undefined
       ? ok(undefined)
       : asked(
           await context.ask({
             tool,
-            posts: posts.map(({ texts, at }) => ({ args: callWithoutKey(texts)[1], at })),
+            posts: posts.map(({ texts, at }) => ({ args: callWithoutKey({ texts })[1], at })),
             media,
             note: request.note,
           }),
@@ -71,10 +71,10 @@ export async function createSeries(
     const [first] = placed;
     let approval_id: number | null = null;
     if (enqueue.value !== undefined && first !== undefined) {
-      const parts = placed.map(({ draft: { texts, media }, row, at }) => ({
+      const parts = placed.map(({ draft, row, at }) => ({
         schedule_id: row,
-        args: scheduledArgs(row, texts, request),
-        ...scheduleOf(at, media),
+        args: scheduledArgs(row, draft, request),
+        ...scheduleOf(at, draft.media),
       }));
       const schedule: Schedule = {
         ...scheduleOf(first.at, request.media),

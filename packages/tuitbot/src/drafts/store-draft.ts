@@ -6,11 +6,13 @@ import type { DraftRow, DraftStatus } from "../storage/tables/draft-tables.ts";
 import { transact } from "../storage/transaction.ts";
 import { changedConcurrently, type Draft, type DraftContext, draftFrom, type SeriesPlace } from "./draft.ts";
 import { type DraftMedia, mediaJson } from "./draft-media.ts";
+import { type DraftOptions, optionsJson } from "./draft-options.ts";
 import { voidApproval } from "./schedule.ts";
 
 export interface NewDraft {
   readonly texts: readonly string[];
   readonly media?: readonly DraftMedia[];
+  readonly options?: DraftOptions | undefined;
   readonly topic?: string | undefined;
   readonly framework?: string;
   /** The language model that wrote it. */
@@ -30,7 +32,7 @@ export async function createDraft(context: DraftContext, draft: NewDraft): Promi
 export async function createDraftIn(
   db: Kysely<Database>,
   { account, now }: DraftContext,
-  { texts, media = [], topic, framework, writer, series, by = "agent" }: NewDraft,
+  { texts, media = [], options, topic, framework, writer, series, by = "agent" }: NewDraft,
 ): Promise<Draft> {
   const row = await db
     .insertInto("drafts")
@@ -38,6 +40,7 @@ export async function createDraftIn(
       account,
       texts_json: JSON.stringify(texts),
       media_json: mediaJson(media),
+      options_json: optionsJson(options),
       topic: topic ?? null,
       framework: framework ?? null,
       writer: writer ?? null,
@@ -81,6 +84,7 @@ export type DraftColumns = Partial<
     DraftRow,
     | "texts_json"
     | "media_json"
+    | "options_json"
     | "status"
     | "scheduled_for"
     | "schedule_id"

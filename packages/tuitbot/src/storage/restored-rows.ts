@@ -55,6 +55,8 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   // Except those that were sent or wait to be.
   drafts: "backup",
   draft_revisions: "backup",
+  draft_comments: "backup",
+  snippets: "backup",
   draft_news: "backup",
   targets: "backup",
   text_labels: "backup",
@@ -120,6 +122,7 @@ export function carryOver(backup: DatabaseSync, current: string): readonly strin
 function carrySentDrafts(backup: DatabaseSync, current: string): void {
   const columns = sharedColumns(backup, "drafts", current);
   const revision = sharedColumns(backup, "draft_revisions", current);
+  const comment = sharedColumns(backup, "draft_comments", current);
   if (columns.length === 0) return;
   const sent = `select id from ${current}.drafts where status in ('scheduled', 'publishing', 'queued', 'published')`;
   backup.exec(
@@ -129,6 +132,7 @@ function carrySentDrafts(backup: DatabaseSync, current: string): void {
     insert into main.drafts (${columns}) select ${columns} from ${current}.drafts where id in (${sent});
     insert into main.draft_revisions (${revision})
       select ${revision} from ${current}.draft_revisions where draft_id in (${sent});
+    ${comment === "" ? "" : `insert into main.draft_comments (${comment}) select ${comment} from ${current}.draft_comments where draft_id in (${sent});`}
     delete from main.draft_news;
     insert into main.draft_news (draft_id, account, news) select draft_id, account, news from ${current}.draft_news
       where draft_id in (${sent})`,

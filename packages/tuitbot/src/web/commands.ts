@@ -4,8 +4,9 @@ import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { approvalsOf, type PersonSession } from "../app/approvals.ts";
-import { draftsFor } from "../app/drafts.ts";
+import { commentOnDraft, draftsFor, saveDraft } from "../app/drafts.ts";
 import { firstSteps } from "../app/first-steps.ts";
+import { mediaLibrary, snippets } from "../app/library.ts";
 import { logJson, MAX_LOG_ENTRIES, recentCalls } from "../app/log.ts";
 import { mentions, setMention } from "../app/mentions.ts";
 import { approveForNextSlot } from "../app/next-slot.ts";
@@ -22,8 +23,8 @@ import {
 import { pendingItems } from "../app/pending-items.ts";
 import { performanceReport } from "../app/performance.ts";
 import { resolveCall } from "../app/resolve-call.ts";
-import { checkPost, sendDraft, takeBack } from "../app/send-draft.ts";
-import { type HeldApprovals, sendReply, takeBackReply } from "../app/send-reply.ts";
+import { askAgain, bringBack, checkPost, sendDraft, takeBack } from "../app/send-draft.ts";
+import { type HeldDecisions, rejectSoon, sendReply, takeBackReply } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
 import { settings, writeSettings } from "../app/settings.ts";
 import type { Signature } from "../app/sign-in/passkeys.ts";
@@ -45,6 +46,7 @@ import { runnerState } from "../autopilot/runner-state.ts";
 import { dryRun } from "../autopilot/tick.ts";
 import type { Config } from "../config/schema.ts";
 import { mediaShape } from "../drafts/draft-media.ts";
+import { optionsShape } from "../drafts/draft-options.ts";
 import { errors } from "../errors.ts";
 import { resumeAll, stopAll, stopView } from "../guards/stop/stop.ts";
 import type { Core } from "../server/core.ts";
@@ -59,7 +61,7 @@ export interface CommandSession extends PersonSession {
   readonly sessions: () => Promise<readonly ListedSession[]>;
   /** Ends one of these. False if it is none. */
   readonly endSession: (id: string) => Promise<boolean>;
-  readonly held: HeldApprovals;
+  readonly held: HeldDecisions;
   readonly setup: SetupConversation;
   readonly rehearse: RehearseOnce;
   /** How many times as fast as real time the clock of the server runs. */
@@ -74,6 +76,11 @@ const browser = z.string().min(1).max(100);
 const days = z.int().min(1).max(365).optional();
 const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.json());
 const seen = { id, digest: z.string() };
+const content = {
+  texts: z.array(z.string().max(MAX_POST)).min(1).max(100),
+  media: z.array(mediaShape),
+  options: optionsShape.optional(),
+};
 const signed = { ...seen, signature: z.lazy(() => signature.optional()) };
 const signature: z.ZodType<Signature, Signature> = z.strictObject({
   ticket: z.string(),
@@ -185,13 +192,14 @@ export const webCommands = {
       return read.ok ? ok({ read: read.value, ...(await mentions(session)).value }) : read;
     },
   }),
-  /** The items that wait, the oldest first. */
+  /** The items that wait, the oldest first, without those whose decision can still be taken back. */
   pending: command({
     role: "viewer",
     input: nothing,
     async run(_, session) {
       const { me, waiting } = approvalsOf(session);
-      return ok({ account: { ...me }, items: await pendingItems(session, await waiting()) });
+      const items = (await waiting()).filter(({ id }) => !session.held.has(id));
+      return ok({ account: { ...me }, items: await pendingItems(session, items) });
     },
   }),
   approve: command({ role: "approver", input: z.strictObject(signed), run: approveOne }),
@@ -251,6 +259,18 @@ export const webCommands = {
       return rejected.ok ? ok({ id, status: "rejected" }) : rejected;
     },
   }),
+  /** Rejects in ten seconds. */
+  reject_soon: command({
+    role: "approver",
+    input: z.strictObject({ ...seen, reason: z.string().max(MAX_REASON).optional() }),
+    run: ({ reason, ...item }, session) =>
+      rejectSoon({ ...item, reason: reason?.trim() || undefined }, session),
+  }),
+  take_back_rejection: command({
+    role: "approver",
+    input: z.strictObject({ id }),
+    run: async ({ id }, { held }) => ok({ taken_back: held.cancel(id) }),
+  }),
   /** Replaces the arguments of a waiting item, which changes its digest. */
   edit: command({
     role: "approver",
@@ -298,12 +318,45 @@ export const webCommands = {
   /** Evaluates a post or thread as `send_draft` does. Sends and counts nothing. */
   check_post: command({
     role: "viewer",
-    input: z.strictObject({
-      texts: z.array(z.string().max(MAX_POST)).min(1).max(100),
-      media: z.array(mediaShape),
-    }),
+    input: z.strictObject(content),
     run: checkPost,
   }),
+  draft_save: command({
+    role: "owner",
+    input: z.strictObject({ ...content, id: id.optional(), revision: z.int().min(1).optional() }),
+    run: saveDraft,
+  }),
+  draft_comment: command({
+    role: "approver",
+    input: z.strictObject({
+      id,
+      text: z.string().trim().min(1).max(MAX_POST).optional(),
+      remove: id.optional(),
+    }),
+    run: commentOnDraft,
+  }),
+  /** Brings a discarded draft back. */
+  draft_restore: command({
+    role: "owner",
+    input: z.strictObject({
+      id,
+      scheduled_for: z.string().max(100).optional(),
+      approve: z.boolean().optional(),
+    }),
+    run: bringBack,
+  }),
+  /** Takes the approval of a scheduled draft back. */
+  draft_ask_again: command({ role: "owner", input: z.strictObject({ id }), run: askAgain }),
+  /** Lists snippets, after one was stored or removed. */
+  snippets: command({
+    role: ({ text, remove }) => (text === undefined && remove === undefined ? "viewer" : "owner"),
+    input: z.strictObject({
+      text: z.string().trim().min(1).max(MAX_POST).optional(),
+      remove: id.optional(),
+    }),
+    run: snippets,
+  }),
+  media_library: command({ role: "viewer", input: nothing, run: mediaLibrary }),
   /** Publishes a draft, in ten seconds or at a time. The visitor's act is the approval of it. */
   send_draft: command({
     role: "owner",

@@ -3,7 +3,7 @@ import { maskSecrets } from "@toolpact/contract/internal";
 import type { HttpExtension } from "@toolpact/contract/internal/cli";
 import { personVia } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
-import { heldApprovals } from "../app/send-reply.ts";
+import { heldDecisions } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
 import { signDevice } from "../app/sign-in/known-device.ts";
 import { mayAct, type Role } from "../app/sign-in/roles.ts";
@@ -76,7 +76,7 @@ export function webSite(setting: WebSetting): HttpExtension {
   const assets = folder === undefined ? undefined : assetsIn(folder);
   const setup = new SetupConversation(setting.runSetup, setting.signal, onError);
   const rehearse = rehearseOnce();
-  const held = heldApprovals(onError);
+  const held = heldDecisions(onError);
   const roleOf = currentRole(server.config.people);
   const turns = newTurns(MAX_CHECKS);
   const closing = new AbortController();

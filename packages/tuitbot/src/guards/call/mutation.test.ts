@@ -1,7 +1,7 @@
 import { EFFECTS, type JsonObject, type Tool } from "@toolpact/contract";
 import { describe, expect, test } from "vitest";
 import { fullCatalog, withCallOptions } from "../../server/catalog.ts";
-import { postOptions } from "../../tools/x/post-options.ts";
+import { postOptions } from "../../x/post-options.ts";
 import { mutationOf, rollbackOf } from "./mutation.ts";
 
 function of(name: string, input: JsonObject = {}) {

@@ -5,6 +5,8 @@ import type { ColumnTypes } from "./column-types.ts";
 export interface DraftTables {
   drafts: DraftRow;
   draft_revisions: DraftRevisionRow;
+  draft_comments: DraftCommentRow;
+  snippets: SnippetRow;
   llm_usage: LlmUsageRow;
 }
 
@@ -19,6 +21,8 @@ export interface DraftRow {
   texts_json: string;
   /** The files that its posts show; null for none. */
   media_json: string | null;
+  /** A poll, who may reply, labels, and the post that it answers or quotes; null for none. */
+  options_json: string | null;
   readonly topic: string | null;
   /** The format or structure it was put as. */
   readonly framework: string | null;
@@ -60,6 +64,26 @@ export interface DraftRevisionRow {
   readonly note: string | null;
 }
 
+/** A remark on a draft, by an agent or a person. It is not published. */
+export interface DraftCommentRow {
+  readonly id: Generated<number>;
+  readonly draft_id: number;
+  readonly account: string;
+  readonly at: number;
+  readonly author: string;
+  /** 1 for an agent's, whose words are not trusted. */
+  readonly is_agent: number;
+  readonly text: string;
+}
+
+/** A text that is used again and again. */
+export interface SnippetRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly text: string;
+  readonly created_at: number;
+}
+
 /** One answer of a language model. */
 export interface LlmUsageRow {
   readonly id: Generated<number>;
@@ -85,6 +109,7 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       account text not null,
       texts_json text not null,
       media_json text,
+      options_json text,
       topic text,
       framework text,
       writer text,
@@ -120,6 +145,23 @@ export function draftTables({ integer, identity, tableOptions }: ColumnTypes): r
       note text,
       primary key (draft_id, revision)
     )${tableOptions}`,
+    `create table draft_comments (
+      id ${identity},
+      draft_id ${integer} not null references drafts (id) on delete cascade,
+      account text not null,
+      at ${integer} not null,
+      author text not null,
+      is_agent ${integer} not null,
+      text text not null
+    )${tableOptions}`,
+    "create index draft_comments_draft on draft_comments (draft_id, id)",
+    `create table snippets (
+      id ${identity},
+      account text not null,
+      text text not null,
+      created_at ${integer} not null
+    )${tableOptions}`,
+    "create index snippets_account on snippets (account, id)",
     `create table llm_usage (
       id ${identity},
       account text not null,

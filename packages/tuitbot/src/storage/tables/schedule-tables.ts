@@ -31,6 +31,8 @@ export interface ScheduledPostRow {
   texts_json: string;
   /** The files that its posts show; null for none. */
   media_json: string | null;
+  /** A poll, who may reply, labels, and the post that it answers or quotes; null for none. */
+  readonly options_json: string | null;
   readonly topic: string | null;
   readonly format: string | null;
   due_at: number;
@@ -87,6 +89,7 @@ export function scheduleTables({ integer, identity, tableOptions }: ColumnTypes)
       draft_id ${integer},
       texts_json text not null,
       media_json text,
+      options_json text,
       topic text,
       format text,
       due_at ${integer} not null,

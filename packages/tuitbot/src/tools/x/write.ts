@@ -4,12 +4,18 @@ import { xErrors, xThreadErrors, xWriteErrors } from "../../errors.ts";
 import type { Undo } from "../../guards/call/tool-facts.ts";
 import { writeUpAndUtilityWrite } from "../../profiles.ts";
 import { mediaId, postId } from "../../x/ids.ts";
+import {
+  labels,
+  type OptionArguments,
+  optionsIn,
+  postOptions,
+  reply_settings,
+} from "../../x/post-options.ts";
 import { MAX_IDS, MAX_POST } from "../../x/text-limits.ts";
 import { postThread } from "../../x/toolkit/thread.ts";
 import { deletePost, type PostRequest, sendPost } from "../../x/toolkit/write.ts";
 import { aPost, postsOfThread } from "../params.ts";
 import { APPS, defineTool } from "../product.ts";
-import { labels, type OptionArguments, optionsIn, postOptions, reply_settings } from "./post-options.ts";
 
 const text = z.string().max(MAX_POST).describe("Up to 280 weighted characters: a link counts 23, an emoji 2");
 const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from x_upload_media");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PostOptions } from "../../x/toolkit/write.ts";
+import type { PostOptions } from "./toolkit/write.ts";
 
 /** Labels that X requires for some posts. */
 export const labels = {

@@ -9,7 +9,7 @@ import { maskSecrets } from "../redact.ts";
 import { gateApproveCommand } from "./gate-approve-command.ts";
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
-import { openPolicy, placeOf, placeOptions, policyOption } from "./gate-place.ts";
+import { openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
 import { gateWebCommand } from "./gate-web-command.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
@@ -48,11 +48,18 @@ const serve = command({
     { line: "toolpact gate approve", does: "shows each waiting call, and asks" },
   ],
   async run({ policy: file, http, "no-token": noToken, web, ...given }, context) {
-    const place = placeOf(given, context);
-    if (!place.ok) return place;
+    if (given.url !== undefined && context.machine.server.length > 0) {
+      const both = placeOf(given, context);
+      if (!both.ok) return both;
+    }
     const opened = await openPolicy(file, context);
     if (!opened.ok) return opened;
     const { policy, storage, path } = opened.value;
+    const place = placeFor(policy, given, context);
+    if (!place.ok) {
+      await storage.close();
+      return place;
+    }
     const log = (message: string) => context.terminal.err(`toolpact gate: ${maskSecrets(message)}\n`);
     const { openGate } = await import("../gate/gate-app.ts");
     const { questionKey } = await import("../gate/open-store.ts");
@@ -82,7 +89,7 @@ const serve = command({
         return inbox;
       }
       log(
-        `Gate running in front of ${gate.info.name}. Approve calls with: toolpact gate approve --policy ${path}`,
+        `Gate running in front of ${gate.name}. Approve calls with: toolpact gate approve --policy ${path}`,
       );
       const served = await serveApp(
         {
@@ -96,8 +103,8 @@ const serve = command({
           allowedOrigins: [],
           fix: "Set TOOLPACT_GATE_TOKEN.",
           welcome: (url, claudeOptions) => ({
-            text: `The gate in front of ${gate.info.name} listens at ${url}\n\n  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}\n`,
-            json: { url, name: policy.name, server: gate.info.name },
+            text: `The gate in front of ${gate.name} listens at ${url}\n\n  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}\n`,
+            json: { url, name: policy.name, server: gate.name },
           }),
           log,
           wake: async () => {},

@@ -3,8 +3,9 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, commandFor } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
-import { firstPolicy } from "../gate/policy.ts";
-import { Upstream, type UpstreamPlace } from "../gate/upstream.ts";
+import { firstPolicy } from "../gate/first-policy.ts";
+import { Upstream } from "../gate/upstream.ts";
+import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import { placeOf, placeOptions, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type CommandContext, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Policy } from "../gate/policy.ts";
-import type { UpstreamPlace } from "../gate/upstream.ts";
+import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { Machine } from "./globals.ts";
 
@@ -51,6 +51,21 @@ export function placeOf(
   if (tokenEnv !== undefined && !token)
     return failed({ message: `The environment variable ${tokenEnv} is not set.`, exitCode: EXIT.usage });
   return ok({ url, token });
+}
+
+/** The place of a single server; undefined if the policy has the places of its servers. */
+export function placeFor(
+  { servers }: Policy,
+  given: Parameters<typeof placeOf>[0],
+  context: Context,
+): Outcome<UpstreamPlace | undefined, { message: string; fix?: string; exitCode: number }> {
+  if (servers.some(({ place }) => place === undefined)) return placeOf(given, context);
+  if (context.machine.server.length === 0 && given.url === undefined) return ok(undefined);
+  return failed({
+    message: "The policy has its servers in [servers], so the command line names none.",
+    fix: "Remove -- COMMAND or --url, or name another policy with --policy FILE.",
+    exitCode: EXIT.usage,
+  });
 }
 
 interface OpenPolicy {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../json.ts";
 import type { ClientLink } from "../mcp/internals.ts";
 import { capable, clientIsGone } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
-import type { Upstream } from "./upstream.ts";
+import type { Upstream, UpstreamInfo } from "./upstream.ts";
 
 /** Questions by name, each a method of the protocol with its params. */
 export type Questions = Readonly<Record<string, object>>;
@@ -183,7 +183,7 @@ function kindOf(method: string | undefined, params: JsonObject): AskKind | undef
  */
 export type Forward = (
   method: string,
-  params: JsonObject,
+  params: JsonObject | ((server: Pick<UpstreamInfo, "isModern">) => JsonObject),
   exchange: Exchange | undefined,
 ) => Promise<JsonObject>;
 
@@ -194,7 +194,8 @@ export function forwardTo(upstream: Upstream, atServer: Set<Exchange>, timeoutMs
   return async (method, params, exchange) => {
     if (exchange !== undefined) atServer.add(exchange);
     try {
-      return await inRounds(upstream, timeoutMs, method, params, exchange);
+      const given = typeof params === "function" ? params(await upstream.info()) : params;
+      return await inRounds(upstream, timeoutMs, method, given, exchange);
     } finally {
       if (exchange !== undefined) atServer.delete(exchange);
     }

@@ -10,8 +10,8 @@ import { audit } from "../observers/audit.ts";
 import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../product.ts";
 import { bugText } from "../redact.ts";
-import type { Exchange } from "./exchange.ts";
-import { askThrough, forwardTo } from "./exchange.ts";
+import { combinedInfo } from "./combined-info.ts";
+import { gateCatalog } from "./gate-catalog.ts";
 import {
   type GateContext,
   type GateFacts,
@@ -19,16 +19,20 @@ import {
   gateProduct,
   protocolErrorIn,
 } from "./gate-product.ts";
+import { type GateServer, gateServer } from "./gate-server.ts";
 import { gateStack } from "./gate-stack.ts";
 import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
+import { routesTo } from "./routes.ts";
 import { type GateParts, serveClient } from "./serve-client.ts";
-import { Upstream, type UpstreamInfo, type UpstreamPlace } from "./upstream.ts";
-import { type UpstreamAnswer, UpstreamCatalog } from "./upstream-catalog.ts";
+import { openServerMemory } from "./server-memory.ts";
+import type { UpstreamAnswer } from "./upstream-catalog.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
+import type { UpstreamPlace } from "./upstream-place.ts";
 
 export interface GateOptions {
-  readonly place: UpstreamPlace;
+  /** The server, if the policy has no section with its place. */
+  readonly place: UpstreamPlace | undefined;
   readonly policy: Policy;
   readonly storage: GuardStorage;
   /** Signs questions; the same for every gate of the policy. */
@@ -37,61 +41,29 @@ export interface GateOptions {
   readonly log: (message: string) => void;
 }
 
-/** A gate in front of a server: an app for the transports. */
+/** A gate in front of servers: an app for the transports. */
 export interface Gate {
   readonly app: McpApp;
-  readonly info: UpstreamInfo;
+  /** The name of the server, or of the gate if it has several. */
+  readonly name: string;
   readonly close: () => Promise<void>;
 }
 
-/** Connects to the upstream server and applies the policy to its tools. */
-export async function openGate({
-  policy,
-  storage,
-  clock,
-  log,
-  place,
-  questionKey,
-}: GateOptions): Promise<Gate> {
-  /** Exchanges with a request at the upstream server. */
-  const atServer = new Set<Exchange>();
-  const notifications = new UpstreamNotifications(atServer);
-  let isOpen = false;
-  const upstream = new Upstream(
-    place,
-    { elicitation: { form: {}, url: {} }, sampling: {}, ...(policy.passesRoots && { roots: {} }) },
-    {
-      async notified(method, params) {
-        if (method === "notifications/tools/list_changed")
-          await catalog
-            .refresh()
-            .catch((error: Error) => log(`The tools cannot be listed: ${error.message}`));
-        await notifications.pass(method, params);
-      },
-      asked: (method, params) => askThrough(atServer, method, params),
-      lost: () => {
-        if (isOpen)
-          log("The server has ended, or its connection is closed. The next request connects again.");
-      },
-    },
-  );
-  const catalog = new UpstreamCatalog(upstream, policy);
-  const info = await opened(upstream, catalog);
-  isOpen = true;
-  const forward = forwardTo(upstream, atServer, policy.timeoutMs);
-  const stack = gateStack(policy, (name) => catalog.definitionNow(name)).bind({
-    clock,
-    guardStorage: storage,
-  });
+/** Applies the policy to the tools of its servers. Connects only to those that have never run. */
+export async function openGate(options: GateOptions): Promise<Gate> {
+  const { policy, storage, clock, log, questionKey } = options;
+  const notifications = new UpstreamNotifications();
+  const servers = serversOf(options, notifications);
+  const catalog = gateCatalog(servers, log);
+  await learnAll(servers, log);
+  const stack = gateStack(policy, catalog).bind({ clock, guardStorage: storage });
   const pipeline = createPipeline({
     product: gateProduct,
     catalog,
     stackFor: () => stack,
     services: provideServices(gateProduct, {
-      forward: (context) =>
-        context.forward === undefined
-          ? failed({ message: "The call has no upstream." })
-          : ok(context.forward),
+      send: (context) =>
+        context.send === undefined ? failed({ message: "The call has no upstream." }) : ok(context.send),
     }),
     observers: [gateAudit(storage, log)],
     onBug: (bug) => log(bugText(bug)),
@@ -99,13 +71,12 @@ export async function openGate({
   });
   const parts: GateParts = {
     policy,
-    info,
-    upstream,
+    servers,
     catalog,
+    routes: routesTo(servers, log),
     pipeline,
     exchanges: new PendingExchanges({ clock, key: questionKey }),
     notifications,
-    forward,
   };
   const stopReleasing = releaseApproved({
     pipeline,
@@ -122,7 +93,10 @@ export async function openGate({
           ...(principal !== undefined && { principal }),
         },
         context: {
-          forward: (given) => forward("tools/call", { name: tool, arguments: given }, undefined),
+          send: ({ server, upstreamName }, given) =>
+            catalog
+              .serverNamed(server)
+              .forward("tools/call", { name: upstreamName, arguments: given }, undefined),
           releasedItem: id,
         },
       },
@@ -132,21 +106,23 @@ export async function openGate({
     },
     onError: ({ message }) => log(`Approved calls cannot be sent: ${message}`),
   });
+  const { name } = combinedInfo(parts);
 
   return {
-    info,
+    name,
     app: {
-      surface: {
-        name: info.name,
-        version: info.version,
-        instructions: info.instructions ?? "",
-        scopes: {},
-        resources: [],
-        resourceTemplates: [],
-        prompts: [],
-        get tools() {
-          return catalog.listed;
-        },
+      get surface() {
+        const { version, instructions } = combinedInfo(parts);
+        return {
+          name,
+          version,
+          instructions,
+          scopes: {},
+          resources: [],
+          resourceTemplates: [],
+          prompts: [],
+          tools: catalog.listed,
+        };
       },
       offerTools: async () => {},
       resourceUpdated: (uri) => notifications.resourceUpdated(uri),
@@ -159,21 +135,51 @@ export async function openGate({
     },
     async close() {
       stopReleasing();
-      await upstream.close();
+      await Promise.all(servers.map(({ upstream }) => upstream.close()));
     },
   };
 }
 
-/** The server's description of itself. A gate that cannot open closes the connection. */
-async function opened(upstream: Upstream, catalog: UpstreamCatalog): Promise<UpstreamInfo> {
-  try {
-    const info = await upstream.info();
-    if (info.capabilities.tools !== undefined) await catalog.refresh();
-    return info;
-  } catch (error) {
-    await upstream.close();
-    throw error;
-  }
+function serversOf(
+  { policy, place: given, clock, log }: GateOptions,
+  notifications: UpstreamNotifications,
+): readonly GateServer[] {
+  const memory = openServerMemory(policy.toolsFile);
+  return policy.servers.flatMap((own) => {
+    const place = own.place ?? (given === undefined ? failed("it has no place.") : ok(given));
+    if (!place.ok) {
+      log(`The server ${own.name} is left out: ${place.failure}`);
+      return [];
+    }
+    return gateServer({
+      policy: own,
+      place: place.value,
+      memory,
+      clock,
+      log,
+      notified: ({ atServer }, method, params) => notifications.pass(atServer, method, params),
+    });
+  });
+}
+
+/**
+ * Starts the servers that have never run, since clients are told about all at once. A single server is started in any case,
+ * because the client is about to call it; several are started when they are called. A gate that cannot open closes them.
+ */
+async function learnAll(servers: readonly GateServer[], log: (message: string) => void): Promise<void> {
+  const results = await Promise.all(
+    servers.map(async ({ policy, info, catalog }) => {
+      if (info() !== undefined && servers.length > 1) return undefined;
+      const listed = catalog.refresh().catch((error: Error) => error);
+      const error = info() === undefined ? await listed : undefined;
+      if (error && servers.length > 1) log(`The server ${policy.name} is left out for now: ${error.message}`);
+      return error;
+    }),
+  );
+  const [error] = results;
+  if (servers.length !== 1 || !error) return;
+  await Promise.all(servers.map(({ upstream }) => upstream.close()));
+  throw error;
 }
 
 type Context = Partial<GateContext & ProtectedCall>;

@@ -5,7 +5,8 @@ import { defineErrors, type Failure } from "../errors.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { JsonObject } from "../json.ts";
 import { defineProduct } from "../product.ts";
-import type { ToolRule } from "./policy.ts";
+import type { ToolChange } from "./tool-definition.ts";
+import type { ToolRule } from "./tool-rules.ts";
 import type { UpstreamAnswer, WireError } from "./upstream-catalog.ts";
 
 /** Codes of the answers that the gate gives instead of the upstream server. */
@@ -38,15 +39,27 @@ export const gateErrors = defineErrors(
 export const NOT_RESENT =
   "It is not sent again. Check whether it took effect, and record the result with toolpact gate approve.";
 
-/** The rule of a tool, and its definition as clients see it. */
+/** The rule of a tool, and its definition. */
 export interface GateFacts extends ToolRule {
+  /** The definition as clients see it. */
   readonly listed: JsonObject;
+  /** The definition by the server. */
+  readonly definition: JsonObject;
+  /** Set while the tool is new or changed, and nobody has approved a call of it. */
+  readonly change: ToolChange | undefined;
+  readonly server: string;
+  readonly upstreamName: string;
 }
+
+export type SendCall = (
+  tool: Pick<GateFacts, "server" | "upstreamName">,
+  args: JsonObject,
+) => Promise<JsonObject>;
 
 /** The context that the gate's front end gives each call. */
 export interface GateContext {
-  /** Sends `tools/call` to the upstream server, with these arguments. */
-  readonly forward: (args: JsonObject) => Promise<JsonObject>;
+  /** Sends `tools/call` to the server of the tool. */
+  readonly send: SendCall;
   /** The caller's idempotency key. */
   readonly key?: string | undefined;
   /** The approved item that the gate sends, since its caller has gone. */
@@ -64,7 +77,7 @@ export type GateNotes = {
 
 /** The gate: a product whose tools are those of the upstream server. */
 export const gateProduct = defineProduct<{
-  services: Pick<GateContext, "forward">;
+  services: Pick<GateContext, "send">;
   facts: GateFacts;
   context: GateContext & ProtectedCall;
   annotations: GateNotes;
@@ -72,7 +85,7 @@ export const gateProduct = defineProduct<{
   errors: gateErrors,
   categories: ["upstream"],
   profiles: ["gate"],
-  services: { forward: "server_unreachable" },
+  services: { send: "server_unreachable" },
 });
 
 /** The member of `_meta` that holds the gate's data about a tool or an answer. */

@@ -12,6 +12,8 @@ import type { RefusalWords } from "../guards/refusal-codes.ts";
 import { quotedClient } from "../guards/shown-item.ts";
 import { visibleJson } from "../guards/shown-text.ts";
 import { digest, type JsonObject } from "../json.ts";
+import type { Tool } from "../tool.ts";
+import type { GateCatalog } from "./gate-catalog.ts";
 import {
   type GateContext,
   type GateFacts,
@@ -21,12 +23,15 @@ import {
   NOT_RESENT,
 } from "./gate-product.ts";
 import type { Policy } from "./policy.ts";
+import { changeText, partsOf, type ToolChange } from "./tool-definition.ts";
+import type { UpstreamCatalog } from "./upstream-catalog.ts";
 
-/** The guards that the policy puts in front of every tool. `definitionOf` reads a tool's definition from the server. */
+/** The guards that the policy puts in front of every tool. */
 export function gateStack(
   { name, askInClient: asks, waitMs, expiresMs, budget }: Policy,
-  definitionOf: (tool: string) => Promise<JsonObject | undefined>,
+  { serverNamed }: Pick<GateCatalog, "serverNamed">,
 ) {
+  const catalogOf = ({ facts }: Tool<GateFacts>) => serverNamed(facts.server).catalog;
   return gateProduct
     .guardStack("gate")
     .use(
@@ -59,11 +64,9 @@ export function gateStack(
         countsReads: ({ tool: { facts } }) => facts.price > 0 || facts.limits.length > 0,
         approval: {
           needs: ({ tool }) => tool.facts.rule === "person",
-          reason: ({ tool }) =>
-            tool.facts.isNamed
-              ? `The policy requires approval of ${tool.name}.`
-              : `The policy does not name ${tool.name}, so it requires approval.`,
-          binds: async ({ tool }) => boundDefinition(await definitionOf(tool.name)),
+          reason: ({ tool }) => reasonFor(tool),
+          binds: async ({ tool }) =>
+            boundDefinition(await catalogOf(tool).definitionNow(tool.name), tool.facts.change),
           expiresMs,
           waitMs,
           onWait: (call, { id }, times) =>
@@ -74,6 +77,7 @@ export function gateStack(
       }),
     )
     .use(noteReceipt)
+    .use(acceptTool(catalogOf))
     .answering(gateFormat);
 }
 
@@ -81,13 +85,35 @@ export function gateStack(
  * The definition that an approval holds for: name, description, schemas and hints. A server that gives a tool another
  * meaning after the approval gets no call. The approver sees the first words of the description.
  */
-function boundDefinition(definition: JsonObject | undefined): JsonObject {
+function boundDefinition(definition: JsonObject | undefined, change: ToolChange | undefined): JsonObject {
   if (definition === undefined) return { definition: null };
-  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-  const bound = [name, title, description, inputSchema, outputSchema, annotations].map(
-    (part) => part ?? null,
-  );
-  return { description: String(description ?? "").slice(0, MAX_DESCRIPTION), definition: digest(bound) };
+  return {
+    description: String(definition.description ?? "").slice(0, MAX_DESCRIPTION),
+    definition: digest(partsOf(definition)),
+    ...(change !== undefined && { change: changeText(change) }),
+  };
+}
+
+function reasonFor({ name, facts: { change, entry } }: Tool<GateFacts>): string {
+  if (change !== undefined)
+    return change.before === undefined
+      ? `${name} is new at this server. Approve it once to admit it${entry === undefined ? "" : ` under the rule for ${entry}`}.`
+      : `${name} has changed at this server. Approve it once to admit it as it is now.`;
+  return entry === undefined
+    ? `The policy does not name ${name}, so it requires approval.`
+    : `The policy requires approval of ${name}.`;
+}
+
+/** An approved call admits its tool as it was shown. */
+function acceptTool(catalogOf: (tool: Tool<GateFacts>) => UpstreamCatalog) {
+  return gateProduct.guard<{ requires: ProtectedCall }>({
+    name: "accept tool",
+    codes: () => [],
+    async run(call, next) {
+      if (call.tool.facts.change !== undefined) await catalogOf(call.tool).accept(call.tool.name);
+      return next();
+    },
+  });
 }
 
 const MAX_DESCRIPTION = 300;

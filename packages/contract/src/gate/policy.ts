@@ -3,81 +3,92 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../clock.ts";
-import type { RateLimit } from "../guards/refusals.ts";
-import type { JsonObject } from "../json.ts";
+import { HOUR_MS } from "../clock.ts";
+import { sectionPlace, serverPlace } from "./server-place.ts";
+import { limit, rulesOf, type ToolRule, toolsTable, usd } from "./tool-rules.ts";
+import type { UpstreamPlace } from "./upstream-place.ts";
 
-/** The rule of a tool: it only reads, it may be called, it needs approval, or clients do not see it. */
-export type Rule = "read_only" | "allow" | "person" | "deny";
-
-/** The operator's rules for one server. */
+/** The operator's rules for the servers of a gate. */
 export interface Policy {
-  /** Names the server in the inbox and the log, and separates its rows from those of other gates. */
+  /** Names the gate in the inbox and the log, and separates its rows from those of other gates. */
   readonly name: string;
   /** A SQLite file, or the address of a PostgreSQL database. */
   readonly store: string;
   /** The file with the key that signs decisions. */
   readonly keyFile: string;
+  /** The file with the tools that each server listed last, and their definitions that were accepted. */
+  readonly toolsFile: string;
   readonly askInClient: boolean;
   readonly waitMs: number;
   readonly expiresMs: number;
+  /** Caps in US dollars, by UTC. */
+  readonly budget: { readonly usdPerDay?: number; readonly usdPerMonth?: number };
+  /** One for each section of the file, or a single one, whose place is on the command line. */
+  readonly servers: readonly ServerPolicy[];
+}
+
+/** The rules for one server. */
+export interface ServerPolicy {
+  readonly name: string;
+  /** Written in front of the names of its tools and prompts. */
+  readonly prefix: string;
+  /** Undefined if the command line names the server; a failure if the section cannot be used here. */
+  readonly place: Outcome<UpstreamPlace, string> | undefined;
   readonly timeoutMs: number;
   readonly passesResources: boolean;
   readonly passesPrompts: boolean;
   readonly passesRoots: boolean;
-  /** Caps in US dollars, by UTC. */
-  readonly budget: { readonly usdPerDay?: number; readonly usdPerMonth?: number };
+  /** The rule of a tool by its name at the server. */
   readonly toolRule: (tool: string) => ToolRule;
 }
 
-export interface ToolRule {
-  readonly rule: Rule;
-  /** False if the default rule applies. */
-  readonly isNamed: boolean;
-  /** The price of a call in US dollars. */
-  readonly price: number;
-  readonly limits: readonly RateLimit[];
-  /** How long an equal call without a key gets the first answer. */
-  readonly sameCallMs: number;
-}
-
 const SECOND_MS = 1_000;
-const PERIODS = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
-const rule = z.enum(["read_only", "allow", "person", "deny"]);
-const limit = z
-  .string()
-  .regex(
-    /^[1-9]\d{0,6}\/(second|minute|hour|day)$/,
-    'write a limit as "10/hour": second, minute, hour or day',
-  );
-const usd = z.number().min(0).max(1_000_000);
-const toolEntry = z.union([
-  rule,
-  z.strictObject({
-    rule,
-    price: usd.optional(),
-    limit: limit.optional(),
-    same_call_seconds: z.number().int().min(0).max(31_536_000).optional(),
-  }),
-]);
+/** Settings that a section of a server can have for itself. */
+const serverSettings = {
+  default: z.enum(["person", "deny"]),
+  timeout_seconds: z.number().gt(0).max(86_400),
+  resources: z.boolean(),
+  prompts: z.boolean(),
+  roots: z.boolean(),
+};
+
+/** No underscore, so that the first two in a tool's name end the server's. */
+export const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/;
+
+const section = z.strictObject({
+  ...serverPlace,
+  prefix: z.boolean().default(true),
+  ...z.object(serverSettings).partial().shape,
+  tools: toolsTable.default({}),
+});
 
 const policyFile = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   store: z.string().min(1).optional(),
-  default: z.enum(["person", "deny"]).default("person"),
   ask_in_client: z.boolean().default(false),
   wait_seconds: z.number().min(0).max(3_600).default(45),
   expires_hours: z.number().gt(0).max(8_784).default(24),
-  timeout_seconds: z.number().gt(0).max(86_400).default(600),
   limit: limit.optional(),
-  resources: z.boolean().default(true),
-  prompts: z.boolean().default(true),
-  roots: z.boolean().default(false),
+  default: serverSettings.default.default("person"),
+  timeout_seconds: serverSettings.timeout_seconds.default(600),
+  resources: serverSettings.resources.default(true),
+  prompts: serverSettings.prompts.default(true),
+  roots: serverSettings.roots.default(false),
   budget: z.strictObject({ usd_per_day: usd.optional(), usd_per_month: usd.optional() }).default({}),
-  tools: z.record(z.string(), toolEntry).default({}),
+  tools: toolsTable.optional(),
+  servers: z
+    .record(z.string(), section)
+    .refine((servers) => Object.keys(servers).every((name) => SERVER_NAME.test(name)), {
+      message: "name each server with letters, digits and hyphens, at most 32",
+    })
+    .refine((servers) => Object.values(servers).filter(({ prefix }) => !prefix).length <= 1, {
+      message: "only one server can have prefix = false",
+    })
+    .optional(),
 });
 type PolicyFile = z.output<typeof policyFile>;
+type Section = z.output<typeof section>;
 
 /** Reads a policy file: JSON if its name ends in .json, otherwise TOML. */
 export async function loadPolicy(
@@ -93,6 +104,11 @@ export async function loadPolicy(
   try {
     const parsed = policyFile.safeParse(extname(path) === ".json" ? JSON.parse(text) : parseToml(text));
     if (!parsed.success) return failed(`${file} is no policy:\n${z.prettifyError(parsed.error)}`);
+    const { tools, servers } = parsed.data;
+    if (tools !== undefined && servers !== undefined)
+      return failed(
+        `${file} is no policy:\nWith [servers], write the rules of each server in [servers.NAME.tools].`,
+      );
     return ok(policyOf(path, parsed.data, env));
   } catch (error) {
     return failed(`${file} cannot be read: ${(error as Error).message}`);
@@ -103,135 +119,51 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
   const stem = basename(path, extname(path));
   const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
   const { usd_per_day, usd_per_month } = file.budget;
-  const entries = Object.entries(file.tools);
+  const name = file.name ?? stem;
+  const beside = (end: string) => resolve(dirname(path), `${stem}${end}`);
+  const servers: ServerPolicy[] = [];
+  if (file.servers === undefined)
+    servers.push(serverPolicy(name, "", undefined, { tools: file.tools ?? {} }, file));
+  for (const [server, given] of Object.entries(file.servers ?? {}))
+    servers.push(
+      serverPolicy(server, given.prefix ? `${server}__` : "", sectionPlace(given, env), given, file),
+    );
   return {
-    name: file.name ?? stem,
+    name,
     store: isPostgres(store) ? store : resolve(dirname(path), store),
-    keyFile: resolve(dirname(path), `${stem}.key`),
+    keyFile: beside(".key"),
+    toolsFile: beside(".tools.json"),
     askInClient: file.ask_in_client,
     waitMs: file.wait_seconds * SECOND_MS,
     expiresMs: file.expires_hours * HOUR_MS,
-    timeoutMs: file.timeout_seconds * SECOND_MS,
-    passesResources: file.resources,
-    passesPrompts: file.prompts,
-    passesRoots: file.roots,
     budget: {
       ...(usd_per_day !== undefined && { usdPerDay: usd_per_day }),
       ...(usd_per_month !== undefined && { usdPerMonth: usd_per_month }),
     },
-    toolRule(tool) {
-      const entry = entryFor(entries, tool);
-      const given = typeof entry === "string" ? { rule: entry } : (entry ?? { rule: file.default });
-      return {
-        rule: given.rule,
-        isNamed: entry !== undefined,
-        price: given.price ?? 0,
-        limits: [...limitOf(given.limit, tool), ...limitOf(file.limit, undefined)],
-        sameCallMs: (given.same_call_seconds ?? 0) * SECOND_MS,
-      };
-    },
+    servers,
   };
 }
 
-type ToolEntry = z.output<typeof toolEntry>;
-
-const STRICTNESS: readonly Rule[] = ["read_only", "allow", "person", "deny"];
-
-function strictness(entry: ToolEntry): number {
-  return STRICTNESS.indexOf(typeof entry === "string" ? entry : entry.rule);
-}
-
-/** Returns the entry of the name itself or of the longest matching pattern; of equally long ones, the strictest. */
-function entryFor(entries: readonly (readonly [string, ToolEntry])[], tool: string): ToolEntry | undefined {
-  const matching = entries.filter(([pattern]) => pattern === tool || matches(pattern, tool));
-  const byLength = matching.sort(
-    ([a, one], [b, other]) =>
-      Number(b === tool) - Number(a === tool) || b.length - a.length || strictness(other) - strictness(one),
-  );
-  return byLength[0]?.[1];
-}
-
-/** `*` matches any characters. */
-function matches(pattern: string, tool: string): boolean {
-  const parts = pattern.split("*");
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined || !tool.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = tool.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return tool.endsWith(last) && tool.length - last.length >= at;
-}
-
-function limitOf(text: string | undefined, tool: string | undefined): readonly RateLimit[] {
-  const [max, period] = text?.split("/") ?? [];
-  // The schema accepts these periods only.
-  return max === undefined
-    ? []
-    : [{ tool, max: Number(max), periodMs: PERIODS[period as keyof typeof PERIODS] }];
+function serverPolicy(
+  name: string,
+  prefix: string,
+  place: ServerPolicy["place"],
+  given: Partial<Section> & Pick<Section, "tools">,
+  file: PolicyFile,
+): ServerPolicy {
+  const rules = rulesOf({ tools: given.tools, default: given.default ?? file.default, limit: file.limit });
+  return {
+    name,
+    prefix,
+    place,
+    timeoutMs: (given.timeout_seconds ?? file.timeout_seconds) * SECOND_MS,
+    passesResources: given.resources ?? file.resources,
+    passesPrompts: given.prompts ?? file.prompts,
+    passesRoots: given.roots ?? file.roots,
+    toolRule: (tool) => rules(tool, `${prefix}${tool}`),
+  };
 }
 
 export function isPostgres(store: string): boolean {
   return /^postgres(ql)?:\/\//.test(store);
-}
-
-/** Writes a first policy: every tool needs approval, with the server's description of it as a comment. */
-export function firstPolicy(server: string, tools: readonly JsonObject[]): string {
-  const lines = tools.map((tool) => {
-    const key = JSON.stringify(String(tool.name));
-    return `${key} = "person"${claims(tool)}`;
-  });
-  return `# Policy for ${oneLine(server)}. Run it with: toolpact gate --policy THIS_FILE -- COMMAND
-
-# Rule for tools that are not named below: "person" or "deny".
-default = "person"
-
-# How long a call waits for approval before the client is told to retry.
-wait_seconds = 45
-# How long a call can be approved.
-expires_hours = 24
-# Also ask for approval in the client that makes the call.
-ask_in_client = false
-
-[budget]
-# usd_per_day = 1.00
-# usd_per_month = 10.00
-
-# "read_only": changes nothing, so it can be called and repeated.
-# "allow": can be called. A call whose answer was lost is not sent again.
-# "person": each call needs approval.
-# "deny": clients do not see it.
-# With options: { rule = "allow", price = 0.01, limit = "10/hour", same_call_seconds = 60 }
-# The comments are the server's own claims, which are not verified.
-[tools]
-${lines.join("\n")}
-`;
-}
-
-function claims({ annotations, description }: JsonObject): string {
-  // Annotations of a tool are an object.
-  const { readOnlyHint, destructiveHint } = (annotations ?? {}) as JsonObject;
-  const hints = [
-    ...(readOnlyHint === true ? ["only reads"] : []),
-    ...(destructiveHint === true && readOnlyHint !== true ? ["may destroy"] : []),
-  ];
-  const said = typeof description === "string" ? firstWords(oneLine(description).trim()) : "";
-  const comment = [...hints, said].filter((part) => part !== "").join("; ");
-  return comment === "" ? "" : ` # ${comment}`;
-}
-
-const MAX_CLAIM = 80;
-
-/** Cuts after a whole word, and marks the cut. */
-function firstWords(text: string): string {
-  if (text.length <= MAX_CLAIM) return text;
-  return `${text.slice(0, MAX_CLAIM).replace(/\s+\S*$/, "")} …`;
-}
-
-/** Removes characters that would end the comment. */
-function oneLine(text: string): string {
-  return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

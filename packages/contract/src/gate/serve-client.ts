@@ -5,97 +5,137 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type Result,
-  type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { type Asking, noElicitation } from "../ask.ts";
 import { printable } from "../bad-input.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ClientLink } from "../mcp/internals.ts";
 import { callerOf, inputRequestOf, invalid, replyIn } from "../mcp/request.ts";
 import { StrictServer } from "../mcp/strict-server.ts";
 import { wireResult } from "../mcp/tool-calls.ts";
 import type { CallRequest, Pipeline } from "../pipeline.ts";
 import type { Progress } from "../tool.ts";
-import type { Exchange, Forward } from "./exchange.ts";
-import { type GateContext, NO_TASKS, toolResult } from "./gate-product.ts";
+import { combinedInfo } from "./combined-info.ts";
+import type { Exchange } from "./exchange.ts";
+import type { GateCatalog } from "./gate-catalog.ts";
+import { type GateContext, NO_TASKS, type SendCall, toolResult } from "./gate-product.ts";
+import type { GateServer } from "./gate-server.ts";
 import type { Answers, ClientRequest, PendingExchanges } from "./pending-exchanges.ts";
-import type { Policy } from "./policy.ts";
-import type { Upstream, UpstreamInfo } from "./upstream.ts";
-import type { UpstreamCatalog } from "./upstream-catalog.ts";
+import type { Policy, ServerPolicy } from "./policy.ts";
+import type { Routes } from "./routes.ts";
 import { asProtocolError } from "./upstream-failure.ts";
 import type { UpstreamNotifications } from "./upstream-notifications.ts";
 
 /** Everything that the clients of a gate share. */
 export interface GateParts {
   readonly policy: Policy;
-  readonly info: UpstreamInfo;
-  readonly upstream: Upstream;
-  readonly catalog: UpstreamCatalog;
+  readonly servers: readonly GateServer[];
+  readonly catalog: GateCatalog;
+  readonly routes: Routes;
   readonly pipeline: Pipeline<Partial<GateContext>>;
   readonly exchanges: PendingExchanges;
   readonly notifications: UpstreamNotifications;
-  readonly forward: Forward;
 }
 
-const MAX_INSTRUCTIONS = 1_600;
 const anyParams = z.looseObject({}).optional();
 
 /** Creates the server for one client. Tool calls go through the pipeline; other requests that the policy allows pass. */
 export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
-  const { policy, info, upstream, catalog, exchanges, notifications, forward } = parts;
-  const capabilities = capabilitiesOf(info.capabilities, policy);
+  const { servers, catalog, exchanges, notifications, routes } = parts;
+  const { capabilities, instructions, name, version, isLegacy } = combinedInfo(parts);
   const server = new StrictServer(
-    { name: info.name, version: info.version },
+    { name, version },
     {
       capabilities,
-      instructions: instructionsOf(info),
+      instructions,
       requestState: { verify: (state: string, ctx: ServerContext) => exchanges.verify(state, ctx) },
       inputRequired: { maxRounds: 100 },
     },
     link,
-    (method, name) => method === "tools/call" && catalog.get(name) !== undefined,
+    (method, tool) => method === "tools/call" && catalog.get(tool) !== undefined,
   );
-  const paramsFor = (params: JsonObject, ctx: ServerContext) =>
-    upstreamParams(params, ctx, info.isModern, askable(server, link, ctx, policy));
-  const passes = (method: string) =>
+  /** Sends a request to a server behind the gate. */
+  const forward = (
+    to: GateServer,
+    method: string,
+    params: JsonObject,
+    ctx: ServerContext,
+    exchange: Exchange | undefined,
+  ) =>
+    to.forward(
+      method,
+      ({ isModern }) => upstreamParams(params, ctx, isModern, askable(server, link, ctx, to.policy)),
+      exchange,
+    );
+  type Send = (to: GateServer, params: JsonObject) => Promise<JsonObject>;
+  const passes = (
+    method: string,
+    send: (params: JsonObject, at: Send, exchange: Exchange) => Promise<JsonObject>,
+  ) =>
     server.setRequestHandler(method, { params: anyParams }, async (params, ctx) => {
       const asked = withoutProtocol(params);
       const served = await exchanges.serve({ server, link, ctx, asked }, (exchange) =>
-        forward(method, paramsFor(asked, ctx), exchange),
+        send(asked, (to, given) => forward(to, method, given, ctx, exchange), exchange),
       );
       return wireResult<Result>(served);
     });
 
   if (capabilities.tools !== undefined) {
-    const refresh = () => catalog.refresh().catch((error) => Promise.reject(asProtocolError(error)));
     server.setRequestHandler("tools/list", async () => {
-      await refresh();
+      await catalog.refresh("running").catch((error) => Promise.reject(asProtocolError(error)));
       return wireResult({ tools: catalog.listed });
     });
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-      const { name } = params;
-      if (catalog.get(name) === undefined) await refresh();
+      const { name: tool } = params;
+      if (catalog.get(tool) === undefined)
+        await catalog.refresh("all").catch((error) => Promise.reject(asProtocolError(error)));
       // Arguments came as JSON.
       const args = (params.arguments ?? {}) as JsonObject;
-      const asked = { name, arguments: args };
+      const asked = { name: tool, arguments: args };
       const request = { server, link, ctx, asked };
       const served = await exchanges.serve(request, (exchange, answers) =>
-        callTool(parts.pipeline, { ...request, name, args, exchange, answers }, (given) =>
-          forward("tools/call", paramsFor({ name, arguments: given }, ctx), exchange),
+        callTool(parts.pipeline, { ...request, name: tool, args, exchange, answers }, (to, given) =>
+          forward(
+            catalog.serverNamed(to.server),
+            "tools/call",
+            { name: to.upstreamName, arguments: given },
+            ctx,
+            exchange,
+          ),
         ),
       );
       return wireResult(served);
     });
   }
-  if (capabilities.resources !== undefined)
-    for (const method of ["resources/list", "resources/templates/list", "resources/read"]) passes(method);
-  if (capabilities.prompts !== undefined)
-    for (const method of ["prompts/list", "prompts/get"]) passes(method);
-  if (capabilities.completions !== undefined) passes("completion/complete");
-  if (capabilities.logging !== undefined && link.era === "legacy" && !info.isModern)
-    passes("logging/setLevel");
+  if (capabilities.resources !== undefined) {
+    for (const method of ["resources/list", "resources/templates/list"] as const)
+      passes(method, (params, send) => routes.list(method, params, send));
+    passes("resources/read", async (params, send, exchange) =>
+      send(await routes.resource(String(params.uri), exchange), params),
+    );
+  }
+  if (capabilities.prompts !== undefined) {
+    passes("prompts/list", (params, send) => routes.list("prompts/list", params, send));
+    passes("prompts/get", async (params, send) => {
+      const found = routes.prompt(String(params.name));
+      return send(found.server, { ...params, name: found.name });
+    });
+  }
+  if (capabilities.completions !== undefined)
+    passes("completion/complete", async (params, send, exchange) => {
+      const ref = isJsonObject(params.ref) ? params.ref : {};
+      if (ref.type !== "ref/prompt") return send(await routes.resource(String(ref.uri), exchange), params);
+      const found = routes.prompt(String(ref.name));
+      return send(found.server, { ...params, ref: { ...ref, name: found.name } });
+    });
+  if (capabilities.logging !== undefined && link.era === "legacy" && isLegacy)
+    passes("logging/setLevel", async (params, send) => {
+      const having = servers.filter(({ info }) => info()?.capabilities.logging !== undefined);
+      await Promise.all(having.map((to) => send(to, params)));
+      return {};
+    });
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
     server.setRequestHandler(method, { params: anyParams }, async () => {
       throw new ProtocolError(
@@ -103,24 +143,14 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
         `${NO_TASKS} Make the same call again to get its outcome.`,
       );
     });
-  const canSubscribe = info.capabilities.resources?.subscribe === true && policy.passesResources;
-  notifications.connect(server, link, upstream, canSubscribe);
+  notifications.connect(
+    server,
+    link,
+    capabilities.resources?.subscribe === true
+      ? async (uri) => (await routes.resource(uri)).upstream
+      : undefined,
+  );
   return server;
-}
-
-function capabilitiesOf(given: ServerCapabilities, policy: Policy): ServerCapabilities {
-  const { tools, resources, prompts, completions, logging } = given;
-  return {
-    ...(tools && { tools }),
-    ...(resources && policy.passesResources && { resources }),
-    ...(prompts && policy.passesPrompts && { prompts }),
-    ...(completions && { completions }),
-    ...(logging && { logging }),
-  };
-}
-
-function instructionsOf({ instructions = "" }: UpstreamInfo): string {
-  return `${instructions.slice(0, MAX_INSTRUCTIONS)}${instructions === "" ? "" : "\n\n"}This server runs behind a gate. Some calls wait for approval, and an answer that says so is no failure. Go on with something else and make the same call with the same arguments later to get its outcome.`;
 }
 
 /** A client's call of a tool. */
@@ -135,7 +165,7 @@ interface ToolRequest extends Omit<ClientRequest, "asked"> {
 async function callTool(
   pipeline: Pipeline<Partial<GateContext>>,
   { server, link, ctx, name, args, exchange, answers }: ToolRequest,
-  forward: GateContext["forward"],
+  send: SendCall,
 ): Promise<JsonObject> {
   const { client, ...caller } = callerOf({ ...link, server }, ctx);
   const key = ctx.mcpReq._meta?.[IDEMPOTENCY_KEY];
@@ -146,7 +176,7 @@ async function callTool(
     caller: { ...caller, ...(client !== undefined && { client: printable(client) }) },
     signal: exchange.signal,
     progress: (progress) => reportProgress(exchange, progress),
-    context: { forward, key: typeof key === "string" ? key : undefined },
+    context: { send, key: typeof key === "string" ? key : undefined },
   };
   let ask = askingThrough(exchange, answers);
   for (;;) {
@@ -236,7 +266,7 @@ function askable(
   server: StrictServer,
   { era, isStateless }: ClientLink,
   { mcpReq }: ServerContext,
-  { passesRoots }: Policy,
+  { passesRoots }: ServerPolicy,
 ): JsonObject {
   if (isStateless === true) return {};
   const envelope = mcpReq.envelope as

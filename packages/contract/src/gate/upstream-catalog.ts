@@ -12,28 +12,34 @@ import {
   NO_TASKS,
   NOT_RESENT,
 } from "./gate-product.ts";
-import type { Policy, ToolRule } from "./policy.ts";
+import type { ServerPolicy } from "./policy.ts";
+import type { ServerMemory } from "./server-memory.ts";
+import { isSameDefinition, type ToolChange } from "./tool-definition.ts";
 import type { Upstream } from "./upstream.ts";
 import { failureKind } from "./upstream-failure.ts";
 
-/** The tools of the upstream server without those that the policy denies. `refresh` replaces them. */
-export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"> {
-  private readonly upstream: Upstream;
-  private readonly policy: Policy;
-  private byName: ReadonlyMap<string, Tool<GateFacts>> = new Map();
+/** The parts of a catalog that its server gives it. */
+export interface CatalogParts {
+  readonly upstream: Pick<Upstream, "tools">;
+  readonly policy: ServerPolicy;
+  readonly memory: Pick<ServerMemory, "get" | "accept">;
+  /** Called when the server has listed its tools. */
+  readonly onListed: (definitions: readonly JsonObject[]) => Promise<void>;
+}
 
-  constructor(upstream: Upstream, policy: Policy) {
-    this.upstream = upstream;
-    this.policy = policy;
+/** The tools of a server without those that the policy denies, by the names that clients see. `refresh` replaces them. */
+export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"> {
+  private readonly parts: CatalogParts;
+  private byName: ReadonlyMap<string, Tool<GateFacts>> = new Map();
+  private definitions: readonly JsonObject[] = [];
+
+  constructor(parts: CatalogParts) {
+    this.parts = parts;
+    this.use(parts.memory.get(parts.policy.name)?.listed ?? []);
   }
 
   get tools(): readonly Tool<GateFacts>[] {
     return [...this.byName.values()];
-  }
-
-  /** The definitions in `tools/list`. */
-  get listed(): readonly JsonObject[] {
-    return this.tools.map(({ facts }) => facts.listed);
   }
 
   get(name: string): Tool<GateFacts> | undefined {
@@ -51,8 +57,25 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
 
   /** Fetches the list from the server. */
   async refresh(): Promise<void> {
-    const definitions = await this.upstream.tools(new AbortController().signal);
-    const tools = definitions.map((given) => upstreamTool(given, this.policy.toolRule(String(given.name))));
+    const definitions = await this.parts.upstream.tools(new AbortController().signal);
+    await this.parts.onListed(definitions);
+    this.use(definitions);
+  }
+
+  /** Accepts the tool as it is now. */
+  async accept(name: string): Promise<void> {
+    const { memory, policy } = this.parts;
+    const definition = this.get(name)?.facts.definition;
+    if (definition === undefined) return;
+    await memory.accept(policy.name, [definition]);
+    this.use(this.definitions);
+  }
+
+  private use(definitions: readonly JsonObject[]): void {
+    const { policy, memory } = this.parts;
+    const accepted = memory.get(policy.name)?.accepted ?? {};
+    this.definitions = definitions;
+    const tools = definitions.map((given) => upstreamTool(given, policy, accepted[String(given.name)]));
     this.byName = new Map(
       tools.filter(({ facts }) => facts.rule !== "deny").map((tool) => [tool.name, tool]),
     );
@@ -63,14 +86,23 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
  * Builds a tool from its definition by the upstream server. Its schemas pass through unchanged, and the server validates the
  * arguments. Its effect follows from the policy: annotations are the server's own claim.
  */
-function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
-  const name = String(definition.name);
-  const effect = rule.rule === "read_only" ? "none" : "create";
+function upstreamTool(
+  definition: JsonObject,
+  { name: server, prefix, toolRule }: ServerPolicy,
+  accepted: JsonObject | undefined,
+): Tool<GateFacts> {
+  const upstreamName = String(definition.name);
+  const name = `${prefix}${upstreamName}`;
+  const declared = toolRule(upstreamName);
+  const change = changeOf(definition, accepted, declared.entry === upstreamName);
+  const rule = change !== undefined && declared.rule !== "deny" ? "person" : declared.rule;
+  const effect = rule === "read_only" ? "none" : "create";
   const inputSchema = objectIn(definition.inputSchema);
   const properties = objectIn(inputSchema.properties);
   const listed = {
     ...definition,
-    _meta: { ...objectIn(definition._meta), [GATE_META]: { rule: rule.rule } },
+    name,
+    _meta: { ...objectIn(definition._meta), [GATE_META]: { rule } },
   };
   const tool: Tool<GateFacts> = {
     name,
@@ -78,7 +110,7 @@ function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
     description: String(definition.description ?? ""),
     category: "upstream",
     profiles: ["gate"],
-    needs: ["forward"],
+    needs: ["send"],
     errors: ["in_doubt", "server_unreachable", "protocol_error"],
     openWorld: true,
     deadlineMs: Number.POSITIVE_INFINITY,
@@ -89,7 +121,7 @@ function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
     isAlwaysLoaded: false,
     hints: {},
     scopes: [],
-    facts: { ...rule, listed },
+    facts: { ...declared, rule, listed, definition, change, server, upstreamName },
     effects: [effect],
     actions: [],
     hasParameter: (parameter) => Object.hasOwn(properties, parameter),
@@ -103,10 +135,20 @@ function upstreamTool(definition: JsonObject, rule: ToolRule): Tool<GateFacts> {
         input,
         plan: () => undefined,
         // The pipeline resolves the services named in `needs`.
-        run: (context) => send(name, effect === "none", input, context as unknown as GateContext),
+        run: (context) => send(tool, effect === "none", input, context as unknown as GateContext),
       }),
   };
   return tool;
+}
+
+/** A pattern admits no name by itself: a tool that appears later, or changes, is asked about first. */
+function changeOf(
+  definition: JsonObject,
+  accepted: JsonObject | undefined,
+  isNamed: boolean,
+): ToolChange | undefined {
+  if (accepted === undefined) return isNamed ? undefined : { before: undefined, after: definition };
+  return isSameDefinition(definition, accepted) ? undefined : { before: accepted, after: definition };
 }
 
 /** The upstream server's answer as stored in a receipt: a result, or an error of the protocol. */
@@ -116,13 +158,13 @@ export type UpstreamAnswer = { readonly result: JsonObject } | { readonly error:
 export type WireError = { readonly code: number; readonly message: string; readonly data: Json };
 
 async function send(
-  tool: string,
+  { name: tool, facts }: Tool<GateFacts>,
   isRead: boolean,
   args: JsonObject,
-  { forward }: GateContext,
+  context: GateContext,
 ): Promise<AnyOutcome> {
   try {
-    return ok({ result: await forward(args) });
+    return ok({ result: await context.send(facts, args) });
   } catch (thrown) {
     // Requests reject with errors only.
     const error = thrown as Error;

@@ -1,6 +1,6 @@
 import { type Client, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { UpstreamPlace } from "./upstream.ts";
+import type { UpstreamPlace } from "./upstream-place.ts";
 
 /**
  * Classifies a failed request: the server `answered` with an error, nothing can have happened (`not_sent`), or its outcome is

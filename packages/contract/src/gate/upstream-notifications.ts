@@ -12,13 +12,9 @@ export class UpstreamNotifications {
   readonly updates: Updates = new Set();
   /** Connected clients from before 2026. All of them get log messages that belong to no call. */
   private readonly servers = new Set<StrictServer>();
-  private readonly atServer: ReadonlySet<Exchange>;
 
-  constructor(atServer: ReadonlySet<Exchange>) {
-    this.atServer = atServer;
-  }
-
-  async pass(method: string, params: JsonObject): Promise<void> {
+  /** `atServer` are the requests that the server is working on. */
+  async pass(atServer: ReadonlySet<Exchange>, method: string, params: JsonObject): Promise<void> {
     switch (method) {
       case "notifications/tools/list_changed":
         for (const listener of this.updates) listener.toolsChanged();
@@ -33,7 +29,7 @@ export class UpstreamNotifications {
         this.resourceUpdated(String(params.uri));
         return;
       case "notifications/message": {
-        const [only] = this.atServer.size === 1 ? this.atServer : [];
+        const [only] = atServer.size === 1 ? atServer : [];
         // A log message belongs to the running call if there is only one, otherwise to every connected client.
         if (only !== undefined)
           // A log message has a level and data.
@@ -51,7 +47,7 @@ export class UpstreamNotifications {
   }
 
   /** Notifies a client, as its era does it, while it is connected. */
-  connect(server: StrictServer, link: ClientLink, upstream: Upstream, canSubscribe: boolean): void {
+  connect(server: StrictServer, link: ClientLink, upstreamOf: UpstreamOf | undefined): void {
     const subscribed = new Set<string>();
     const hasStreams = link.transport === "stdio" && link.era === "modern";
     const lasts = link.transport === "stdio" || (link.era === "legacy" && link.isStateless !== true);
@@ -63,14 +59,18 @@ export class UpstreamNotifications {
         if (hasStreams || subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(clientIsGone);
       },
     };
-    if (canSubscribe) {
+    if (upstreamOf !== undefined) {
+      const at = (uri: string, act: (upstream: Upstream) => Promise<void>) =>
+        upstreamOf(uri)
+          .then(act)
+          .catch((error) => Promise.reject(asProtocolError(error)));
       server.setRequestHandler("resources/subscribe", async ({ params }) => {
-        await upstream.subscribe(params.uri).catch((error) => Promise.reject(asProtocolError(error)));
+        await at(params.uri, (upstream) => upstream.subscribe(params.uri));
         subscribed.add(params.uri);
         return {};
       });
       server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
-        await upstream.unsubscribe(params.uri).catch((error) => Promise.reject(asProtocolError(error)));
+        await at(params.uri, (upstream) => upstream.unsubscribe(params.uri));
         subscribed.delete(params.uri);
         return {};
       });
@@ -84,6 +84,9 @@ export class UpstreamNotifications {
     };
   }
 }
+
+/** The server that has the resource. */
+export type UpstreamOf = (uri: string) => Promise<Upstream>;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -3,24 +3,23 @@ import {
   type ClientCapabilities,
   type McpSubscription,
   type ServerCapabilities,
-  StreamableHTTPClientTransport,
   type Tool,
 } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { isTooDeep, MAX_DEPTH } from "@toolpact/outcome";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import { type Clock, systemClock } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
-import { isSessionLost, STREAM_ENDED, UpstreamUnreachable } from "./upstream-failure.ts";
-
-/** The upstream server: a program to start, or an address. */
-export type UpstreamPlace =
-  | { readonly command: string; readonly args: readonly string[] }
-  | { readonly url: string; readonly token?: string | undefined };
+import { isSessionLost, UpstreamUnreachable } from "./upstream-failure.ts";
+import { transportTo, type UpstreamPlace } from "./upstream-place.ts";
 
 /** Messages that the server sends by itself. */
 export interface UpstreamEvents {
+  /** Called after each connection, before the first request. */
+  readonly connected?: (info: UpstreamInfo) => void;
+  /** True if the server is known to be from before 2026. Unless it is, a second process is started to find out. */
+  readonly isLegacy?: () => boolean;
   readonly notified: (method: string, params: JsonObject) => void;
   /** Asks the client; rejects if it cannot be asked. */
   readonly asked: (method: string, params: JsonObject) => Promise<JsonObject>;
@@ -45,6 +44,9 @@ export interface RequestOptions {
 const anyResult = z.looseObject({});
 const MAX_PAGES = 100;
 const LIST_MS = 60_000;
+/** The wait before the third attempt to connect; it doubles with each further one. */
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
 /** Requests that a server may send, and the client capability of each. */
 const ASKED = {
   "elicitation/create": "elicitation",
@@ -57,23 +59,35 @@ export class Upstream {
   private readonly place: UpstreamPlace;
   private readonly capabilities: ClientCapabilities;
   private readonly events: UpstreamEvents;
+  private readonly clock: Clock;
   private connecting: Promise<Client> | undefined;
   private readonly subscribed = new Set<string>();
   private listed: ReadonlyMap<string, Tool> = new Map();
   private subscription: McpSubscription | undefined;
   private isClosed = false;
+  /** Connections in a row that failed, or ended before they answered a request. */
+  private failures = 0;
+  private retryAt = 0;
   /** Kept here, since the transport drops it as soon as it begins to close. */
   private pid: number | undefined;
+  private starting: { readonly pid?: number | null } | undefined;
   /** Ends a server that would keep running after its input has closed. */
   private readonly endChild = () => {
     try {
-      if (this.pid !== undefined) process.kill(this.pid, "SIGTERM");
+      const pid = this.pid ?? this.starting?.pid;
+      if (pid) process.kill(pid, "SIGTERM");
     } catch {
       // It has ended.
     }
   };
 
-  constructor(place: UpstreamPlace, capabilities: ClientCapabilities, events: UpstreamEvents) {
+  constructor(
+    place: UpstreamPlace,
+    capabilities: ClientCapabilities,
+    events: UpstreamEvents,
+    clock: Clock = systemClock,
+  ) {
+    this.clock = clock;
     this.place = place;
     this.capabilities = capabilities;
     this.events = events;
@@ -81,20 +95,20 @@ export class Upstream {
   }
 
   async info(): Promise<UpstreamInfo> {
-    const client = await this.client();
-    return {
-      name: client.getServerVersion()?.name ?? "server",
-      version: client.getServerVersion()?.version ?? "0",
-      instructions: client.getInstructions(),
-      capabilities: client.getServerCapabilities() ?? {},
-      isModern: client.getProtocolEra() === "modern",
-    };
+    return infoOf(await this.client());
+  }
+
+  /** True while it is connected, or about to be. */
+  get isStarted(): boolean {
+    return this.connecting !== undefined;
   }
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const client = await this.client();
     try {
-      return await this.send(client, method, params, options);
+      const result = await this.send(client, method, params, options);
+      this.failures = 0;
+      return result;
     } catch (error) {
       if (!isSessionLost(client, error)) throw error;
       // A restarted server does not know the session. It rejected the request, so nothing was done.
@@ -176,19 +190,45 @@ export class Upstream {
 
   private client(): Promise<Client> {
     if (this.isClosed) return Promise.reject(new Error("The gate is closing."));
-    this.connecting ??= this.connect().catch((error) => {
+    this.connecting ??= this.connectInTime().catch((error) => {
       this.connecting = undefined;
       throw new UpstreamUnreachable(this.place, error as Error);
     });
     return this.connecting;
   }
 
+  /** A server that keeps failing is not started again for each request. */
+  private async connectInTime(): Promise<Client> {
+    const waitMs = this.retryAt - this.clock.now();
+    if (waitMs > 0)
+      throw new Error(
+        `it failed ${this.failures} times in a row, and is tried again in ${Math.ceil(waitMs / 1_000)} s.`,
+      );
+    try {
+      return await this.connect();
+    } catch (error) {
+      this.countFailure();
+      throw error;
+    }
+  }
+
+  private countFailure(): void {
+    this.failures += 1;
+    // The next request after a single failure tries at once.
+    if (this.failures > 1)
+      this.retryAt = this.clock.now() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.failures - 2));
+  }
+
   private async connect(): Promise<Client> {
     const client = new Client(
       { name: "toolpact-gate", version: packageJson.version },
-      { capabilities: this.capabilities, versionNegotiation: { mode: "auto" } },
+      {
+        capabilities: this.capabilities,
+        versionNegotiation: { mode: this.events.isLegacy?.() === true ? "legacy" : "auto" },
+      },
     );
     let isGone = false;
+    let isConnected = false;
     client.onclose = () => {
       if (isGone) return;
       isGone = true;
@@ -196,7 +236,10 @@ export class Upstream {
       this.subscription = undefined;
       if (this.isClosed) return;
       this.pid = undefined;
-      this.events.lost();
+      if (isConnected) {
+        this.countFailure();
+        this.events.lost();
+      }
     };
     client.onerror = () => {};
     client.fallbackNotificationHandler = async ({ method, params }) =>
@@ -212,10 +255,13 @@ export class Upstream {
           (await this.events.asked(method, (params ?? {}) as JsonObject)) as never,
       );
     }
-    const transport = this.transport();
+    const transport = transportTo(this.place);
+    this.starting = "pid" in transport ? transport : {};
     await client.connect(transport);
-    this.pid = "pid" in transport ? (transport.pid ?? undefined) : undefined;
+    this.pid = this.starting.pid ?? undefined;
+    isConnected = true;
     if (client.getProtocolEra() === "modern") await this.listen(client).catch(() => {});
+    this.events.connected?.(infoOf(client));
     return client;
   }
 
@@ -230,43 +276,16 @@ export class Upstream {
     });
     await former?.close();
   }
-
-  private transport() {
-    const { place } = this;
-    if ("url" in place) {
-      const headers: Record<string, string> =
-        place.token === undefined ? {} : { authorization: `Bearer ${place.token}` };
-      return new HttpTransport(new URL(place.url), { requestInit: { headers } });
-    }
-    const env = Object.fromEntries(
-      Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
-    return new StdioClientTransport({
-      command: place.command,
-      args: [...place.args],
-      env,
-      stderr: "inherit",
-    });
-  }
 }
 
-/**
- * Fails a request as soon as its response stream ends. The SDK would wait until the timeout. A response that came before
- * the end counts, since the request is no longer waiting.
- */
-class HttpTransport extends StreamableHTTPClientTransport {
-  override send(
-    message: Parameters<StreamableHTTPClientTransport["send"]>[0],
-    options: Parameters<StreamableHTTPClientTransport["send"]>[1] = {},
-  ): Promise<void> {
-    if (Array.isArray(message) || !("method" in message && "id" in message) || options.onRequestStreamEnd)
-      return super.send(message, options);
-    const { id } = message;
-    return super.send(message, {
-      ...options,
-      onRequestStreamEnd: () => this.onmessage?.({ jsonrpc: "2.0", id, error: STREAM_ENDED }),
-    });
-  }
+function infoOf(client: Client): UpstreamInfo {
+  return {
+    name: client.getServerVersion()?.name ?? "server",
+    version: client.getServerVersion()?.version ?? "0",
+    instructions: client.getInstructions(),
+    capabilities: client.getServerCapabilities() ?? {},
+    isModern: client.getProtocolEra() === "modern",
+  };
 }
 
 /** Replaces an answer that would overflow the stack of whatever walks it. The call was made, so it is not an error. */

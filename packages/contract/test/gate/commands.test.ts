@@ -4,12 +4,18 @@ import { runInMemory } from "@toolpact/cli/testing";
 import { expect, test } from "vitest";
 import { freePort } from "../../../../scripts/free-port.ts";
 import { program } from "../../src/command/program.ts";
-import { loadPolicy } from "../../src/gate/policy.ts";
+import { loadPolicy, type Policy } from "../../src/gate/policy.ts";
 import { visible } from "../../src/guards/shown-text.ts";
 import { lab, published } from "./lab.ts";
 
 const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>
   runInMemory(program, words, { server }, answer === undefined ? {} : { answer });
+
+/** The rules of a policy for a single server. */
+function toolRule({ servers: [server] }: Policy) {
+  if (server === undefined) throw new Error("The policy has no server.");
+  return server.toolRule;
+}
 
 async function waiting() {
   const made = await lab("");
@@ -83,7 +89,7 @@ test("init writes every tool of a server as one that needs a person, whatever th
   expect(readFileSync(file, "utf8")).toContain('"read_graph" = "person" # only reads');
   const policy = await loadPolicy(file);
   if (!policy.ok) throw new Error(policy.failure);
-  expect(policy.value.toolRule("read_graph")).toMatchObject({ rule: "person", isNamed: true });
+  expect(toolRule(policy.value)("read_graph")).toMatchObject({ rule: "person", entry: "read_graph" });
   const again = await run(["gate", "init", "--policy", file], undefined, published("server-memory"));
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining("exists already") });
 });
@@ -110,12 +116,15 @@ test("a name comes before patterns, a longer pattern before a shorter, and what 
   const policy = await loadPolicy(file);
   if (!policy.ok) throw new Error(policy.failure);
   const rules = ["read_secret", "read_file", "write_file", "other", "constructor"].map(
-    (tool) => policy.value.toolRule(tool).rule,
+    (tool) => toolRule(policy.value)(tool).rule,
   );
   expect(rules).toEqual(["person", "allow", "allow", "deny", "deny"]);
   writeFileSync(file, "{}");
   const empty = await loadPolicy(file);
-  expect(empty.ok && empty.value.toolRule("constructor")).toMatchObject({ rule: "person", isNamed: false });
+  expect(empty.ok && toolRule(empty.value)("constructor")).toMatchObject({
+    rule: "person",
+    entry: undefined,
+  });
 });
 
 test("the policy in the documentation means what stands beside it", async () => {
@@ -127,7 +136,7 @@ test("the policy in the documentation means what stands beside it", async () => 
   const policy = await loadPolicy(file);
   if (!policy.ok) throw new Error(policy.failure);
   const rules = ["read_text_file", "create_directory", "write_file", "move_file", "a_new_tool"].map(
-    (tool) => policy.value.toolRule(tool).rule,
+    (tool) => toolRule(policy.value)(tool).rule,
   );
   expect(rules).toEqual(["read_only", "allow", "person", "deny", "person"]);
 });

@@ -117,11 +117,14 @@ export interface Answered {
 }
 
 /** A folder with a policy and its store. */
-export async function lab(policyText: string, env: NodeJS.ProcessEnv = {}): Promise<Lab> {
+export async function lab(
+  policyText: string | ((folder: string) => string),
+  env: NodeJS.ProcessEnv = {},
+): Promise<Lab> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-gate-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const policy = join(folder, "gate.toml");
-  writeFileSync(policy, policyText);
+  writeFileSync(policy, typeof policyText === "string" ? policyText : policyText(folder));
   const loaded = await loadPolicy(policy, env);
   if (!loaded.ok) throw new Error(loaded.failure);
   const opened = await openStore(loaded.value);
@@ -238,7 +241,7 @@ async function serve(policy: string, options: ConnectOptions): Promise<ServedGat
   };
 }
 
-function commandOf(policy: string, { server = [], url, gateArgs = [] }: ConnectOptions): readonly string[] {
+function commandOf(policy: string, { server, url, gateArgs = [] }: ConnectOptions): readonly string[] {
   return [
     process.execPath,
     "--conditions=toolpact-source",
@@ -248,7 +251,7 @@ function commandOf(policy: string, { server = [], url, gateArgs = [] }: ConnectO
     policy,
     ...(url === undefined ? [] : ["--url", url]),
     ...gateArgs,
-    ...(url === undefined ? ["--", ...server] : []),
+    ...(server === undefined ? [] : ["--", ...server]),
   ];
 }
 

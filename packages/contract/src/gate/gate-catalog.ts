@@ -1,0 +1,54 @@
+import type { JsonObject } from "../json.ts";
+import type { Catalog } from "../product.ts";
+import type { Tool } from "../tool.ts";
+import type { GateFacts } from "./gate-product.ts";
+import type { GateServer } from "./gate-server.ts";
+
+/** The tools of all servers. */
+export interface GateCatalog extends Pick<Catalog<GateFacts>, "tools" | "get"> {
+  /** The definitions in `tools/list`. */
+  readonly listed: readonly JsonObject[];
+  readonly serverNamed: (name: string) => GateServer;
+  /**
+   * Fetches the lists of the servers that run, or of all. Fails if the only server cannot be asked; of several, those that
+   * answer count.
+   */
+  readonly refresh: (which: "running" | "all") => Promise<void>;
+}
+
+export function gateCatalog(servers: readonly GateServer[], log: (message: string) => void): GateCatalog {
+  // Prefixes tell tools apart. The one server without a prefix comes last, so that it cannot take a name of another.
+  const inOrder = [...servers].sort(
+    (a, b) => Number(a.policy.prefix === "") - Number(b.policy.prefix === ""),
+  );
+  const serverOf = (tool: string) => inOrder.find(({ catalog }) => catalog.get(tool) !== undefined);
+  const all = (): readonly Tool<GateFacts>[] =>
+    inOrder.flatMap((server) => server.catalog.tools.filter(({ name }) => serverOf(name) === server));
+  return {
+    get tools() {
+      return all();
+    },
+    get listed() {
+      return all().map(({ facts }) => facts.listed);
+    },
+    get: (name) => serverOf(name)?.catalog.get(name),
+    serverNamed(name) {
+      const found = servers.find(({ policy }) => policy.name === name);
+      if (found === undefined) throw new Error(`The gate has no server ${name}.`);
+      return found;
+    },
+    async refresh(which) {
+      const asked = servers.filter(
+        ({ upstream, info }) => which === "all" || upstream.isStarted || info() === undefined,
+      );
+      await Promise.all(
+        asked.map(({ catalog, policy }) =>
+          catalog.refresh().catch((error: Error) => {
+            if (servers.length === 1) throw error;
+            log(`The tools of ${policy.name} cannot be listed: ${error.message}`);
+          }),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import * as z from "zod";
+import type { UpstreamPlace } from "./upstream-place.ts";
+
+/** How a section of the policy names its server: a program or an address. */
+export const serverPlace = {
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  cwd: z.string().min(1).optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  token_env: z.string().min(1).optional(),
+};
+
+type Given = z.output<z.ZodObject<typeof serverPlace>>;
+
+/** The server of a section. `${NAME}` stands for a variable of the environment, and `~/` for the home folder. */
+export function sectionPlace(
+  { command, args = [], env: own = {}, cwd, url, headers = {}, token_env: tokenEnv }: Given,
+  env: NodeJS.ProcessEnv,
+): Outcome<UpstreamPlace, string> {
+  const missing = new Set<string>();
+  const value = (name: string) => {
+    const found = env[name];
+    if (found === undefined) missing.add(name);
+    return found ?? "";
+  };
+  const filled = (text: string) =>
+    text
+      .replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => value(name))
+      .replace(/^~(?=\/|$)/, homedir());
+  const filledAll = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text)]));
+  if ((command === undefined) === (url === undefined)) return failed("give either command or url.");
+  const place: UpstreamPlace =
+    command !== undefined
+      ? {
+          command: filled(command),
+          args: args.map(filled),
+          env: filledAll(own),
+          ...(cwd !== undefined && { cwd: filled(cwd) }),
+        }
+      : {
+          url: filled(url ?? ""),
+          headers: filledAll(headers),
+          ...(tokenEnv !== undefined && { token: value(tokenEnv) }),
+        };
+  return missing.size === 0
+    ? ok(place)
+    : failed(`the environment variable ${[...missing].join(", ")} is not set.`);
+}

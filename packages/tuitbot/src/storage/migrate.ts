@@ -36,12 +36,18 @@ export async function migrate(
   return ok("up to date");
 }
 
-/** The migrations that this database still needs; a failure if a newer version has written it. */
+/** The migrations that this database still needs; a failure if a newer version or another program has written it. */
 export async function pendingMigrations(
   store: Store,
   migrations: readonly Migration[] = allMigrations,
 ): Promise<Outcome<readonly Migration[], string>> {
   const done = await executedMigrations(store);
+  const foreign = done.length === 0 ? await foreignTables(store) : [];
+  if (foreign.length > 0) {
+    return failed(
+      `The database belongs to another program (it has the table ${foreign[0]}). Set storage.db_path to another file.`,
+    );
+  }
   const unknown = done.find((name) => !migrations.some((migration) => migration.name === name));
   if (unknown !== undefined) {
     return failed(
@@ -49,6 +55,16 @@ export async function pendingMigrations(
     );
   }
   return ok(migrations.filter(({ name }) => !done.includes(name)));
+}
+
+/** Tables in a file that tuitbot has never migrated. A PostgreSQL may be shared with other programs. */
+async function foreignTables({ db, engine }: Store): Promise<readonly string[]> {
+  if (engine === "postgres") return [];
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_master
+    where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%'
+    order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 async function executedMigrations({ db, engine }: Store): Promise<readonly string[]> {

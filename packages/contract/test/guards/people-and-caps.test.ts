@@ -79,7 +79,7 @@ onBothEngines((engine) => {
       },
     });
     expect(await storage.releasable(clock.now())).toEqual([]);
-    // Of two at the same instant, one is the last.
+    // If two come at the same instant, one is the last.
     await Promise.all([yes(personVia("slack", '"Bo"')), yes(personVia("slack", '"Cy"'))]);
     expect(await storage.releasable(clock.now())).toMatchObject([
       { decidedBy: expect.stringMatching(/ana.*; person via slack/i) },

@@ -35,7 +35,7 @@ interface Order {
   readonly item: string;
 }
 
-/** What becomes of an order: whether it is carried out, and whether its answer comes, is lost, or is waited for in vain. */
+/** The fate of an order: whether it is carried out, and whether its answer comes, is lost, or is waited for in vain. */
 type Weather = "fine" | "answer lost" | "never arrives" | "done, no answer" | "not done, no answer";
 
 /** A service that takes orders over HTTP and shows those that it has. */
@@ -404,7 +404,7 @@ onBothEngines((engine) => {
     expect(await storage.endStep(step("b", { state: "confirmed" }), "order:1")).toBe(true);
     expect(await storage.hasMade("order:1")).toBe(false);
     expect(await claim("c", "tea")).toMatchObject({ ok: true });
-    // Whoever was taken over sends nothing more.
+    // A call that was taken over sends nothing more.
     expect(await storage.takeOver({ id: "c", attempt: 1 }, clock.now() + 1)).toBe(true);
     expect(await storage.beginStep(step("c", {}), 1, clock.now() + 1)).toBe("taken_over");
     expect(await storage.takeOver({ id: "c", attempt: 1 }, clock.now() + 1)).toBe(false);

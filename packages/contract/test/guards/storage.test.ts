@@ -112,7 +112,7 @@ onBothEngines((engine) => {
     expect(await storage.claim(again)).toMatchObject({ failure: { earlier: { kind: "in_doubt" } } });
     expect(await storage.resolve(first.value.id, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
     expect(await storage.resolve(first.value.id, { isDone: true, by, note: "" }, NOW)).toBe(false);
-    // What a person has said, a late answer does not change.
+    // A late answer does not change the finding of a person.
     expect(await storage.finish({ ...attemptOf(first.value), result, now: NOW })).toBeUndefined();
     expect(await storage.claim(again)).toMatchObject({ ok: true });
   });

@@ -10,7 +10,7 @@ import type { QueuedMutation } from "./item.ts";
 import { decidedItems, expireOld, findItem, pendingItems } from "./queue.ts";
 import { unsettledReleases } from "./unsettled-release.ts";
 
-/** What waits and what was decided lately, as a resource. */
+/** Waiting and recently decided items, as a resource. */
 export async function approvalsForAgent(db: Session, now: number) {
   const { items } = await waitingPage(db, now, { limit: MOST_WAITING });
   return { items: items.map(waitingView), decided: await latestDecisions(db), notice: NOTICE };
@@ -32,7 +32,7 @@ export async function approvalForAgent(
   id: number,
   { now, pageUrl }: { readonly now: number; readonly pageUrl: string | undefined },
 ) {
-  // What is no id at all is not asked for.
+  // Do not look up a text that cannot be an id.
   if (!Number.isSafeInteger(id)) return errors.fail("not_found", "Items have whole numbers as ids.");
   await expireOld(store.db, account, now);
   const found = await findItem(store.db, account, id);
@@ -47,7 +47,7 @@ export async function approvalForAgent(
     error,
     decided_at,
     ...(edits.has(id) && { edited_to: edits.get(id) ?? null }),
-    // What X answered has been cleaned before it was stored.
+    // X's answer was cleaned before it was stored.
     result: item.result ?? null,
     page_url: pageUrl === undefined ? null : itemLink(pageUrl, id),
     notice: NOTICE,
@@ -101,7 +101,7 @@ function decidedView(item: QueuedMutation, edited: string | null | undefined) {
   };
 }
 
-/** Where a person decides about an item on the page. */
+/** Returns the address at which an approver decides about an item in the dashboard. */
 export function itemLink(pageUrl: string, id: number): string {
   const url = new URL("/", pageUrl);
   url.hash = `/inbox/${id}`;
@@ -111,7 +111,7 @@ export function itemLink(pageUrl: string, id: number): string {
 /** Sent items come before those that wait. */
 export type WaitingKey = [status: "releasing" | "pending", id: number];
 
-/** What a person has to look at: items that were sent with an unknown outcome, then those that wait, oldest first. */
+/** Items that need a person: those sent with an unknown outcome, then those that wait, oldest first. */
 export async function waitingPage(
   { store: { db }, account }: Session,
   now: number,

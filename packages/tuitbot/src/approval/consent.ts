@@ -14,7 +14,7 @@ import { IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { QueuedMutation } from "./item.ts";
 
 export interface ConsentOptions {
-  /** What the person is asked to confirm. */
+  /** The question to the approver. */
   readonly to: "approve" | "reject";
   readonly caller: Caller;
   readonly rules: DecisionRules;
@@ -31,7 +31,7 @@ export interface DecisionRules {
   readonly http_client_asks_person: boolean;
 }
 
-/** What is shown to the person besides the item. */
+/** Shown to the approver next to the item. */
 export interface ItemView {
   /** Id of the account that the call acts for. */
   readonly account: string;
@@ -151,7 +151,7 @@ function seriesLines({ repeats, until, posts }: Series): readonly string[] {
   ];
 }
 
-/** What a call is about, as X showed it. The words of other people have marks of their own. */
+/** The posts and people of a call, as X showed them. The words of other people are marked. */
 export function formatContext(
   { context, schedule }: Pick<QueuedMutation, "context" | "schedule">,
   now: number,

@@ -14,7 +14,7 @@ export interface QueuedMutation extends ItemPeople {
   readonly media: readonly string[];
   /** When it goes out, if not at once. */
   readonly schedule: Schedule | undefined;
-  /** What it is about, as X showed it when it was queued; undefined where that was not read. */
+  /** The posts and people it is about, as X showed them when it was queued; undefined if they were not read. */
   readonly context: ApprovalContext | undefined;
   /** Identifies the content that a person approves. */
   readonly digest: string;
@@ -67,7 +67,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   };
 }
 
-/** What a person approves: what will be sent, and what it is about, as far as an approval is bound to that. */
+/** The approved content: the call, and the posts and people to which the approval is bound. */
 interface ApprovedContent extends Omit<ItemContent, "scope"> {
   readonly account: string;
   /** SHA-256 of every file it publishes, in order. */

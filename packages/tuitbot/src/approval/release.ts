@@ -88,7 +88,7 @@ export async function releaseItem(
     })
     .where("account", "=", account)
     .where("id", "=", id)
-    // What failed at its time is scheduled again, as a new item.
+    // A call that failed at its time is scheduled again, as a new item.
     .where("status", "in", isScheduled ? ["pending"] : ["pending", "failed"])
     .where("digest", "=", approval.digest)
     .returningAll()

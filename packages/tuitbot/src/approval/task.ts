@@ -62,7 +62,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
         const opened = await open();
         if (opened === undefined) return undefined;
         const found = await find(taskId(opened, queued.approval_queue_id, caller), caller);
-        // What publishes a draft waits as another call, whose answer is not its own.
+        // A call that publishes a draft waits as another call, whose answer is not its own.
         return found?.item.tool === tool ? found.task : undefined;
       } catch (error) {
         // It waits already, and its answer says so.
@@ -86,7 +86,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
         })
         .where("account", "=", account)
         .where("id", "=", found.item.id)
-        // Whatever a person has decided stands.
+        // A decision of a person is final.
         .where("status", "=", "pending")
         .returning(["id", "args_json", "schedule_json"])
         .execute();

@@ -25,7 +25,7 @@ export interface Replica {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string>;
   readonly isAlive: () => boolean;
   readonly pid: () => number | undefined;
-  /** What it wrote to stderr. */
+  /** Its output to stderr. */
   readonly said: () => string;
 }
 

@@ -1,4 +1,4 @@
-/** What a call costs, measured: what it computes anywhere, and what it waits for without computing. */
+/** The measured cost of a call: its processor time everywhere, and the time that it waits without computing. */
 export interface CallCost {
   readonly cpuMs: number;
   readonly waitMs: number;
@@ -16,7 +16,7 @@ export interface Predicted {
  */
 export function predict({ cpuMs, waitMs }: CallCost, cores: number, agents: number): Predicted {
   const served = cpuMs / cores;
-  // Where other work leaves less than a core, that is a slower one.
+  // If other work leaves less than a core, count it as a slower one.
   const delay = waitMs + Math.max(0, cpuMs - served);
   let queued = 0;
   let meanMs = 0;

@@ -11,7 +11,7 @@ import type { Fleet } from "./fleet.ts";
 /** `tuitbot run` as a process of a fleet. */
 export interface Runner {
   readonly kill: () => Promise<void>;
-  /** What it wrote to stderr. */
+  /** Its output to stderr. */
   readonly said: () => string;
   /** How often it has looked what is due. */
   readonly passes: () => number;

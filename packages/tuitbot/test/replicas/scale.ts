@@ -8,7 +8,7 @@ import { query } from "./runners.ts";
 export interface Scale {
   readonly accounts: number;
   readonly agents: number;
-  /** Of each part that is measured. */
+  /** How long each part is measured. */
   readonly seconds: number;
 }
 
@@ -48,7 +48,7 @@ export async function runScale({ accounts, agents, seconds }: Scale, tell: Tell)
       points.push(await measured(fleet, some, seconds));
     }
     const [alone] = points;
-    // What one agent waits for without that anybody computes.
+    // The waiting time of one agent in which nobody computes.
     const { meanMs = 0, cpuMs: busyMs = 0, cores: free = 1 } = alone ?? {};
     const waitMs = Math.max(0, meanMs - busyMs / Math.min(1, free));
     for (const { count, callsPerSecond, p50, p99, cpuMs, postgresMs, cores } of points) {
@@ -183,7 +183,7 @@ async function measured(fleet: Fleet, clients: readonly Client[], seconds: numbe
   };
 }
 
-/** What was computed so far on this machine, and by what belongs to the trial. */
+/** Processor time used so far on this machine, and by the trial's processes. */
 async function computed(fleet: Fleet) {
   const backends = await query(fleet, "select pid from pg_stat_activity");
   const sum = async (pids: readonly unknown[]) =>

@@ -63,7 +63,7 @@ onBothEngines("agents", (stores) => {
       },
     });
     expect(refused(jokes)).toMatchObject({ error: { details: { agent: "agent:jokes", cap: "month" } } });
-    // Of what the account may spend, one post is left, for whoever comes.
+    // The account's budget has room for one more post, by any agent.
     const others = await Promise.all([1, 2].map((i) => post("third", i)));
     expect(others.filter(({ success }) => success)).toHaveLength(1);
     expect(others.find(({ success }) => !success)).toMatchObject({
@@ -195,7 +195,7 @@ onBothEngines("agents", (stores) => {
       "agent:news": 0.015,
       'client "agent:news"': 0.015,
     });
-    // What a person approves is still paid by whoever asked for it.
+    // An approved call is still paid by the agent that requested it.
     expect(await server.call("x_post_tweet", { text: "three" }, as("news"))).toMatchObject({
       error: { reason: "budget", details: { agent: "agent:news" } },
     });

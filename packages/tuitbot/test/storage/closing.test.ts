@@ -16,7 +16,7 @@ onBothEngines("a store that is closed", (stores) => {
     const store = await stores.open();
     const work = store.transaction(async (db) => {
       await db.selectFrom("receipts").selectAll().execute();
-      // Whoever closes does not wait for work that does not know of it.
+      // Closing does not wait for work that is not part of it.
       void store.close();
       await db.selectFrom("receipts").selectAll().execute();
     });

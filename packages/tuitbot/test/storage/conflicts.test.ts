@@ -56,7 +56,7 @@ onBothEngines("the ledger", (stores) => {
       const work = async (by: string) => {
         for (let round = 0; round < 15; round++) {
           const held = await ledger.reserve({ callId: by, tool: by, by: "agent", requests, now }, {});
-          // What was refused costs nothing, so that what was reserved is given back.
+          // A refused read costs nothing, so its reservation is released.
           for (const hold of held.ok ? held.value : []) await ledger.settleRead(hold, undefined);
         }
       };

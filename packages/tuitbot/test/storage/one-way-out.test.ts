@@ -163,7 +163,7 @@ test.each(["write", "admin"] as const)(
     const { signal } = new AbortController();
     const resolved = await core.services.resolve(["x"], {}, signal);
     if (!resolved.ok) throw new Error(resolved.failure.message);
-    // What resolving `x` gives is under its name.
+    // The service that resolving `x` returns is under its name.
     const { x } = resolved.value as { readonly x: X };
     const notSent = { ok: false, failure: { kind: "not_sent", reason: "no_journal" } };
     expect(await x.client.call("createPosts", { body: { text: "Around" } })).toMatchObject(notSent);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** What every pass asks first: it must not take longer with every year that the database grows. */
+/** The first queries of every pass: they must not take longer with every year that the database grows. */
 test.each([
   ["what waits for an answer", "discovered_open", () => openCandidates(pass(), "mention", 0)],
   ["what earlier processes left behind", "receipts_open", () => abandonedReceipts(store.db, "1", 0)],

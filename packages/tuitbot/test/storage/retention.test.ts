@@ -90,7 +90,7 @@ test("SQLite reads nothing but what it deletes", async () => {
       unknown.value.db,
     );
     scans.push(...rows.filter(({ detail }) => detail.startsWith("SCAN")).map(() => statement));
-    // What a time narrows down, by an index that has it.
+    // Rows that a time narrows down, by an index that has it.
     if (statement.startsWith("delete"))
       expect(rows.map(({ detail }) => detail).join("\n"), statement).toMatch(/\(account=\?.* AND \w+<\?\)/);
   }

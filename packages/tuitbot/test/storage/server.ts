@@ -36,7 +36,7 @@ export interface ServerSetting {
   readonly observes?: boolean;
 }
 
-/** Where a server stands. */
+/** The storage and the X of a server. */
 export interface ServerPlace {
   readonly store: Store;
   readonly account: string;
@@ -58,7 +58,7 @@ export interface TestServer {
   readonly settle: () => Promise<void>;
   /** A call that the product makes itself. */
   readonly callOwn: (tool: string, args: JsonObject) => Promise<CallResult>;
-  /** What an approval needs to be released here. */
+  /** Requirements of an approval before it is released here. */
   readonly releasing: ReleaseContext;
 }
 

@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What one call asks the database: all statements, and the transactions among them that write. */
+/** The statements of one call, and the number of transactions that write. */
 async function costOf(tool: string, args: Parameters<TestServer["call"]>[1]) {
   statements.length = 0;
   expect(await server.call(tool, args)).toMatchObject({ success: true });

@@ -153,7 +153,7 @@ onBothEngines("weather", (stores) => {
     test.each([-10 * MINUTE, 10 * MINUTE])(
       `${making.tool} is done once when one answer of X is %i ms off`,
       async (wrongMs) => {
-        // What X's clock is taken to be is kept by the process: one answer is enough to see the other engine.
+        // The process keeps its estimate of X's clock: one answer is enough to see the other engine.
         for (const wrongAt of stores.engine === "sqlite" ? [1, 2, 3, 4, 5] : [2]) {
           let answers = 0;
           const world = await newWorld(0, (date) => (++answers === wrongAt ? date + wrongMs : date));
@@ -281,5 +281,5 @@ onBothEngines("weather", (stores) => {
   }
 });
 
-/** Of the default settings. */
+/** As in the default settings. */
 const TIMEOUT_MS = 30_000;

@@ -33,7 +33,7 @@ export function serverOn(
   );
 }
 
-/** What somebody has posted since the sandbox began, oldest first. */
+/** The posts of a user since the sandbox began, oldest first. */
 export function postedBy(
   sandbox: Sandbox,
   user: string = cast.owner,

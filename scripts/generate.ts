@@ -40,6 +40,7 @@ const files: Readonly<Record<string, string>> = {
       "ARCHITECTURE.md",
       "packages/cli/README.md",
       "packages/contract/README.md",
+      "docs/build-a-server.md",
       "packages/x-api/README.md",
     ].map((page) => [page, withSnippets(page)]),
   ),

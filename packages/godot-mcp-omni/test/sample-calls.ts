@@ -51,6 +51,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     create_tilemap: [{ scene, name: "Map" }, "ok"],
     set_tiles: [{ scene, node: "Map", tiles: [{ x: 0, y: 0, source: 0 }] }, "ok"],
     create_ui: [{ scene, elements: [{ type: "Label", layout: "center" }] }, "ok"],
+    place: [{ scene, node, where: { grid: [2, 1], with: ["Enemy"], size: [8, 8, 0] } }, "ok"],
     look: [{ scene: "res://main.tscn" }, "E_UNSUPPORTED"],
     undo: [{ scene }, "ok"],
     redo: [{ scene }, "ok"],

@@ -5,7 +5,7 @@ import { errors, type Result } from "../errors.ts";
 
 /** Arguments that several actions share: within a tool an argument has one schema. */
 
-export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best available").optional();
+export const mode = z.enum(["files", "engine", "editor"]).describe("Default: the best").optional();
 
 export const scene = z.string().optional().describe("res://main.tscn; default: the editor's");
 
@@ -13,13 +13,13 @@ export const sceneFile = z.string().describe("res://main.tscn");
 
 export const node = z.string().describe("Path from the root: ., Player/Sprite, %Unique");
 
-export const parent = z.string().describe("Parent's path; default: the root");
+export const parent = z.string().describe("Default: the root");
 
-export const name = z.string().describe("Node name, such as Player");
+export const name = z.string().describe("Node name: Player");
 
-export const index = z.int().min(0).describe("Position among siblings; default: last");
+export const index = z.int().min(0).describe("Among siblings; default: last");
 
-export const type = z.string().describe("Class, such as Sprite2D");
+export const type = z.string().describe("Class: Sprite2D");
 
 export const overwrite = z.boolean().describe("Replace an existing file").optional();
 
@@ -47,7 +47,7 @@ export const tiles = z
 
 /** Values are JSON: a vector [x, y] or {x, y}, a colour by name, a resource "res://…" or {resource, properties}. */
 export const properties = anyObject.describe(
-  '{"position": [1, 2], "modulate": "red", "texture": "res://a.png", "shape": {"resource": "BoxShape3D"}}',
+  '{"position": [1, 2], "modulate": "red", "shape": {"resource": "BoxShape3D"}}',
 );
 
 /** Checks an argument whose schema would be long in `tools/list`, where it is a plain object or a list of them. */

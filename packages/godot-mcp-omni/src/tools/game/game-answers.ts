@@ -110,7 +110,7 @@ export const expression = z.string().describe("count > 3, $Player.x, Autoload.z"
 export const events = z
   .array(z.looseObject({}))
   .describe(
-    "{kind: action, name: jump, at: 10, hold: 5}, {kind: key, key: Ctrl+S}, {kind: click, text: Play} or x, y; text, walk, button, touch, pad, move: see tool_help",
+    "{kind: action, name: jump, at: 10, hold: 5}, {kind: key, key: Ctrl+S}, {kind: click, text: Play} or x, y; text, walk, button, touch, pad, move: tool_help",
   );
 export const expressions = z.array(z.string()).min(1).max(8).describe("As expression");
 export const picture = z.boolean().optional().describe("Add a picture");

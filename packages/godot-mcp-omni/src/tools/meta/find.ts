@@ -116,6 +116,12 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
     "audio player sound",
     "timer",
   ],
+  "godot_scene place": [
+    "put it on the table",
+    "put on top of next to",
+    "arrange in a row or grid",
+    "snap to the floor",
+  ],
   "godot_scene instance": ["put a scene into another", "spawn place an enemy scene"],
   "godot_scene update": ["move a node", "change color", "set position scale rotation"],
   "godot_scene undo": ["take back the last change", "revert"],

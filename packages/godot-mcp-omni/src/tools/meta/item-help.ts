@@ -5,6 +5,7 @@ import { animationKey, tile } from "../../operations/scene-edit.ts";
 import { editForms } from "../batch/batch.ts";
 import { formsOf } from "../params.ts";
 import { nodeSpec } from "../scene/parts.ts";
+import { where } from "../scene/placement.ts";
 
 interface ItemHelp {
   /** The members of an item, for each kind. */
@@ -21,6 +22,11 @@ const ITEMS: Readonly<Record<string, ItemHelp>> = {
   ]),
   "godot_scene tiles": of(tile, [{ x: 0, y: 3, atlas: [1, 0] }]),
   "godot_scene children": of(nodeSpec, [{ type: "CollisionShape2D", name: "Shape", properties: {} }]),
+  "godot_scene where": of(where, [
+    { on: "Table" },
+    { beside: "Door", side: "left", gap: 0.5 },
+    { along: "Path", count: 5 },
+  ]),
   "godot_inspector keys": of(animationKey, [
     { time: 0, value: [0, 0] },
     { time: 1, value: [64, 0] },

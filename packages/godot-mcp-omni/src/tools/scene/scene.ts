@@ -17,6 +17,7 @@ import {
   PRIMITIVES,
   tilemap,
 } from "./parts.ts";
+import { placeAction } from "./place.ts";
 import { changeList, history, redo, stepped, undo } from "./undo.ts";
 
 const pixels = point(z.strictObject({ x: z.int().min(1), y: z.int().min(1) }));
@@ -31,11 +32,8 @@ const script = z.string().optional().describe("res://player.gd");
 const primitive = z
   .enum(PRIMITIVES as [string, ...string[]])
   .optional()
-  .describe("Add a collider (3D: and mesh) of this shape");
-const children = z
-  .array(p.anyObject)
-  .optional()
-  .describe("Nodes below it: {type or source, name, properties, children}");
+  .describe("Collider (3D: and mesh) of this shape");
+const children = z.array(p.anyObject).optional().describe("{type or source, name, properties, children}");
 const on = z.boolean().optional().describe("Default: true");
 const force = z.boolean().optional().describe("Even if the file changed since");
 const newName = z.string().describe("New name: Hero");
@@ -244,9 +242,7 @@ export const sceneTool = product.defineActionTool({
         parent: p.parent.optional(),
         elements: z
           .array(p.anyObject)
-          .describe(
-            "Controls {type, name, layout, properties}; layout: full, center, top_wide, bottom_right, …",
-          ),
+          .describe("Controls {type, name, layout, properties}; layout: full, center, top_wide, …"),
       }),
       output: sceneEdited,
       handler: ({ name = "UI", parent, elements, ...input }, context) => {
@@ -270,6 +266,7 @@ export const sceneTool = product.defineActionTool({
         return editSceneFile(context, input, `create UI ${name}`, editsFor(spec, { parent }));
       },
     }),
+    place: placeAction(action),
     look: lookAction(action),
     undo: action({
       description: "Undo the last edit.",

@@ -6,12 +6,12 @@ import { nodeReferences } from "../../formats/node-references.ts";
 import { type SceneText, textField } from "../../formats/scene-text.ts";
 import { SettingsText } from "../../formats/settings-text.ts";
 import type { Project } from "../../project/project.ts";
+import type { Rect } from "../../scene-model/geometry.ts";
 import { nodeAt, resolvingTree, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
 import { loadScene, scriptLineage } from "../../scene-model/scene-world.ts";
 import { count as amount, list, maybe, severity, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { count, type ToolAnswer } from "../product.ts";
-import type { Rect } from "./geometry.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 import { checkingSpace, type SceneToCheck, SPATIAL_KINDS } from "./spatial-checks.ts";
 

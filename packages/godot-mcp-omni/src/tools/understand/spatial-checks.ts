@@ -1,8 +1,6 @@
 import { STEP, type Steps } from "../../formats/document.ts";
 import { textField } from "../../formats/scene-text.ts";
 import type { ClassTable } from "../../godot/class-table.ts";
-import { isUnique, isVisible, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
-import { referencedPath, type SceneWorld } from "../../scene-model/scene-world.ts";
 import {
   around,
   controlRect,
@@ -13,9 +11,18 @@ import {
   type Rect,
   shapeSize,
   subResource,
-} from "./geometry.ts";
-import { overlap3D, shapeBox } from "./geometry3d.ts";
-import { type Dimension, islands, middleOf, polygonAt, reachable, readingNavigation } from "./reach.ts";
+} from "../../scene-model/geometry.ts";
+import { overlap3D, shapeBox } from "../../scene-model/geometry3d.ts";
+import {
+  type Dimension,
+  islands,
+  middleOf,
+  polygonAt,
+  reachable,
+  readingNavigation,
+} from "../../scene-model/reach.ts";
+import { isUnique, isVisible, type SceneNode, walk } from "../../scene-model/scene-tree.ts";
+import { referencedPath, type SceneWorld } from "../../scene-model/scene-world.ts";
 
 export const SPATIAL_KINDS = ["collision", "overlap", "off_screen", "unreachable", "no_purpose"] as const;
 

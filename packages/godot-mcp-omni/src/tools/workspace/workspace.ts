@@ -67,8 +67,7 @@ const playing = z.strictObject({ playing: z.literal(true), scene: text });
 export const workspaceTool = product.defineActionTool({
   name: "godot_workspace",
   title: "Project, editor and play",
-  description:
-    "See what is available, connect the editor, manage its open scenes and play from it. Start with status.",
+  description: "See what is available; manage the editor and its scenes, and play. Start with status.",
   category: "workspace",
   openWorld: false,
   profiles: ["default", "full"],
@@ -208,7 +207,7 @@ export const workspaceTool = product.defineActionTool({
       },
     }),
     reload_scene: action({
-      description: "Reload an open scene from disk. Unsaved changes are lost.",
+      description: "Reload a scene from disk, losing changes.",
       effect: "update",
       input: z.strictObject({ scene: p.sceneFile }),
       output: sceneTree,
@@ -222,7 +221,7 @@ export const workspaceTool = product.defineActionTool({
       handler: (_input, work) => saveAll(work),
     }),
     run: action({
-      description: "Play a scene in the editor. To debug it use godot_game run.",
+      description: "Play a scene in the editor; to debug: godot_game run.",
       effect: "mark",
       input: z.strictObject({ scene: p.sceneFile.optional() }),
       output: playing,
@@ -240,7 +239,7 @@ export const workspaceTool = product.defineActionTool({
       handler: (_input, work) => answerOfEditor(work, "editor.stop", {}, () => "Nothing is playing."),
     }),
     restart: action({
-      description: "Stop, then play the same scene again.",
+      description: "Stop and play again.",
       effect: "mark",
       input: z.strictObject({}),
       output: playing,

@@ -1,9 +1,9 @@
-import { assignmentsOf, textField } from "../../formats/scene-text.ts";
-import { parseVariant } from "../../formats/variant.ts";
-import type { ClassTable } from "../../godot/class-table.ts";
-import type { SceneNode } from "../../scene-model/scene-tree.ts";
-import { type Transform3D, transformOf } from "../../scene-model/transform3d.ts";
+import { assignmentsOf, textField } from "../formats/scene-text.ts";
+import { parseVariant } from "../formats/variant.ts";
+import type { ClassTable } from "../godot/class-table.ts";
 import { isA, subResource } from "./geometry.ts";
+import type { SceneNode } from "./scene-tree.ts";
+import { type Transform3D, transformOf } from "./transform3d.ts";
 
 export type Vector3 = readonly [x: number, y: number, z: number];
 

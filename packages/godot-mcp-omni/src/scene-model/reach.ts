@@ -1,9 +1,9 @@
-import type { Steps } from "../../formats/document.ts";
-import { assignmentsOf } from "../../formats/scene-text.ts";
-import type { ClassTable } from "../../godot/class-table.ts";
-import type { SceneNode } from "../../scene-model/scene-tree.ts";
+import type { Steps } from "../formats/document.ts";
+import { assignmentsOf } from "../formats/scene-text.ts";
+import type { ClassTable } from "../godot/class-table.ts";
 import { globalTransform, isA, numbersOf, subResource } from "./geometry.ts";
 import { globalTransform3D, moved } from "./geometry3d.ts";
+import type { SceneNode } from "./scene-tree.ts";
 
 /** A place on the ground: across, along, and its height, which is 0 in 2D. */
 type Point = readonly [across: number, along: number, height: number];
@@ -64,6 +64,16 @@ export function* readingNavigation(
 export function polygonAt(navigation: Navigation, node: SceneNode, classes: ClassTable): number | undefined {
   const at = placeOf(node, navigation.dimension, classes);
   return at === undefined ? undefined : nearestPolygon(navigation, at, RULES[navigation.dimension].near);
+}
+
+/** Whether a place of the scene is on the navigation mesh, or as near as an agent snaps to it. */
+export function isOnNavigation(
+  navigation: Navigation,
+  [x, y, z]: readonly [number, number, number],
+): boolean {
+  const { near } = RULES[navigation.dimension];
+  const at: Point = navigation.dimension === "2D" ? [x, y, 0] : [x, z, y];
+  return nearestPolygon(navigation, at, near) !== undefined;
 }
 
 /** Every polygon that one can walk to. */

@@ -1,7 +1,7 @@
-import { textField } from "../../formats/scene-text.ts";
-import { parseVariant } from "../../formats/variant.ts";
-import type { ClassTable } from "../../godot/class-table.ts";
-import type { SceneNode } from "../../scene-model/scene-tree.ts";
+import { textField } from "../formats/scene-text.ts";
+import { parseVariant } from "../formats/variant.ts";
+import type { ClassTable } from "../godot/class-table.ts";
+import type { SceneNode } from "./scene-tree.ts";
 
 export interface Rect {
   readonly x: number;

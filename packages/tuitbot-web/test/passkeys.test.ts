@@ -110,7 +110,7 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
   test("the owner registers one, and from then on nothing else approves: no page, no terminal, no forged signature", async () => {
     const item = await proposed("Only with a finger.");
     const other = await proposed("Something else.");
-    await page.goto(`${served.url}#/policy`);
+    await page.goto(`${served.url}#/setup`);
     await page.getByRole("button", { name: "Register a passkey" }).click();
     await page.getByText("at localhost").waitFor();
     for (const colorScheme of ["light", "dark"] as const) {

@@ -24,7 +24,7 @@ const NOTES = {
     activity: "needs the role owner",
     autopilot: "needs the role owner",
     discovery: "need the role owner",
-    policy: "need the role approver",
+    policy: undefined,
     setup: "needs the role owner",
   },
   approver: {

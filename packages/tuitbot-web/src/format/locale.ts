@@ -1,4 +1,4 @@
-const LANGUAGES = ["en", "de"] as const;
+export const LANGUAGES = ["en", "de"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 const STORED = "tuitbot-language";

@@ -50,7 +50,6 @@ export function LineChart({ points, format, label, height = 220 }: Props): JSX.E
           <stop class="area-bottom" offset="1" />
         </linearGradient>
       </defs>
-      <Grid width={width} high={high} y={scale} format={format} />
       {segments.map((segment) => {
         const path = segment.map(({ index, value }) => `${x(index)},${scale(value)}`).join("L");
         const [first] = segment;
@@ -66,6 +65,7 @@ export function LineChart({ points, format, label, height = 220 }: Props): JSX.E
           </g>
         );
       })}
+      <Grid width={width} high={high} y={scale} format={format} />
       {last !== null && (
         <>
           <circle class="end" cx={x(lastIndex)} cy={scale(last)} r="4" />

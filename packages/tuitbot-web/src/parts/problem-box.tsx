@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Problem } from "../api/problem.ts";
 import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
-import { Plain } from "./post-text.tsx";
+import { WithCode } from "./with-code.tsx";
 
 interface Props {
   readonly problem: Problem;
@@ -15,11 +15,11 @@ export function ProblemBox({ problem, onRetry }: Props): JSX.Element {
     <div class="problem fade" role="alert">
       <Icon name="warning" />
       <p>
-        <Plain text={problem.message} />
+        <WithCode text={problem.message} />
       </p>
       {problem.fix !== undefined && (
         <p>
-          <Plain text={problem.fix} />
+          <WithCode text={problem.fix} />
         </p>
       )}
       {onRetry !== undefined && (

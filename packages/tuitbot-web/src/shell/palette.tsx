@@ -8,10 +8,10 @@ import type { Draft } from "../api/shapes.ts";
 import { day } from "../format/dates.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
+import { noticeState, turnOnNotices } from "../parts/notices.ts";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf, go } from "../parts/route.ts";
 import { words } from "../text/words.ts";
-import { canNotify, turnOnNotices } from "./notices.ts";
 import { toggleTheme } from "./theme.ts";
 import { address, VIEWS } from "./views.ts";
 
@@ -73,7 +73,7 @@ function OpenPalette({ here }: { readonly here: SignedIn }): JSX.Element {
     })),
     { icon: "plus", title: texts.newPost, note: texts.action, run: open(addressOf("compose")) },
     { icon: "moon", title: texts.theme, note: texts.action, run: toggleTheme },
-    ...(canNotify()
+    ...(noticeState() === "off"
       ? [{ icon: "inbox" as const, title: texts.notify, note: texts.action, run: () => void turnOnNotices() }]
       : []),
     ...(pending.value?.items ?? []).map((item) => ({

@@ -35,6 +35,8 @@ const TO_DO: readonly string[] = ["inbox", "mentions", "compose", "calendar", "d
 const SHARED: readonly string[] = [
   "/  Ctrl K",
   "Autopilot",
+  "Deutsch",
+  "English",
   "Likes",
   "Limits",
   "Name",

@@ -4,7 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
-import type { LoggedCall, MutationDetail, Undoable } from "../api/shapes.ts";
+import type { LoggedCall, MutationDetail, PolicyStatus, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { clockTime, dateTime, day, since } from "../format/dates.ts";
 import { count, price } from "../format/numbers.ts";
@@ -23,6 +23,7 @@ import { toast } from "../parts/toasts.tsx";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
 import { words } from "../text/words.ts";
+import { sentenceOf } from "./policy.tsx";
 
 const MOST = 500;
 const ROW = 64;
@@ -213,9 +214,14 @@ function Entry({ entry, zone, isOn, undoable, mayUndo, onOpen, onUndo }: EntryPr
         </span>
       </button>
       {undoable !== undefined && mayUndo && (
-        <button type="button" class="small quiet" onClick={() => onUndo(undoable)}>
+        <button
+          type="button"
+          class="small quiet"
+          aria-label={words.inbox.undo}
+          onClick={() => onUndo(undoable)}
+        >
           <Icon name="undo" size={16} />
-          {words.inbox.undo}
+          <span class="undo-label">{words.inbox.undo}</span>
         </button>
       )}
     </div>
@@ -292,6 +298,7 @@ function Detail({
     () => callTool<MutationDetail>("get_mutation_detail", { correlation_id: id }),
     ["activity"],
   );
+  const policy = useQuery("policy", () => callTool<PolicyStatus>("get_policy_status"));
   return (
     <Dialog title={words.activity.detail} onClose={onClose}>
       <Loaded query={query} height={260}>
@@ -305,7 +312,7 @@ function Detail({
               <Plain text={saidIn(found)} />
             </blockquote>
             <dl class="details">
-              {factsOf(found).map(([name, value]) => (
+              {factsOf(found, policy.value).map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>
                   <dd>
@@ -381,7 +388,16 @@ function Doubt({
   );
 }
 
-function factsOf(found: MutationDetail): readonly (readonly [string, string])[] {
+/** The rule by its reason; its id is next to it, for the configuration. */
+function ruleText(id: string | null, policy: PolicyStatus | undefined): string | null {
+  const rule = policy?.rules.find((one) => one.id === id);
+  return rule === undefined ? id : `${sentenceOf({ ...rule, tools: [], categories: [] })} (${id})`;
+}
+
+function factsOf(
+  found: MutationDetail,
+  policy: PolicyStatus | undefined,
+): readonly (readonly [string, string])[] {
   const { facts } = words.activity;
   // The policy lets through what a person has approved.
   const decision = found.decision === "allow" && found.approval_id !== null ? "approved" : found.decision;
@@ -390,7 +406,7 @@ function factsOf(found: MutationDetail): readonly (readonly [string, string])[] 
     [facts.when, dateTime(found.created_at)],
     [facts.who, [found.client, found.transport].filter((one) => one !== null).join(", ") || null],
     [facts.decision, words.activity.decisions[decision] ?? decision],
-    [facts.rule, found.rule_id],
+    [facts.rule, ruleText(found.rule_id, policy)],
     [facts.receipt, receipt ?? found.receipt_id],
     [facts.error, [found.error_code, found.error_message].filter((one) => one !== null).join(": ") || null],
     [facts.took, found.elapsed_ms === null ? null : `${count(found.elapsed_ms)} ms`],

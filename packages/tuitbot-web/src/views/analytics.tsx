@@ -242,7 +242,7 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
               name: post.text,
               value: post.figures?.score ?? null,
               text: score(post.figures?.score ?? 0),
-              note: `${day(post.published_at.slice(0, 10))}, ${count(post.figures?.impressions ?? 0)} ${words.analytics.views}`,
+              note: `${day(post.published_at.slice(0, 10))}, ${count(post.figures?.impressions ?? 0)} ${words.post.figures.views}`,
               onOpen: () => go(addressOf("analytics", post.id)),
             }))}
           />

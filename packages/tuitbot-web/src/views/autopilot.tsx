@@ -15,6 +15,7 @@ import { Plain } from "../parts/post-text.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { toast } from "../parts/toasts.tsx";
+import { WithCode } from "../parts/with-code.tsx";
 import { words } from "../text/words.ts";
 import { RehearsalPanel } from "./rehearsal.tsx";
 
@@ -151,7 +152,11 @@ function Loop({
             <Plain text={words.autopilot.offBy(off.by, since(off.at, now.value))} />
           </p>
         )}
-        {why !== undefined && off === null && <p class="small warn-text">{why}</p>}
+        {why !== undefined && off === null && (
+          <p class="small warn-text">
+            <WithCode text={why} />
+          </p>
+        )}
       </div>
       <dl class="loop-times num">
         <div>

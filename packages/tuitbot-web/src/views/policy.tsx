@@ -9,8 +9,6 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { words } from "../text/words.ts";
-import { Passkeys } from "./passkeys.tsx";
-import { Sessions } from "./sessions.tsx";
 
 /** The rules in force in words, the limits, and what would happen to a text. */
 export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -26,22 +24,9 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
         </header>
         <Tester />
       </section>
-      <Caps here={here} />
-      <Passkeys here={here} />
-      <Sessions here={here} />
       <Loaded query={query} height={420}>
         {(policy) => (
           <>
-            <section class="panel" aria-label={words.policy.limitsTitle}>
-              <header>
-                <h2>{words.policy.limitsTitle}</h2>
-              </header>
-              <ul class="limits">
-                {policy.rate_limits.map((limit) => (
-                  <Limit key={limit.action_type} limit={limit} />
-                ))}
-              </ul>
-            </section>
             <section class="panel" aria-label={words.policy.rules}>
               <header>
                 <div>
@@ -52,21 +37,29 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
               </header>
               <ol class="rules">
                 {grouped(policy.rules).map((rule) => (
-                  <li key={rule.id}>
+                  <li key={rule.id} title={rule.id}>
                     <span class={`chip ${TONES[rule.action] ?? ""}`}>
                       {words.policy.actions[rule.action] ?? rule.action}
                     </span>
-                    <div>
-                      <p>{sentenceOf(rule)}</p>
-                      <p class="soft small mono">{rule.id}</p>
-                    </div>
+                    <p>{sentenceOf(rule)}</p>
                   </li>
                 ))}
               </ol>
             </section>
+            <section class="panel" aria-label={words.policy.limitsTitle}>
+              <header>
+                <h2>{words.policy.limitsTitle}</h2>
+              </header>
+              <ul class="limits">
+                {policy.rate_limits.map((limit) => (
+                  <Limit key={limit.action_type} limit={limit} />
+                ))}
+              </ul>
+            </section>
           </>
         )}
       </Loaded>
+      <Caps here={here} />
     </Page>
   );
 }
@@ -150,7 +143,7 @@ function Caps({ here }: { readonly here: SignedIn }): JSX.Element {
               <div>
                 <dt>{texts.account}</dt>
                 <dd>
-                  {username === null ? id : `@${username}`} <span class="soft small mono">{id}</span>
+                  <span title={id}>{username === null ? id : `@${username}`}</span>
                 </dd>
               </div>
               <div>
@@ -194,7 +187,8 @@ function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...groups.values()];
 }
 
-function sentenceOf({ tools, categories, reason = "" }: PolicyRule): string {
+/** What a rule is about, and its reason. */
+export function sentenceOf({ tools, categories, reason = "" }: PolicyRule): string {
   const named = [
     ...tools.map((tool) => words.inbox.titles[tool] ?? tool),
     ...categories.map((category) => words.policy.categories[category] ?? category),

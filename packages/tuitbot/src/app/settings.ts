@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
+import { MASK, masked } from "../config/effective-config.ts";
 import { configKeys } from "../config/keys.ts";
 import { errors } from "../errors.ts";
 import type { Services } from "./services.ts";
@@ -11,21 +13,35 @@ const EDITABLE: readonly string[] = [
   "schedule.active_hours_start",
   "schedule.active_hours_end",
   "schedule.active_days",
+  "mode",
+  "approval_mode",
+  "mcp_policy.require_approval_for",
+  "mcp_policy.template",
+  "approvals.expires_hours",
   "budget.max_usd_per_day",
   "budget.max_usd_per_month",
   "limits.max_tweets_per_day",
   "limits.max_replies_per_day",
   "limits.max_threads_per_week",
+  "mcp_policy.max_mutations_per_hour",
   "limits.banned_phrases",
+  "business.product_name",
+  "business.product_description",
   "business.product_keywords",
   "business.industry_topics",
   "business.brand_voice",
   "targets.accounts",
-  "mode",
-  "approval_mode",
   "llm.provider",
+  "llm.api_key",
   "llm.model",
+  "notify.people",
   "notify.digest_times",
+  "notify.telegram_bot_token",
+  "notify.slack_bot_token",
+  "notify.slack_app_token",
+  "notify.ntfy_token",
+  "notify.smtp_url",
+  "notify.email_from",
 ];
 
 /** The editable settings as the file and the environment have them now, and as this server started with them. */
@@ -34,14 +50,17 @@ export async function settings({ config }: Pick<Services, "config">) {
   const values = saved.ok ? saved.value.values : config.values;
   const fromEnvironment = saved.ok ? saved.value.fromEnvironment : [];
   const keys = configKeys().filter(({ name }) => EDITABLE.includes(name));
+  const shown = masked(values);
   return ok({
     file: config.file ?? null,
-    settings: keys.map(({ name, kind, choices, describe }) => ({
+    settings: keys.map(({ name, kind, choices, describe, isSecret }) => ({
       name,
       kind,
       choices: [...choices],
       describe,
-      value: valueIn(values, name),
+      /** Secrets are masked. */
+      value: valueIn(shown, name),
+      is_secret: isSecret,
       /** The environment sets it, so a change of the file has no effect. */
       is_fixed: fromEnvironment.includes(name),
       /** The file has another value than this server started with. */
@@ -61,8 +80,14 @@ export async function writeSettings(
       suggestedFix: "Change it in the configuration file.",
       fixBy: "human",
     });
-  const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const written = await session.config.write(Object.fromEntries(set));
+  const set = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const saved = await session.config.saved();
+  const old = saved.ok ? saved.value.values : session.config.values;
+  const written = await session.config.write(
+    Object.fromEntries(set.map(([name, value]) => [name, unmasked(value, valueIn(old, name))])),
+  );
   if (!written.ok)
     return errors.fail("validation_error", written.failure, {
       suggestedFix: "Correct the value, then save again.",
@@ -70,6 +95,24 @@ export async function writeSettings(
     });
   return settings(session);
 }
+
+/** The value with each masked secret as it was, also in a list of tables with names. */
+function unmasked(value: Json, old: Json): Json {
+  if (value === MASK) return old;
+  if (Array.isArray(value))
+    return value.map((one) => {
+      const same =
+        isJsonObject(one) && Array.isArray(old) ? old.find((was) => nameIn(was) === one.name) : undefined;
+      return unmasked(one, same ?? null);
+    });
+  if (!isJsonObject(value)) return value;
+  const known = isJsonObject(old) ? old : {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, unmasked(part ?? null, known[key] ?? null)]),
+  );
+}
+
+const nameIn = (table: Json) => (isJsonObject(table) ? table.name : undefined);
 
 function valueIn(config: object, name: string): Json {
   const [section = "", key] = name.split(".");

@@ -58,13 +58,60 @@ describe("setting keys", () => {
       withKeys('[x_api]\n  client_id = "old"\nplan = "enterprise"\n', { "x_api.client_id": "new" }),
     ).toEqual({
       ok: true,
-      value: '[x_api]\nclient_id = "new"\nplan = "enterprise"\n',
+      value: '[x_api]\n  client_id = "new"\nplan = "enterprise"\n',
+    });
+  });
+
+  test("replaces a value over several lines, and keeps indentation and the comment after it", () => {
+    const mine =
+      '[schedule] # when\n  posting_slots = [\n    "08:15",\n    "Mon 18:30", # after work\n  ] # two\n  timezone = "UTC" # is #1\n';
+    expect(
+      withKeys(mine, { "schedule.posting_slots": ["09:00"], "schedule.timezone": "Europe/Vienna" }),
+    ).toEqual({
+      ok: true,
+      value: '[schedule] # when\n  posting_slots = ["09:00"] # two\n  timezone = "Europe/Vienna" # is #1\n',
+    });
+  });
+
+  test("removes a key whose value is null", () => {
+    expect(
+      withKeys('# mine\n[llm]\nmodel = "small"\n# end\n', { "llm.model": null, "llm.provider": null }),
+    ).toEqual({
+      ok: true,
+      value: "# mine\n[llm]\n# end\n",
+    });
+  });
+
+  test("sets the keys of one account in its own tables", () => {
+    const mine = 'mode = "autopilot"\n\n[accounts.cafe]\nmode = "composer"\n';
+    expect(withKeys(mine, { mode: "autopilot", "schedule.timezone": "UTC" }, "cafe")).toEqual({
+      ok: true,
+      value:
+        'mode = "autopilot"\n\n[accounts.cafe]\nmode = "autopilot"\n\n[accounts.cafe.schedule]\ntimezone = "UTC"\n',
+    });
+  });
+
+  test("changes, removes and adds tables of a list, and keeps the lines of the others", () => {
+    const mine =
+      '[[notify.people]]\nname = "Ana" # the boss\nemail = "a@mail.example"\n\n# Left us.\n[[notify.people]]\nname = "Ben"\n\n[llm]\nmodel = "small"\n';
+    const people = [
+      { name: "Ana", email: "ana@mail.example", kinds: ["cap_reached"] },
+      { name: "Cy", when: "digest" },
+    ];
+    const done = withKeys(mine, { "notify.people": people });
+    expect(done).toEqual({
+      ok: true,
+      value:
+        '[[notify.people]]\nkinds = ["cap_reached"]\nname = "Ana" # the boss\nemail = "ana@mail.example"\n\n# Left us.\n\n[llm]\nmodel = "small"\n\n[[notify.people]]\nname = "Cy"\nwhen = "digest"\n',
+    });
+    expect(withKeys(mine, { "notify.people": [] })).toEqual({
+      ok: true,
+      value: '\n# Left us.\n\n[llm]\nmodel = "small"\n',
     });
   });
 
   test.each([
     ["an inline table", 'x_api = { client_id = "old" }\n'],
-    ["a value over several lines", '[x_api]\nclient_id = """\nold\n"""\n'],
     ["a dotted key", 'x_api.client_id = "old"\n'],
     ["no TOML", "x_api:\n"],
   ])("leaves %s alone", (_, text) => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { failed, type Json, type Outcome, ok } from "@toolpact/contract";
+import { failed, type Json, type JsonObject, type Outcome, ok } from "@toolpact/contract";
+import { isJsonObject } from "@toolpact/contract/internal";
 import { parse, TomlError } from "smol-toml";
 import { type ConfigKey, configKeys } from "./keys.ts";
 
@@ -60,30 +61,55 @@ function placeholder({ fallback, kind, choices }: ConfigKey): Json {
 }
 
 /**
- * The text with these keys set and all else kept, comments too. A key takes the place of its own line, or of the
- * comment that shows its default. Fails if the text is written so that this would change anything else.
+ * The text with these keys set, or removed if their value is null, and all else kept, comments too. A key takes the
+ * place of its own lines, or of the comment that shows its default. The keys are those of an account's table if one is
+ * given. Fails if the text is written so that this would change anything else.
  */
-export function withKeys(text: string, values: KeyValues): Outcome<string, string> {
+export function withKeys(text: string, values: KeyValues, account?: string): Outcome<string, string> {
   const before = parsed(text);
   if (before === undefined) return failed("The file is not TOML.");
   let content = text;
   const wanted = structuredClone(before);
   for (const [name, value] of Object.entries(values)) {
-    const at = name.indexOf(".");
-    const [section, key] = at === -1 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
-    const table = section === "" ? wanted : (wanted[section] ?? {});
-    if (typeof table !== "object" || Array.isArray(table)) return failed(`${section} is not a table there.`);
-    if (section !== "") wanted[section] = table;
-    if (isDeepStrictEqual((table as Table)[key], value)) continue;
-    (table as Table)[key] = value;
-    content = withLine(content, section, key, assignment(key, value));
+    const path = [...(account === undefined ? [] : ["accounts", account]), ...name.split(".")];
+    const key = path.at(-1) ?? "";
+    const section = path.slice(0, -1);
+    const old = section.reduce<unknown>((table, part) => Object(table)[part], wanted);
+    if (isDeepStrictEqual(Object(old)[key] ?? null, value)) continue;
+    const table = tableAt(wanted, section);
+    if (table === undefined) return failed(`${section.join(".")} is not a table there.`);
+    const isList = hasTables(content, path, value);
+    if (value === null || (isList && !isTables(value))) delete table[key];
+    else table[key] = value;
+    content = isList
+      ? withTables(content, path.join("."), value)
+      : withValue(content, section.join("."), key, value);
   }
-  return isDeepStrictEqual(parsed(content), wanted)
+  return isDeepStrictEqual(withoutEmpty(parsed(content) ?? {}), withoutEmpty(wanted))
     ? ok(content)
     : failed("The file is written in a way that cannot be changed without losing something.");
 }
 
 type Table = Record<string, unknown>;
+
+/** Tables without keys mean nothing. */
+function withoutEmpty(table: Table): Table {
+  return Object.fromEntries(
+    Object.entries(table)
+      .map(([key, value]) => [key, isJsonObject(value) ? withoutEmpty(value) : value] as const)
+      .filter(([, value]) => !isJsonObject(value) || Object.keys(value).length > 0),
+  );
+}
+
+/** The table at this path, which is added if it is missing. */
+function tableAt(root: Table, path: readonly string[]): Table | undefined {
+  return path.reduce<Table | undefined>((table, part) => {
+    if (table === undefined) return undefined;
+    table[part] ??= {};
+    const found = table[part];
+    return typeof found === "object" && !Array.isArray(found) ? (found as Table) : undefined;
+  }, root);
+}
 
 function parsed(text: string): Table | undefined {
   try {
@@ -95,17 +121,93 @@ function parsed(text: string): Table | undefined {
   }
 }
 
-function withLine(text: string, section: string, key: string, line: string): string {
+function withValue(text: string, section: string, key: string, value: Json): string {
   const lines = text.split("\n");
   const header = section === "" ? -1 : lines.findIndex((each) => headerOf(each) === section);
-  if (section !== "" && header === -1) return `${text.trimEnd()}\n\n[${section}]\n${line}\n`;
+  if (section !== "" && header === -1)
+    return value === null ? text : `${text.trimEnd()}\n\n[${section}]\n${assignment(key, value)}\n`;
   const next = lines.findIndex((each, i) => i > header && headerOf(each) !== undefined);
   const end = next === -1 ? lines.length : next;
-  const place = (pattern: RegExp) =>
-    lines.findIndex((each, i) => i > header && i < end && pattern.test(each));
-  const own = place(new RegExp(`^\\s*${key}\\s*=`));
-  const shown = own === -1 ? place(new RegExp(`^#${key} =`)) : own;
-  return (shown === -1 ? lines.toSpliced(header + 1, 0, line) : lines.with(shown, line)).join("\n");
+  return [
+    ...lines.slice(0, header + 1),
+    ...withLine(lines.slice(header + 1, end), key, value),
+    ...lines.slice(end),
+  ].join("\n");
+}
+
+/** The lines of a table with this key set, in place of the lines that set it, whose last comment is kept. */
+function withLine(lines: readonly string[], key: string, value: Json): readonly string[] {
+  const own = lines.findIndex((each) => new RegExp(`^\\s*${key}\\s*=`).test(each));
+  if (own === -1) {
+    if (value === null) return lines;
+    const shown = lines.findIndex((each) => each.startsWith(`#${key} =`));
+    return lines.toSpliced(Math.max(shown, 0), shown === -1 ? 0 : 1, assignment(key, value));
+  }
+  const length = lines.slice(own).findIndex((_, i) => parsed(lines.slice(own, own + i + 1).join("\n"))) + 1;
+  if (length === 0) return lines;
+  const old = lines.slice(own, own + length);
+  const comment = commentAt(old.at(-1) ?? "", old);
+  return lines.toSpliced(
+    own,
+    length,
+    ...(value === null ? [] : [`${/^\s*/.exec(old[0] ?? "")?.[0]}${assignment(key, value)}${comment}`]),
+  );
+}
+
+/** The comment that ends these lines, with the space in front of it. */
+function commentAt(last: string, lines: readonly string[]): string {
+  const whole = parsed(lines.join("\n"));
+  for (const { index } of last.matchAll(/\s*#/g)) {
+    const without = [...lines.slice(0, -1), last.slice(0, index)].join("\n");
+    if (isDeepStrictEqual(parsed(without), whole)) return last.slice(index);
+  }
+  return "";
+}
+
+/** Whether the key is written as a list of tables, `[[section.key]]`, or should be. */
+function hasTables(text: string, path: readonly string[], value: Json): boolean {
+  const isHere = text.split("\n").some((line) => headerOf(line) === path.join(".") && /^\s*\[\[/.test(line));
+  return (
+    isHere ||
+    (isTables(value) &&
+      path.reduce<unknown>((table, part) => Object(table)[part], parsed(text)) === undefined)
+  );
+}
+
+function isTables(value: Json): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
+}
+
+/** A list of tables: tables of the same name keep their lines, others are removed, and new ones follow at the end. */
+function withTables(text: string, name: string, value: Json): string {
+  const wanted = isTables(value) ? value : [];
+  const lines = text.split("\n");
+  const starts = lines.flatMap((line, at) => (headerOf(line) === name ? [at] : []));
+  const blocks = starts.map((start) => {
+    const next = lines.findIndex((line, at) => at > start && headerOf(line) !== undefined);
+    const end = lines
+      .slice(start, next === -1 ? undefined : next)
+      .findLastIndex((line) => !/^\s*(#|$)/.test(line));
+    const body = lines.slice(start + 1, start + end + 1);
+    return { start, body, table: parsed(body.join("\n")) ?? {} };
+  });
+  const fresh = wanted.filter((entry) => !blocks.some(({ table }) => table.name === entry.name));
+  const kept = blocks.toReversed().reduce((all, { start, body, table }) => {
+    const entry = wanted.find((one) => one.name === table.name);
+    if (entry === undefined) return all.toSpliced(start, body.length + 1);
+    const changed = [...new Set([...Object.keys(table), ...Object.keys(entry)])].filter(
+      (key) => !isDeepStrictEqual(table[key], entry[key]),
+    );
+    const written = changed.reduce<readonly string[]>(
+      (all, key) => withLine(all, key, entry[key] ?? null),
+      body,
+    );
+    return all.toSpliced(start + 1, body.length, ...written);
+  }, lines);
+  const added = fresh.map((entry) =>
+    [`[[${name}]]`, ...Object.entries(entry).map(([key, one]) => assignment(key, one ?? null))].join("\n"),
+  );
+  return added.length === 0 ? kept.join("\n") : `${[kept.join("\n").trimEnd(), ...added].join("\n\n")}\n`;
 }
 
 function headerOf(line: string): string | undefined {

@@ -137,7 +137,8 @@ const OPTIONAL: readonly OptionalSetting[] = [
   },
 ];
 
-const MASK = "********";
+/** Stands for a secret that is shown. */
+export const MASK = "********";
 
 /** The configuration for display. The schema says which values are secret; credentials in any other address are masked too. */
 export function masked(config: Config): JsonObject {

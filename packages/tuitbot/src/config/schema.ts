@@ -596,7 +596,7 @@ function time() {
   return z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is not a time such as 09:30");
 }
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -10,17 +10,17 @@ import { problemLine } from "./problem.ts";
 
 /**
  * Sets keys in the configuration file and keeps everything else, comments too. The file is replaced only if the result
- * is valid. Returns its path, or why nothing was written.
+ * is valid; those of a named account are under `[accounts.NAME]`. Returns its path, or why nothing was written.
  */
 export async function writeConfig(place: ConfigPlace, values: KeyValues): Promise<Outcome<string, string>> {
   const { path } = configPath(place);
   const account = accountOf(place);
-  if (account !== DEFAULT_ACCOUNT)
-    return failed(
-      `The settings of ${account} are under [accounts.${account}] in ${path}. Change them there.`,
-    );
   const isThere = existsSync(path);
-  const content = withKeys(isThere ? await readFile(path, "utf8") : commentedConfig(), values);
+  const content = withKeys(
+    isThere ? await readFile(path, "utf8") : commentedConfig(),
+    values,
+    account === DEFAULT_ACCOUNT ? undefined : account,
+  );
   if (!content.ok) return failed(`${path} was left alone. ${content.failure}`);
   await makeFolder(dirname(path));
   const draft = `${path}.${process.pid}.new`;

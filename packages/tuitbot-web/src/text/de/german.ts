@@ -3,6 +3,7 @@ import { activity } from "./activity.ts";
 import { analytics } from "./analytics.ts";
 import { autopilot } from "./autopilot.ts";
 import { calendar } from "./calendar.ts";
+import { clients } from "./clients.ts";
 import { compose } from "./compose.ts";
 import { discovery } from "./discovery.ts";
 import { general, problems, roles, views } from "./general.ts";
@@ -10,7 +11,7 @@ import { inbox } from "./inbox.ts";
 import { mentions } from "./mentions.ts";
 import { policy } from "./policy.ts";
 import { media, post } from "./post.ts";
-import { guide, passkeys, sessions, settings, setup } from "./settings.ts";
+import { guide, passkeys, sessions, settings, setup, thisBrowser } from "./settings.ts";
 import { keys, palette, shell, signIn, stop } from "./shell.ts";
 import { spend } from "./spend.ts";
 
@@ -30,6 +31,7 @@ export const german: typeof english = {
   spend,
   analytics,
   activity,
+  clients,
   compose,
   media,
   calendar,
@@ -38,6 +40,7 @@ export const german: typeof english = {
   policy,
   mentions,
   settings,
+  thisBrowser,
   guide,
   passkeys,
   sessions,

@@ -2,6 +2,7 @@ import { activity } from "./activity.ts";
 import { analytics } from "./analytics.ts";
 import { autopilot } from "./autopilot.ts";
 import { calendar } from "./calendar.ts";
+import { clients } from "./clients.ts";
 import { compose } from "./compose.ts";
 import { discovery } from "./discovery.ts";
 import { general, problems, roles, views } from "./general.ts";
@@ -9,7 +10,7 @@ import { inbox } from "./inbox.ts";
 import { mentions } from "./mentions.ts";
 import { policy } from "./policy.ts";
 import { media, post } from "./post.ts";
-import { guide, passkeys, sessions, settings, setup } from "./settings.ts";
+import { guide, passkeys, sessions, settings, setup, thisBrowser } from "./settings.ts";
 import { keys, palette, shell, signIn, stop } from "./shell.ts";
 import { spend } from "./spend.ts";
 
@@ -29,6 +30,7 @@ export const english = {
   spend,
   analytics,
   activity,
+  clients,
   compose,
   media,
   calendar,
@@ -37,6 +39,7 @@ export const english = {
   policy,
   mentions,
   settings,
+  thisBrowser,
   guide,
   passkeys,
   sessions,

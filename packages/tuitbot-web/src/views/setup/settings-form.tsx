@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
-import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
+import { useState } from "preact/hooks";
+import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
@@ -9,15 +9,13 @@ import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may } from "../../parts/role-note.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/words.ts";
-
-type Setting = Answer<"settings">["settings"][number];
-type Value = Setting["value"];
+import { Field, type Setting, type Value } from "./settings-field.tsx";
 
 const GROUPS: Readonly<Record<keyof typeof words.settings.groups, RegExp>> = {
   schedule: /^schedule\./,
-  approval: /^(mode|approval_mode)$/,
+  approval: /^(mode|approval_mode|approvals\..*|mcp_policy\.(require_approval_for|template))$/,
   spending: /^budget\./,
-  limits: /^limits\./,
+  limits: /^(limits\.|mcp_policy\.max)/,
   topics: /^(business|targets)\./,
   model: /^llm\./,
   notifications: /^notify\./,
@@ -67,8 +65,9 @@ function Form({ settings, file, isOff, onSaved }: FormProps): JSX.Element {
     const before = Object.fromEntries(
       Object.keys(values).map((name) => [name, settings.find((one) => one.name === name)?.value ?? null]),
     );
-    // A setting that was not set has no value to write back.
-    const canUndo = !isUndo && Object.values(before).every((value) => value !== null);
+    // The old text of a secret is not known here.
+    const canUndo =
+      !isUndo && settings.every(({ name, is_secret: isSecret }) => !isSecret || !(name in values));
     toast(
       words.settings.saved,
       canUndo ? { label: words.inbox.undo, key: "u", run: () => void save(before, true) } : undefined,
@@ -97,7 +96,7 @@ function Form({ settings, file, isOff, onSaved }: FormProps): JSX.Element {
                 <Field
                   key={setting.name}
                   setting={setting}
-                  value={edited[setting.name] ?? setting.value}
+                  value={setting.name in edited ? (edited[setting.name] ?? null) : setting.value}
                   onChange={(value) => setEdited({ ...edited, [setting.name]: value })}
                 />
               ))}
@@ -120,108 +119,4 @@ function Form({ settings, file, isOff, onSaved }: FormProps): JSX.Element {
       </div>
     </form>
   );
-}
-
-interface FieldProps {
-  readonly setting: Setting;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-}
-
-function Field({ setting, value, onChange }: FieldProps): JSX.Element {
-  const { name, kind, is_fixed: isFixed } = setting;
-  const id = useId();
-  const label = words.settings.names[name] ?? name;
-  const help = isFixed
-    ? words.settings.fixed
-    : (words.settings.help[name] ?? setting.describe.replaceAll("`", ""));
-  if (kind === "switch")
-    return (
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value === true}
-          disabled={isFixed}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        <span>
-          {label}
-          <span class="soft small">{help}</span>
-        </span>
-      </label>
-    );
-  return (
-    <div class="field">
-      <label class="setting-name" for={id}>
-        {label}
-      </label>
-      <Input id={id} setting={setting} value={value} onChange={onChange} />
-      <span class="soft small">{help}</span>
-    </div>
-  );
-}
-
-function Input({ id, setting, value, onChange }: FieldProps & { readonly id: string }): JSX.Element {
-  const { name, kind, choices, is_fixed: disabled } = setting;
-  if (kind === "texts")
-    return (
-      <textarea
-        id={id}
-        rows={Math.min(5, Math.max(2, Array.isArray(value) ? value.length : 2))}
-        disabled={disabled}
-        defaultValue={Array.isArray(value) ? value.join("\n") : ""}
-        onInput={(event) => onChange(linesOf(event.currentTarget.value))}
-      />
-    );
-  if (choices.length > 0)
-    return (
-      <select
-        id={id}
-        value={String(value ?? "")}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === "" ? words.general.none : choice}
-          </option>
-        ))}
-      </select>
-    );
-  if (kind === "integer" || kind === "number")
-    return (
-      <input
-        id={id}
-        type="number"
-        min="0"
-        step={kind === "integer" ? 1 : "any"}
-        value={typeof value === "number" ? value : ""}
-        disabled={disabled}
-        onInput={(event) =>
-          onChange(event.currentTarget.value === "" ? null : event.currentTarget.valueAsNumber)
-        }
-      />
-    );
-  return (
-    <>
-      <input
-        id={id}
-        value={typeof value === "string" ? value : ""}
-        disabled={disabled}
-        list={name === "schedule.timezone" ? "time-zones" : undefined}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-      {name === "schedule.timezone" && (
-        <datalist id="time-zones">
-          {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.split(/[\n,]/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }

@@ -9,8 +9,12 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/words.ts";
+import { Agents } from "../consent/agents.tsx";
+import { Passkeys } from "../passkeys.tsx";
+import { Sessions } from "../sessions.tsx";
 import { Guide } from "./guide.tsx";
 import { SettingsForm } from "./settings-form.tsx";
+import { ThisBrowser } from "./this-browser.tsx";
 
 /** What is set up, what is missing, and the one command that adds it. */
 export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -41,6 +45,10 @@ export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
         {(found) => <Steps health={found} config={config.value} here={here} />}
       </Loaded>
       <SettingsForm here={here} />
+      <ThisBrowser />
+      <Passkeys here={here} />
+      <Agents here={here} />
+      <Sessions here={here} />
       <Loaded query={config} height={200}>
         {(found) => <Settings found={found} />}
       </Loaded>
@@ -123,35 +131,35 @@ function Steps({ health, config, here }: StepsProps): JSX.Element {
   );
 }
 
-/** Every setting in force. Secrets are masked by the server. */
+/** Every setting in force, as TOML. Secrets are masked by the server. */
 function Settings({ found }: { readonly found: ShownConfig }): JSX.Element {
-  const sections = Object.entries(found.config).filter(
-    ([, value]) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
+  const lines = Object.entries(found.config).flatMap(([section, values]) =>
+    isTable(values)
+      ? ["", `[${section}]`, ...Object.entries(values).map(([key, value]) => `${key} = ${toml(value)}`)]
+      : [`${section} = ${toml(values)}`],
   );
   return (
-    <section class="panel" aria-label={words.setup.settings}>
-      <header>
-        <div>
-          <h2>{words.setup.settings}</h2>
-          <p class="soft small">
-            {found.file === null ? words.setup.noFile : words.setup.file}{" "}
-            <span class="mono">{found.file}</span>
-          </p>
-        </div>
-      </header>
-      {sections.map(([section, values]) => (
-        <details key={section} class="settings">
-          <summary class="mono">{section}</summary>
-          <dl class="details">
-            {Object.entries(Object(values)).map(([name, value]) => (
-              <div key={name}>
-                <dt class="mono">{name}</dt>
-                <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      ))}
-    </section>
+    <details class="panel advanced">
+      <summary>{words.setup.settings}</summary>
+      <p class="soft small">
+        {found.file === null ? words.setup.noFile : words.setup.file} <span class="mono">{found.file}</span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <pre class="mono small" tabIndex={0}>
+        {lines.join("\n").trim()}
+      </pre>
+    </details>
   );
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(", ")}]`;
+  if (!isTable(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, part]) => `${key} = ${toml(part)}`)
+    .join(", ")} }`;
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { JsonObject } from "@toolpact/contract";
 import { openTestServer, type TestServer, type TestServerOptions } from "./server-project.ts";
-import { OUTSIDE, PROJECT, PROPERTIES, TEXTURE } from "./truth-project.ts";
+import { actsOf } from "./truth-acts.ts";
+import { PROJECT, TEXTURE } from "./truth-project.ts";
 
 export interface CampaignOptions {
   readonly godot: string;
@@ -34,80 +35,92 @@ export interface CampaignResult {
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const { godot, steps, every, later } = options;
   const random = generator(options.seed);
-  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
-  const open = (path: string) => {
-    const server = openTestServer({ files: PROJECT, flags: { godot: path }, later });
-    writeFileSync(join(server.root, "tiles.png"), TEXTURE);
-    return server;
-  };
-  const servers = [open(""), open(godot)] as const;
+  const below = (limit: number) => Math.floor(random() * limit);
+  const pick = <T>(list: readonly T[]) => list[below(list.length)] as T;
+  const servers = [openCopy("", later), openCopy(godot, later)] as const;
+  const homes = servers.map(() => mkdtempSync(join(tmpdir(), "godot-truth-home-")));
+  for (const home of homes) later(() => rmSync(home, { recursive: true, force: true }));
   const wrong: string[] = [];
   const falseDiagnostics: string[] = [];
   const log: string[] = [];
   let comparisons = 0;
-  let added = 0;
-  /** Contents before each edit that can be undone, and after each undone one that can be redone. */
-  let past: (readonly Contents[])[] = [];
-  let future: (readonly Contents[])[] = [];
+  /** Edits that can be undone, and undone ones that can be redone. */
+  let past: Step[] = [];
+  let future: Step[] = [];
   const report = (list: string[], text: string) =>
     void list.push(`seed ${options.seed}, step ${log.length}: ${text} (${log.slice(-8).join("; ")})`);
-
+  const contents = () => servers.map(({ server }) => contentsOf(server()));
   const onBoth = (tool: string, args: JsonObject) =>
-    Promise.all(servers.map((server) => server.call(tool, args)));
+    Promise.all(servers.map(({ server }) => server().call(tool, args)));
 
   const edit = async (name: string, tool: string, args: JsonObject) => {
     log.push(name);
-    const before = servers.map(contentsOf);
-    const [byFiles, byBest] = await onBoth(tool, args);
-    const isChanged = servers.map((server, index) => differing(before[index] ?? {}, contentsOf(server)));
-    if (byFiles?.ok !== byBest?.ok)
-      report(
-        wrong,
-        `${JSON.stringify(byFiles?.error ?? "ok")} by files, ${JSON.stringify(byBest?.error ?? "ok")} by Godot`,
+    const before = contents();
+    const answers = await onBoth(tool, args);
+    const after = contents();
+    const changed = before.map((files, index) => differing(files, after[index] ?? {}));
+    const told = answers.map((answer) => JSON.stringify(answer.ok || answer.error));
+    if (answers[0]?.ok !== answers[1]?.ok) report(wrong, `${told[0]} by files, ${told[1]} by Godot`);
+    for (const [index, answer] of answers.entries())
+      if (!answer.ok && changed[index]?.length !== 0)
+        report(wrong, `a refused edit changed ${changed[index]}`);
+    if (changed.every((files) => files.length === 0)) return;
+    future = [];
+    if (changed.every((files) => files.length > 0)) past = [...past.slice(-150), { before, after }];
+    // One copy may have had this value, or the defaults that Godot leaves out.
+    else
+      await takeBackAlone(
+        changed.findIndex((files) => files.length > 0),
+        before,
       );
-    for (const [index, answer] of [byFiles, byBest].entries())
-      if (answer?.ok === false && isChanged[index]?.length !== 0)
-        report(wrong, `a refused edit changed ${isChanged[index]}`);
-    if (byFiles?.ok && isChanged.some((files) => files.length > 0)) {
-      past.push(before);
-      future = [];
-    }
+  };
+
+  const takeBackAlone = async (index: number, before: readonly Contents[]) => {
+    const server = servers[index]?.server();
+    if (server === undefined) return;
+    const { ok, error } = await server.call("godot_scene", { action: "undo" });
+    const left = differing(before[index] ?? {}, contentsOf(server));
+    if (!ok || left.length > 0)
+      report(wrong, `undo alone: ${JSON.stringify(error)}, other bytes in [${left}]`);
   };
 
   const walk = async (direction: "undo" | "redo") => {
     const [from, to] = direction === "undo" ? [past, future] : [future, past];
-    const target = from.at(-1);
-    if (target === undefined) return;
+    const step = from.at(-1);
+    if (step === undefined) return;
     log.push(direction);
-    const before = servers.map(contentsOf);
+    const [is, wanted] = direction === "undo" ? [step.after, step.before] : [step.before, step.after];
+    const before = contents();
+    const target = before.map((files, index) => withStep(files, is[index] ?? {}, wanted[index] ?? {}));
     const answers = await onBoth("godot_scene", { action: direction });
-    if (!answers.every(({ ok }) => ok)) {
-      report(wrong, `${direction} failed: ${JSON.stringify(answers.map(({ error }) => error?.message))}`);
-      past = [];
-      future = [];
-      return;
+    const now = contents();
+    for (const [index, { ok, error }] of answers.entries()) {
+      const expected = target[index];
+      if (ok !== (expected !== undefined))
+        report(wrong, `${direction} of copy ${index} answered ${ok}: ${JSON.stringify(error)}`);
+      for (const file of differing((ok && expected) || (before[index] ?? {}), now[index] ?? {}))
+        report(wrong, `${direction} left other bytes in ${file} of copy ${index}`);
     }
     from.pop();
-    to.push(before);
-    for (const [index, server] of servers.entries())
-      for (const file of differing(target[index] ?? {}, contentsOf(server)))
-        report(wrong, `${direction} left other bytes in ${file} of copy ${index}`);
-  };
-
-  const outside = (files: Readonly<Record<string, string>>) => {
-    log.push(`outside ${Object.keys(files)}`);
-    for (const server of servers) for (const [file, text] of Object.entries(files)) server.write(file, text);
-    // Undo rightly refuses what another program has changed since.
+    if (answers.every(({ ok }) => ok)) return void to.push(step);
+    // What another program has changed is not taken back, nor anything before it.
     past = [];
     future = [];
   };
 
+  const outside = (files: Readonly<Record<string, string>>) => {
+    log.push(`outside ${Object.keys(files)}`);
+    for (const { server } of servers)
+      for (const [file, text] of Object.entries(files)) server().write(file, text);
+  };
+
   const compare = async () => {
     comparisons++;
-    const [byFiles, byBest] = await Promise.all(servers.map(({ root }) => seenByGodot(godot, root)));
+    const seen = servers.map(({ server }, index) => seenByGodot(godot, server().root, homes[index] ?? ""));
+    const [byFiles, byBest] = await Promise.all(seen);
     if (byFiles?.scenes !== byBest?.scenes)
       report(wrong, `the copies differ: ${firstDifference(byFiles?.scenes ?? "", byBest?.scenes ?? "")}`);
-    const answer = await servers[1].call("godot_diagnostics", { action: "scripts" });
+    const answer = await servers[1].server().call("godot_diagnostics", { action: "scripts" });
     const { problems = [] } = (answer.result ?? {}) as { problems?: { path: string; line: number }[] };
     const found = [...new Set(problems.map(({ path, line }) => `${path}:${line}`))].sort();
     const expected = byBest?.errors ?? [];
@@ -116,78 +129,76 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   };
 
   const texture = () => {
-    const isThere = existsSync(join(servers[0].root, "tiles.png"));
+    const isThere = existsSync(join(servers[0].server().root, "tiles.png"));
     log.push(isThere ? "texture lost" : "texture back");
-    for (const { root } of servers)
-      if (isThere) rmSync(join(root, "tiles.png"));
-      else writeFileSync(join(root, "tiles.png"), TEXTURE);
+    for (const { server } of servers)
+      if (isThere) rmSync(join(server().root, "tiles.png"));
+      else writeFileSync(join(server().root, "tiles.png"), TEXTURE);
   };
 
-  const set = () => {
-    const [file, node, property, value] = pick(PROPERTIES);
-    const args = { action: "set_property", scene: `res://${file}`, node, property };
-    return edit(`set ${file} ${node} ${property}`, "godot_inspector", {
-      ...args,
-      value: value(Math.floor(random() * 60)),
-    });
+  const restart = async () => {
+    log.push("restart");
+    await servers[1].restart();
   };
-  const inScene = (action: string, args: JsonObject) => {
-    const scene = `res://${pick(["main.tscn", "enemy.tscn", "boss.tscn"])}`;
-    return edit(`${action} ${scene} ${args.node ?? args.name}`, "godot_scene", { action, scene, ...args });
-  };
-  const acts: readonly (readonly [number, () => unknown])[] = [
-    [30, set],
-    [8, () => inScene("create", { type: pick(["Node2D", "Timer", "Label"]), name: `N${added++}` })],
-    [4, () => inScene("remove", { node: `N${Math.floor(random() * (added + 1))}` })],
-    [4, () => inScene("rename", { node: `N${Math.floor(random() * (added + 1))}`, name: `M${added++}` })],
-    [
-      6,
-      () =>
-        edit("tiles", "godot_scene", {
-          action: "set_tiles",
-          scene: "res://main.tscn",
-          node: "Map",
-          tiles: [
-            {
-              cell: { x: Math.floor(random() * 9), y: Math.floor(random() * 9) },
-              atlas: { x: pick([0, 1]), y: 0 },
-              source: 0,
-            },
-          ],
-        }),
-    ],
-    [
-      6,
-      () =>
-        edit("typo", "godot_code", {
-          action: "file.edit",
-          path: `res://${pick(["enemy.gd", "hero.gd", "score.gd"])}`,
-          find: ":=",
-          replace: ":= =",
-          maxReplacements: 2,
-        }),
-    ],
-    [22, () => walk("undo")],
-    [8, () => walk("redo")],
-    [6, () => outside(pick(OUTSIDE))],
-    [2, texture],
-  ];
+
+  const read = (file: string) => servers[0].server().read(file);
+  const acts = actsOf({ below, pick, edit, walk, outside, texture, restart, read });
   const total = acts.reduce((all, [weight]) => all + weight, 0);
   while (log.length < steps && wrong.length + falseDiagnostics.length < 5) {
-    const at = random() * total;
     const before = log.length;
-    let sum = 0;
-    for (const [weight, act] of acts) {
-      sum += weight;
-      if (at >= sum) continue;
-      await act();
-      break;
-    }
+    let at = random() * total;
+    const chosen = acts.find(([weight]) => {
+      at -= weight;
+      return at < 0;
+    });
+    await chosen?.[1]();
     if (log.length === before || log.length % every !== 0) continue;
     await compare();
     options.onProgress?.(`${log.length} steps, ${wrong.length} wrong, ${falseDiagnostics.length} false`);
   }
   return { steps: log.length, comparisons, wrong, falseDiagnostics };
+}
+
+/** Both copies before and after an edit. */
+interface Step {
+  readonly before: readonly Contents[];
+  readonly after: readonly Contents[];
+}
+
+/** These files with what one step changes, or undefined if another program has changed one of them since. */
+function withStep(files: Contents, is: Contents, wanted: Contents): Contents | undefined {
+  const changing = differing(is, wanted);
+  if (changing.some((file) => files[file] !== is[file] && files[file] !== wanted[file])) return undefined;
+  const kept = Object.entries(files).filter(([file]) => !changing.includes(file));
+  const changed = Object.entries(wanted).filter(([file]) => changing.includes(file));
+  return Object.fromEntries([...kept, ...changed]);
+}
+
+/** A server on a copy of the project, which can be replaced by another one. */
+function openCopy(godot: string, later: CampaignOptions["later"]) {
+  const start = (project?: string) => {
+    const ends: (() => void | Promise<void>)[] = [];
+    const server = openTestServer({
+      files: project === undefined ? PROJECT : {},
+      flags: { godot, ...(project !== undefined && { project }) },
+      later: (end) => void ends.unshift(end),
+    });
+    const [close, ...others] = ends;
+    for (const end of others.reverse()) later(end);
+    return { server, close };
+  };
+  let current = start();
+  const { root, read, write } = current.server;
+  writeFileSync(join(root, "tiles.png"), TEXTURE);
+  later(() => current.close?.());
+  return {
+    /** A later server has another folder of its own, and the project of the first one. */
+    server: (): TestServer => ({ ...current.server, root, read, write }),
+    restart: async () => {
+      await current.close?.();
+      current = start(root);
+    },
+  };
 }
 
 type Contents = Readonly<Record<string, string>>;
@@ -196,7 +207,7 @@ type Contents = Readonly<Record<string, string>>;
 function contentsOf({ root }: TestServer): Contents {
   return Object.fromEntries(
     readdirSync(root)
-      .filter((file) => /\.(?:gd|tscn|tres)$/.test(file))
+      .filter((file) => /^[^.].*\.(?:gd|tscn|tres|godot)$/.test(file))
       .map((file) => [file, readFileSync(join(root, file), "utf8")]),
   );
 }
@@ -207,7 +218,7 @@ function differing(one: Contents, other: Contents): string[] {
   );
 }
 
-async function seenByGodot(godot: string, root: string) {
+async function seenByGodot(godot: string, root: string, home: string) {
   const base = mkdtempSync(join(tmpdir(), "godot-truth-"));
   try {
     const project = join(base, "project");
@@ -217,7 +228,7 @@ async function seenByGodot(godot: string, root: string) {
     });
     const run = (...args: readonly string[]) =>
       promisify(execFile)(godot, ["--headless", "--path", project, ...args], {
-        env: { PATH: process.env.PATH, HOME: base },
+        env: { PATH: process.env.PATH, HOME: home },
         timeout: 180_000,
       });
     await run("--editor", "--quit");

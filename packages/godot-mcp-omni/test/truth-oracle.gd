@@ -49,7 +49,16 @@ func _walk(root: Node, node: Node, out: Dictionary) -> void:
 
 func _text(value: Variant) -> String:
 	if value is Resource:
-		return value.resource_path if value.resource_path != "" and not value.resource_path.contains("::") else value.get_class()
+		return value.resource_path if value.resource_path != "" and not value.resource_path.contains("::") else _inner(value)
 	if value is Object:
 		return value.get_class()
 	return var_to_str(value)
+
+
+## A resource inside the scene, with all that it would save.
+func _inner(resource: Resource) -> String:
+	var values := {"class": resource.get_class()}
+	for property: Dictionary in resource.get_property_list():
+		if property.usage & PROPERTY_USAGE_STORAGE and property.name != "script":
+			values[property.name] = _text(resource.get(property.name))
+	return JSON.stringify(values, "", true)

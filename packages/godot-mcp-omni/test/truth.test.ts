@@ -19,7 +19,7 @@ describe.skipIf(realGodot === undefined)(
           godot: realGodot ?? "",
           seed: SEED,
           steps: STEPS,
-          every: 30,
+          every: Number(process.env.TRUTH_EVERY ?? 30),
           later: onTestFinished,
           ...(process.env.TRUTH_STEPS !== undefined && { onProgress: (text) => console.info(text) }),
         });

@@ -95,6 +95,37 @@ describe.skipIf(realGodot === undefined)("a value that nobody asked for", () => 
     }
   });
 
+  test("is not one that a connection sets when the engine opens the scene", {
+    timeout: 120_000,
+  }, async () => {
+    const connected = (text: string) =>
+      `${text}\n[connection signal="tree_entered" from="." to="." method="hide"]\n`;
+    const { call, read } = openTestServer({
+      files: {
+        ...FILES,
+        "door.tscn": connected('[gd_scene format=3]\n\n[node name="Door" type="Node2D"]\n'),
+        "gate.tscn": connected(
+          '[gd_scene format=3]\n\n[ext_resource type="PackedScene" path="res://door.tscn" id="1"]\n\n[node name="Gate" instance=ExtResource("1")]\n',
+        ),
+      },
+      flags: { godot: realGodot ?? "" },
+    });
+    for (const [scene, z] of [
+      ["door.tscn", 1],
+      ["gate.tscn", 3],
+      ["door.tscn", 2],
+      ["gate.tscn", 4],
+    ] as const) {
+      const answer = await call("godot_inspector", {
+        ...{ action: "set_property", scene: `res://${scene}`, node: ".", property: "z_index", value: z },
+      });
+      expect(answer).toMatchObject({ ok: true, execution: { mode: "engine" } });
+      expect(answer.warnings ?? []).toEqual([]);
+      expect(read(scene)).toContain(`z_index = ${z}\n`);
+      expect(read(scene)).not.toContain("visible");
+    }
+  });
+
   test("is not one that the engine sets along with the named one", { timeout: 120_000 }, async () => {
     const { call } = openTestServer({ files: FILES, flags: { godot: realGodot ?? "" } });
     const edit = { action: "set_property", scene, mode: "engine", node: "Panel" };

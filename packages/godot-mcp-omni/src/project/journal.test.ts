@@ -50,6 +50,20 @@ describe("the journal", () => {
     expect(await journal.step("redo", {})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
   });
 
+  it("can still redo after edits that changed nothing or failed, but not after a change", async () => {
+    await change("a", "one");
+    await change("a", "two");
+    await journal.step("undo", {});
+    await change("a", "one");
+    await (await journal.begin("failed", ["res://b"])).drop();
+    await (await journal.begin("failed", ["res://b"])).rollBack();
+    expect(await journal.step("redo", {})).toMatchObject({ ok: true });
+    expect(await content("a")).toBe("two");
+    await journal.step("undo", {});
+    await change("b", "new");
+    expect(await journal.step("redo", {})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
+  });
+
   it("keeps what a replaced file held, whatever is written into the old or the new one later", async () => {
     await writeFile(file("a"), "one");
     const replace = async (text: string) => {

@@ -78,6 +78,8 @@ export class Journal {
   private made: string | undefined;
   /** The id of this process's last entry, unless something was undone since. */
   private last: number | undefined;
+  /** Whether there may be entries that could be redone. */
+  private mayRedo = true;
 
   constructor(options: JournalOptions) {
     this.options = options;
@@ -85,7 +87,7 @@ export class Journal {
 
   /** Stores the content of files. Call it before they change. */
   async begin(label: string, changing: readonly (string | PlannedFile)[]): Promise<OpenEntry> {
-    const last = this.last ?? (await this.lookAround());
+    const last = this.last ?? Number.parseInt((await this.names())[0] ?? "0", 10);
     const files = await Promise.all(changing.map((file) => this.begun(file)));
     const entry = await this.create({ at: this.options.now(), label, files, undone: false }, last);
     this.last = entry.id;
@@ -95,8 +97,9 @@ export class Journal {
       close: async () => {
         const settled = await Promise.all(files.map((file) => this.settled(file)));
         const changed = settled.filter((file) => file.before !== file.after);
-        if (changed.length === 0) await this.drop(nameOf(entry));
-        else if (changed.length < files.length || files.some((file) => file.after === undefined))
+        if (changed.length === 0) return this.drop(nameOf(entry));
+        await this.endRedo();
+        if (changed.length < files.length || files.some((file) => file.after === undefined))
           appendFileSync(path.join(await this.folder(), nameOf(entry)), `\n${JSON.stringify(changed)}`);
       },
       rollBack: async () => {
@@ -178,15 +181,16 @@ export class Journal {
     const digest = await this.keep(replaced === null ? null : Buffer.from(replaced));
     const files = entry.files.map((file) => ({ ...file, [undone ? "after" : "before"]: digest }));
     this.last = undefined;
+    this.mayRedo = true;
     await this.store({ ...entry, files, undone });
     await this.drop(name);
   }
 
-  /** Removes entries that could be redone, because a new change ends that, and returns the last id. */
-  private async lookAround(): Promise<number> {
-    const names = await this.names();
-    for (const name of names) if (name.endsWith(UNDONE)) await this.drop(name);
-    return Number.parseInt(names[0] ?? "0", 10);
+  /** Removes entries that could be redone: a new change ends that. */
+  private async endRedo(): Promise<void> {
+    if (!this.mayRedo) return;
+    for (const name of await this.names()) if (name.endsWith(UNDONE)) await this.drop(name);
+    this.mayRedo = false;
   }
 
   private async begun(file: string | PlannedFile): Promise<JournalFile> {
@@ -205,6 +209,7 @@ export class Journal {
   /** Restores one side of an entry. The other side is stored in the entry first, so that no content is lost. */
   private async put(entry: JournalEntry, side: "before" | "after") {
     this.last = undefined;
+    this.mayRedo = true;
     await this.store(entry);
     for (const file of entry.files) {
       const digest = file[side];

@@ -79,8 +79,12 @@ func open(path: Variant) -> Variant:
 		return Failure.for_files("This Godot cannot load %s." % path, {"path": path})
 	FreshFiles.note(_stamps[path])
 	var quiet := QuietScene.new(root)
+	# A scene that a person opened before may have unsaved changes.
+	var is_new := unsaved == null or _open_root(path) == 0
 	var opened: Node = await _in_front(path)
 	quiet.put_back()
+	if opened != null and is_new:
+		QuietScene.restore(opened, ResourceLoader.load(path, "PackedScene"))
 	if opened == null and unsaved == null:
 		return Failure.for_files("The editor did not open %s." % path, {"path": path})
 	if opened == null:
@@ -163,6 +167,8 @@ func reload(path: String) -> void:
 	var root := EditorInterface.get_edited_scene_root()
 	if unsaved == null and is_instance_valid(old) and old != root and old.is_inside_tree():
 		old.free()
+	if root != null and root.scene_file_path == path:
+		QuietScene.restore(root, ResourceLoader.load(path, "PackedScene"))
 	_reloaded[path] = true
 
 

@@ -4,22 +4,36 @@ import { root } from "../packages.ts";
 import { type Ended, type Serving, startServing } from "./serving.ts";
 
 /**
- * The conformance server with `toolpact gate` in front of it, and a policy that allows its tools. Those that ask questions
- * are declared as reads: the suite leaves some of their questions unanswered and makes the same call again, which a gate
- * answers with "still running" if the call may change something.
+ * The conformance server with `toolpact gate` in front of it, next to a published server, and a policy that allows its
+ * tools. Those that ask questions are declared as reads: the suite leaves some of their questions unanswered and makes the
+ * same call again, which a gate answers with "still running" if the call may change something.
  */
 export async function startBehindGate(upstream: string, folder: string): Promise<Serving | Ended> {
   mkdirSync(folder, { recursive: true });
   const policy = join(folder, "gate.toml");
-  writeFileSync(policy, 'roots = true\n[tools]\n"*" = "allow"\n"test_input_required_*" = "read_only"\n');
+  const everything = join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+  writeFileSync(
+    policy,
+    `roots = true
+
+[servers.conformance]
+url = ${JSON.stringify(upstream)}
+prefix = false
+[servers.conformance.tools]
+"*" = "allow"
+"test_input_required_*" = "read_only"
+
+[servers.everything]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(everything)}]
+`,
+  );
   return startServing([
     "--conditions=toolpact-source",
     join(root, "packages/contract/src/main.ts"),
     "gate",
     "--policy",
     policy,
-    "--url",
-    upstream,
     "--http",
     "0",
     "--no-token",

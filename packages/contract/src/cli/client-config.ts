@@ -1,9 +1,9 @@
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { setJsonEntry } from "./edit-json.ts";
+import { setTomlEntry, tomlKey, tomlTable } from "./edit-toml.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
 /** A planned change of a client's configuration file. */
@@ -34,7 +34,7 @@ export async function planClientChange(
   const planned =
     client.format === "json"
       ? setJsonEntry(before.value ?? "", client.member, name, entry)
-      : await changeToml(before.value ?? "", client.member, name, entry);
+      : await setTomlEntry(before.value ?? "", client.member, name, entry);
   if (!planned.ok)
     return failed(`${file} ${planned.failure} Add this by hand:\n${snippetOf(client, name, entry)}`);
   const { content, hadEntry } = planned.value;
@@ -93,7 +93,8 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function replaceFile(file: string, content: string, mode: number): Promise<void> {
+/** Writes the file under another name first, so that no reader sees half of it. */
+export async function replaceFile(file: string, content: string | Uint8Array, mode: number): Promise<void> {
   const next = `${file}.new`;
   try {
     await writeFile(next, content, { mode });
@@ -105,7 +106,7 @@ async function replaceFile(file: string, content: string, mode: number): Promise
   }
 }
 
-async function textOf(file: string): Promise<Outcome<string | undefined, string>> {
+export async function textOf(file: string): Promise<Outcome<string | undefined, string>> {
   try {
     return ok(await readFile(file, "utf8"));
   } catch (error) {
@@ -113,90 +114,6 @@ async function textOf(file: string): Promise<Outcome<string | undefined, string>
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? ok(undefined) : failed(`${file} cannot be read (${code ?? "unknown error"}).`);
   }
-}
-
-interface Changed {
-  readonly content: string;
-  readonly hadEntry: boolean;
-}
-
-/** Replaces only the server's own tables, and only if the result parses to the expected value. */
-async function changeToml(
-  before: string,
-  member: string,
-  name: string,
-  entry: JsonObject,
-): Promise<Outcome<Changed, string>> {
-  const was = await tomlIn(before);
-  if (was === undefined) return failed("is not TOML, so it was left alone.");
-  const servers = was[member] ?? {};
-  const wanted = isJsonObject(servers) ? { ...was, [member]: { ...servers, [name]: entry } } : undefined;
-  if (isDeepStrictEqual(was, wanted)) return ok({ content: before, hadEntry: true });
-  const own = `${member}.${tomlKey(name)}`;
-  const newline = before.includes("\r\n") ? "\r\n" : "\n";
-  const table = tomlTable(own, entry).replaceAll("\n", newline);
-  const { kept, at } = withoutTable(before, own);
-  const content =
-    at === undefined
-      ? `${before}${before === "" ? "" : before.endsWith("\n") ? newline : newline.repeat(2)}${table}`
-      : kept.slice(0, at) + table + kept.slice(at);
-  if (!isDeepStrictEqual(await tomlIn(content), wanted))
-    return failed(`does not hold ${name} as a table of its own, so it was left alone.`);
-  return ok({ content, hadEntry: at !== undefined });
-}
-
-async function tomlIn(text: string): Promise<JsonObject | undefined> {
-  const { parse } = await import("smol-toml");
-  try {
-    // The parser's objects have no prototype; a clone can be compared with our own. Dates are only compared.
-    return structuredClone(parse(text)) as JsonObject;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The text without this table and its subtables, and the place where the first of them was. Comments and empty lines
- * in front of the next table belong to that table and stay.
- */
-function withoutTable(text: string, own: string): { readonly kept: string; readonly at: number | undefined } {
-  let kept = "";
-  let waiting = "";
-  let at: number | undefined;
-  let isInside = false;
-  for (const line of text.split(/(?<=\n)/)) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(#.*)?$/.exec(line)?.[1];
-    if (header !== undefined) {
-      const isOwn = header === own || header.startsWith(`${own}.`);
-      // Between two tables of its own, nothing is anybody else's.
-      if (!(isOwn && isInside)) kept += waiting;
-      waiting = "";
-      isInside = isOwn;
-      if (isOwn) at ??= kept.length;
-    }
-    if (!isInside) kept += line;
-    else if (/^\s*(#|$)/.test(line)) waiting += line;
-    else waiting = "";
-  }
-  return { kept: kept + waiting, at };
-}
-
-function tomlTable(path: string, table: JsonObject): string {
-  const members = Object.entries(table).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  const plain = members.filter(([, value]) => !isJsonObject(value));
-  const tables = members.filter(([, value]) => isJsonObject(value));
-  return [
-    `[${path}]\n`,
-    ...plain.map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}\n`),
-    // Only objects are left by the filter above.
-    ...tables.map(([key, value]) => `\n${tomlTable(`${path}.${tomlKey(key)}`, value as JsonObject)}`),
-  ].join("");
-}
-
-function tomlKey(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
 function snippetOf({ format, member }: McpClient, name: string, entry: JsonObject): string {

@@ -32,6 +32,43 @@ export function setJsonEntry(
     : failed(`names ${member} or ${name} twice, so it was left alone.`);
 }
 
+/** The parsed text, which may have comments and trailing commas; undefined if it is something else. */
+export function jsonIn(text: string): unknown {
+  const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
+  return plain.trim() === "" ? {} : parseJson(withoutComments(plain));
+}
+
+/** Removes an entry of the object in `member`, and leaves the rest as it is. Fails like `setJsonEntry`. */
+export function removeJsonEntry(before: string, member: string, name: string): Outcome<string, string> {
+  const plain = withoutComments(before);
+  const root = jsonIn(before);
+  const servers = isJsonObject(root) ? root[member] : undefined;
+  if (!isJsonObject(root) || !isJsonObject(servers))
+    return failed(`does not hold its servers as an object in ${member}, so it was left alone.`);
+  const { [name]: _, ...others } = servers;
+  const [list] = objectAt(plain, plain.indexOf("{")).members.filter(({ key }) => key === member);
+  const { members } = objectAt(plain, list?.start ?? 0);
+  const at = members.findIndex(({ key }) => key === name);
+  const [previous, old, next] = [members[at - 1], members[at], members[at + 1]];
+  if (old === undefined) return ok(before);
+  const [start, end] =
+    next !== undefined
+      ? [old.keyStart, next.keyStart]
+      : previous !== undefined
+        ? [previous.end, old.end]
+        : [old.keyStart, afterComma(before, old.end)];
+  const edited = before.slice(0, start) + before.slice(end);
+  return isDeepStrictEqual(jsonIn(edited), { ...root, [member]: others })
+    ? ok(edited)
+    : failed(`names ${member} or ${name} twice, so it was left alone.`);
+}
+
+/** The end of a trailing comma, if one follows. */
+function afterComma(text: string, end: number): number {
+  const next = skip(text, BLANK, end);
+  return text[next] === "," ? next + 1 : end;
+}
+
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** A text, and the same without comments and trailing commas, in which everything is at the same place. */

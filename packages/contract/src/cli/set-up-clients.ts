@@ -6,7 +6,7 @@ import { failed, ok } from "@toolpact/outcome";
 import { type ClientChange, planClientChange, writeClientChange } from "./client-config.ts";
 import { type ClientMachine, type Launch, type McpClient, mcpClients } from "./mcp-clients.ts";
 
-const clientIds = mcpClients.map(({ id }) => id);
+export const clientIds = mcpClients.map(({ id }) => id);
 
 /** The options of a command that adds a server to MCP clients. */
 export const setupOptions = {

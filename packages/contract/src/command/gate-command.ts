@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { type Command, commandFor, EXIT } from "@toolpact/cli";
-import { failed, ok } from "@toolpact/outcome";
+import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/cli";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
 import type { Policy } from "../gate/policy.ts";
@@ -10,7 +10,9 @@ import { gateApproveCommand } from "./gate-approve-command.ts";
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
 import { openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
+import { gateStatusCommand, gateUnwrapCommand } from "./gate-unwrap-command.ts";
 import { gateWebCommand } from "./gate-web-command.ts";
+import { gateWrapCommand } from "./gate-wrap-command.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -25,6 +27,11 @@ const serve = command({
     ...placeOptions,
     ...httpOptions,
     http: { ...httpOptions.http, describe: "Serve many clients over HTTP; on 127.0.0.1:8080 unless given" },
+    only: {
+      kind: "value",
+      placeholder: "NAMES",
+      describe: "Serve only these servers of the policy, separated by commas",
+    },
     web: {
       kind: "value",
       placeholder: "PORT",
@@ -47,7 +54,7 @@ const serve = command({
     },
     { line: "toolpact gate approve", does: "shows each waiting call, and asks" },
   ],
-  async run({ policy: file, http, "no-token": noToken, web, ...given }, context) {
+  async run({ policy: file, http, "no-token": noToken, only, web, ...given }, context) {
     if (given.url !== undefined && context.machine.server.length > 0) {
       const both = placeOf(given, context);
       if (!both.ok) return both;
@@ -60,13 +67,18 @@ const serve = command({
       await storage.close();
       return place;
     }
+    const chosen = onlyServers(policy, only);
+    if (!chosen.ok) {
+      await storage.close();
+      return chosen;
+    }
     const log = (message: string) => context.terminal.err(`toolpact gate: ${maskSecrets(message)}\n`);
     const { openGate } = await import("../gate/gate-app.ts");
     const { questionKey } = await import("../gate/open-store.ts");
     try {
       const gate = await openGate({
         place: place.value,
-        policy,
+        policy: chosen.value,
         storage,
         questionKey: await questionKey(policy),
         clock: systemClock,
@@ -124,8 +136,25 @@ const serve = command({
 /** `toolpact gate` and the commands below it */
 export const gateCommand: Command<Machine> = {
   ...serve,
-  commands: [gateInitCommand, gateApproveCommand, gateWebCommand, gateLogCommand],
+  commands: [
+    gateInitCommand,
+    gateApproveCommand,
+    gateWebCommand,
+    gateLogCommand,
+    gateWrapCommand,
+    gateUnwrapCommand,
+    gateStatusCommand,
+  ],
 };
+
+/** The policy with some of its servers. */
+function onlyServers(policy: Policy, only: string | undefined): Outcome<Policy, CommandFailure> {
+  const names = only?.split(",");
+  const missing = names?.find((name) => policy.servers.every((server) => server.name !== name));
+  if (missing !== undefined)
+    return failed({ message: `The policy has no server ${JSON.stringify(missing)}.`, exitCode: EXIT.usage });
+  return ok({ ...policy, servers: policy.servers.filter(({ name }) => names?.includes(name) ?? true) });
+}
 
 async function openInbox(
   port: string,

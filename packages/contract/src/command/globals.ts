@@ -1,4 +1,4 @@
-import { commonOptions } from "@toolpact/cli";
+import { commonOptions, type LocalMachine } from "@toolpact/cli";
 
 export const globalOptions = {
   json: { kind: "flag", describe: "The same as --output json" },
@@ -9,4 +9,6 @@ export const globalOptions = {
 export interface Machine {
   /** The words behind `--`: the command line of a server. */
   readonly server: readonly string[];
+  /** This machine unless given. */
+  readonly local?: LocalMachine;
 }

@@ -32,7 +32,7 @@ export function combinedInfo({
     return given === undefined ? [] : [{ own, given }];
   });
   const isLegacy = known.some(({ given }) => !given.isModern);
-  const capabilities = Object.assign({}, ...known.map(({ own, given }) => passed(given, own)));
+  const capabilities = known.map(({ own, given }) => passed(given, own)).reduce(merged, {});
   const [only, ...others] = known;
   if (only !== undefined && others.length === 0 && servers.length === 1) {
     const { name, version, instructions = "" } = only.given;
@@ -58,6 +58,22 @@ export function combinedInfo({
     isLegacy,
     instructions: `This gate has several servers, whose tools begin with the server's name. ${GATE_INSTRUCTIONS}\n\n${parts.join("\n")}`,
   };
+}
+
+/** What one of the servers can do, the gate can do. */
+function merged(one: ServerCapabilities, other: ServerCapabilities): ServerCapabilities {
+  const { tools, resources, prompts, completions, logging } = { ...one, ...other };
+  return {
+    ...(tools && { tools: { ...one.tools, ...onlyTrue(other.tools) } }),
+    ...(resources && { resources: { ...one.resources, ...onlyTrue(other.resources) } }),
+    ...(prompts && { prompts: { ...one.prompts, ...onlyTrue(other.prompts) } }),
+    ...(completions && { completions }),
+    ...(logging && { logging }),
+  };
+}
+
+function onlyTrue<T extends object>(flags: T | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(flags ?? {}).filter(([, flag]) => flag === true)) as Partial<T>;
 }
 
 function passed(

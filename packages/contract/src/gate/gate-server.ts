@@ -36,6 +36,7 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
   let info = isKnown ? known.info : undefined;
   let isLegacy = info?.isModern === false;
   let isOutdated = false;
+  let isAnnounced = false;
   let remembered = isKnown ? digest([known.info, known.listed]) : "";
   const upstream = new Upstream(
     place,
@@ -49,10 +50,13 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
       },
       isLegacy: () => isLegacy,
       async notified(method, params) {
-        if (method !== "notifications/tools/list_changed") return notified(server, method, params);
-        await catalog
-          .refresh()
-          .catch((error: Error) => log(`The tools of ${policy.name} cannot be listed: ${error.message}`));
+        isAnnounced = method === "notifications/tools/list_changed";
+        if (isAnnounced)
+          await catalog
+            .refresh()
+            .catch((error: Error) => log(`The tools of ${policy.name} cannot be listed: ${error.message}`));
+        isAnnounced = false;
+        await notified(server, method, params);
       },
       asked: (method, params) => askThrough(atServer, method, params),
       lost: () =>
@@ -74,7 +78,7 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
       const isOther = remembered !== "";
       remembered = digest([info, listed]);
       await memory.remember(policy.name, { place: isOutdated ? "" : placeDigest(place), info, listed });
-      if (isOther) await notified(server, "notifications/tools/list_changed", {});
+      if (isOther && !isAnnounced) await notified(server, "notifications/tools/list_changed", {});
     },
   });
   const server: GateServer = {

@@ -132,7 +132,11 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
     });
   if (capabilities.logging !== undefined && link.era === "legacy" && isLegacy)
     passes("logging/setLevel", async (params, send) => {
-      const having = servers.filter(({ info }) => info()?.capabilities.logging !== undefined);
+      // A server of 2026-07-28 reads the level with each request.
+      const having = servers.filter(({ info, upstream }) => {
+        const given = upstream.isStarted ? info() : undefined;
+        return given?.capabilities.logging !== undefined && !given.isModern;
+      });
       await Promise.all(having.map((to) => send(to, params)));
       return {};
     });

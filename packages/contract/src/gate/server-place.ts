@@ -14,11 +14,20 @@ export const serverPlace = {
   token_env: z.string().min(1).optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof serverPlace>>;
+/** A section's place. */
+export interface ServerSection {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly token_env?: string | undefined;
+}
 
 /** The server of a section. `${NAME}` stands for a variable of the environment, and `~/` for the home folder. */
 export function sectionPlace(
-  { command, args = [], env: own = {}, cwd, url, headers = {}, token_env: tokenEnv }: Given,
+  { command, args = [], env: own = {}, cwd, url, headers = {}, token_env: tokenEnv }: ServerSection,
   env: NodeJS.ProcessEnv,
 ): Outcome<UpstreamPlace, string> {
   const missing = new Set<string>();

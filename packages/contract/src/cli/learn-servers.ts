@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PolicySection } from "../gate/first-policy.ts";
+import type { ServerPolicy } from "../gate/policy.ts";
+import { type ServerSection, sectionPlace } from "../gate/server-place.ts";
+import { Upstream } from "../gate/upstream.ts";
+import type { UpstreamPlace } from "../gate/upstream-place.ts";
+import type { FoundClient } from "./wrap.ts";
+
+/** A server of one or more clients, under the name that it has in the policy. */
+export interface NamedServer {
+  readonly name: string;
+  readonly isInPolicy: boolean;
+  readonly section: ServerSection;
+  readonly place: UpstreamPlace;
+  /** The entries in the clients: file and name. */
+  readonly entries: readonly { readonly file: string; readonly name: string }[];
+}
+
+/**
+ * Equal servers of several clients become one section. Different servers of one name get a number. A server that the
+ * policy has already keeps its section.
+ */
+export function nameServers(
+  clients: readonly FoundClient[],
+  policy: readonly ServerPolicy[],
+  notes: string[],
+): readonly NamedServer[] {
+  const found: NamedServer[] = [];
+  for (const { file, servers } of clients)
+    for (const { name, section } of servers) {
+      const place = section.ok ? sectionPlace(section.value, process.env) : section;
+      if (!section.ok || !place.ok) {
+        notes.push(`${file}: ${name} ${place.ok ? "" : place.failure}. It stays as it is.`);
+        continue;
+      }
+      const same = found.findIndex((one) => isDeepStrictEqual(one.place, place.value));
+      const entry = { file, name };
+      const known = found[same];
+      if (known !== undefined) {
+        found[same] = { ...known, entries: [...known.entries, entry] };
+        continue;
+      }
+      const own = policy.find((one) => one.place?.ok && isDeepStrictEqual(one.place.value, place.value));
+      const taken = [...policy, ...found].map((one) => one.name);
+      found.push({
+        name: own?.name ?? freeName(name, taken),
+        isInPolicy: own !== undefined,
+        section: section.value,
+        place: place.value,
+        entries: [entry],
+      });
+    }
+  return found;
+}
+
+const MAX_NAME = 28;
+
+function freeName(name: string, taken: readonly string[]): string {
+  const plain =
+    name
+      .replaceAll(/[^A-Za-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "")
+      .slice(0, MAX_NAME) || "server";
+  for (let nth = 1; ; nth++) {
+    const candidate = nth === 1 ? plain : `${plain}-${nth}`;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
+
+const LEARN_MS = 60_000;
+
+/** Starts each server once and lists its tools. One that does not answer in time stays as it is. */
+export async function learnServers(
+  servers: readonly NamedServer[],
+  stopped: AbortSignal,
+): Promise<{ readonly learned: readonly PolicySection[]; readonly failures: readonly string[] }> {
+  const failures: string[] = [];
+  const learned: PolicySection[] = [];
+  for (const { name, section, place, entries } of servers) {
+    const upstream = new Upstream(place, {}, SILENT);
+    try {
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(LEARN_MS)]);
+      const { capabilities } = await withSignal(upstream.info(), signal);
+      const tools = capabilities.tools === undefined ? [] : await upstream.tools(signal);
+      learned.push({ name, section, tools });
+    } catch (error) {
+      failures.push(`${entries[0]?.file}: ${name} stays as it is. ${(error as Error).message}`);
+    } finally {
+      // One that does not answer does not close either.
+      void upstream.close();
+    }
+  }
+  return { learned, failures };
+}
+
+const SILENT = {
+  notified: () => {},
+  asked: () => Promise.reject(new Error("Questions are not answered here.")),
+  lost: () => {},
+};
+
+function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(new Error("It did not answer in time.")), { once: true }),
+    ),
+  ]);
+}

@@ -93,7 +93,7 @@ describe("who may come in", () => {
 
   test("beyond loopback nothing is served without a token or an issuer", async () => {
     await expect(serveHttp(notesApp().app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
-      "set a token or an OAuth issuer first",
+      "set a token, an OAuth issuer or a sign-in first",
     );
   });
 

@@ -3,6 +3,8 @@ export type { HttpExtension } from "../mcp/http-options.ts";
 export type { OAuthOptions } from "../mcp/oauth.ts";
 export type { Principal } from "../mcp/request.ts";
 export type { StartPage, StartPageStep } from "../mcp/start-page.ts";
+export type { ConsentDecision, ConsentRequest, Decided } from "../oauth/consent.ts";
+export type { OpenedSignIn } from "../oauth/open-sign-in.ts";
 export { callLog } from "../observers/call-log.ts";
 export { type CallMetrics, callMetrics, processMetrics, prometheusText } from "../observers/metrics.ts";
 export { argumentsIn, callOptions, callTool, commandFailure } from "./call-tool.ts";

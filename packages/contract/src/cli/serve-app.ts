@@ -51,6 +51,8 @@ export interface ServeAppOptions {
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   /** An issuer whose tokens are taken over HTTP. */
   readonly oauth?: HttpOptions["oauth"];
+  /** Lets users sign clients in over HTTP. */
+  readonly signIn?: HttpOptions["signIn"];
   /** Whom the client on stdin and stdout is, where it came with a token of its own. */
   readonly principal?: Principal | undefined;
   /** The file with the token for callers on this machine, if the operator has set none. */
@@ -91,6 +93,7 @@ export async function serveApp(
     tokenFile,
     identify,
     oauth,
+    signIn,
     principal,
     allowedOrigins,
     publicOrigin,
@@ -139,6 +142,7 @@ export async function serveApp(
     ...(token !== undefined && { token }),
     ...(identify !== undefined && { identify }),
     ...(oauth !== undefined && { oauth }),
+    ...(signIn !== undefined && { signIn }),
     ...(besides !== undefined && { extension: besides }),
     ...probes,
     ...telemetry,

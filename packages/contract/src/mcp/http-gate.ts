@@ -13,6 +13,24 @@ export interface GateOptions {
   readonly token?: string;
 }
 
+/** The access rules of a server, with the public addresses of its OAuth options. */
+export function gateOf<Options extends GateOptions & PublicAddresses>(options: Options): Options {
+  const { oauth, signIn, token, allowedHosts = [] } = options;
+  const origin = signIn?.publicUrl && new URL(signIn.publicUrl).origin;
+  // With a token, any name of the server is accepted; tokens of a sign-in do not depend on the name.
+  const named = oauth?.resource ?? (token === undefined ? origin : undefined);
+  return {
+    ...options,
+    ...(named !== undefined && { allowedHosts: [new URL(named).hostname, ...allowedHosts] }),
+    ...(origin !== undefined && { publicOrigin: origin }),
+  };
+}
+
+interface PublicAddresses {
+  readonly oauth?: { readonly resource: string };
+  readonly signIn?: { readonly publicUrl: string | undefined };
+}
+
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 
 export function isLoopback(host: string): boolean {

@@ -6,10 +6,12 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { McpApp } from "./app.ts";
+import { endWhenRevoked } from "./end-revoked.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { belongsToSession, parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
 import {
   bearerOf,
+  gateOf,
   isToken,
   preflight,
   readableBy,
@@ -61,7 +63,10 @@ export function httpParts(
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const link = {
     transport: "http",
-    listsDiffer: options.identify !== undefined || options.oauth?.principal !== undefined,
+    listsDiffer:
+      options.identify !== undefined ||
+      options.oauth?.principal !== undefined ||
+      options.signIn !== undefined,
     ...(options.token !== undefined && { principal: TOKEN_PRINCIPAL }),
     ...(options.telemetry && { telemetry: options.telemetry }),
     onCall: (connection: Connection, ctx: ServerContext) => fastPath?.onCall(connection, ctx),
@@ -91,24 +96,14 @@ export function httpParts(
     }
     return checks.get(tool);
   };
-  const gate =
-    options.oauth === undefined
-      ? options
-      : {
-          ...options,
-          allowedHosts: [new URL(options.oauth.resource).hostname, ...(options.allowedHosts ?? [])],
-        };
-  const oauth =
-    options.oauth &&
-    resourceServer(
-      options.oauth,
-      [...new Set([...(options.oauth.scopes ?? []), ...[...scopes.values()].flat()])].sort(),
-      options.onError,
-    );
+  const gate = gateOf(options);
+  const toolScopes = [...new Set([...(options.oauth?.scopes ?? []), ...[...scopes.values()].flat()])].sort();
+  const signIn = options.signIn?.connect(toolScopes, (error) => options.onError?.(error));
+  const oauth = options.oauth ? resourceServer(options.oauth, toolScopes, options.onError) : signIn;
 
   // With OAuth and no metrics token, metrics would be public.
   const { metrics: _guarded, ...openProbes } = options;
-  const hidesMetrics = options.oauth !== undefined && options.metricsToken === undefined;
+  const hidesMetrics = oauth !== undefined && options.metricsToken === undefined;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
 
@@ -122,7 +117,7 @@ export function httpParts(
     if (refusedProbe !== undefined) return refusedProbe;
     const probed = await probes.respond(request);
     if (probed !== undefined) return probed;
-    const metadata = oauth?.metadata(request);
+    const metadata = await oauth?.metadata(request);
     if (metadata !== undefined) return metadata;
     const refused = refuseRebinding(request.headers, gate);
     if (refused !== undefined) return refused;
@@ -140,13 +135,15 @@ export function httpParts(
   ): Promise<Response> {
     if (new URL(request.url).pathname !== PATH)
       return listensTo(
-        (await options.extension?.answer(request, readBody, address, onKnown)) ??
+        (await signIn?.answer(request, readBody, address)) ??
+          (await options.extension?.answer(request, readBody, address, onKnown)) ??
           refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);
     if (auth instanceof Response) return auth;
     onKnown();
-    if (request.method !== "POST") return listensTo(await serve(request, undefined, auth));
+    if (request.method !== "POST")
+      return listensTo(endWhenRevoked(await serve(request, undefined, auth), auth));
 
     const tooLong = Number(request.headers.get("content-length") ?? 0) > maxBodyBytes;
     const bytes = tooLong ? undefined : await readBody(maxBodyBytes);
@@ -155,16 +152,25 @@ export function httpParts(
     const body = parseBody(bytes);
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
-    const needed = calls.flatMap(({ name }) => [
-      ...(scopes.get(name) ?? []),
-      ...(auth === undefined ? [] : (options.oauth?.missingScopes?.(name, auth.scopes) ?? [])),
-    ]);
     const response =
-      (auth?.extra?.issuer === undefined ? undefined : oauth?.challenge(auth, needed)) ??
+      challengeOf(auth, calls) ??
       (await refuseContradiction(request, body.json, calls)) ??
       (await refuseListening(body.json, auth)) ??
       (await serve(request, body.json, auth));
-    return membersOf(body.json).method === "subscriptions/listen" ? listensTo(response) : response;
+    return membersOf(body.json).method === "subscriptions/listen"
+      ? listensTo(endWhenRevoked(response, auth))
+      : response;
+  }
+
+  /** The challenge to a caller who needs more scopes for these calls. Tokens of the product have none. */
+  function challengeOf(auth: AuthInfo | undefined, calls: readonly ToolCall[]): Response | undefined {
+    if (auth === undefined || (auth.extra?.issuer === undefined && auth !== signIn?.anonymous))
+      return undefined;
+    const needed = calls.flatMap(({ name }) => [
+      ...(scopes.get(name) ?? []),
+      ...(signIn?.missingScopes(name, auth) ?? options.oauth?.missingScopes?.(name, auth.scopes) ?? []),
+    ]);
+    return oauth?.challenge(auth, needed);
   }
 
   function listensTo(response: Response): Response {
@@ -186,7 +192,9 @@ export function httpParts(
       const known = await identified(given);
       if (known instanceof Response) return known;
       if (known !== undefined) return authOf(given, known);
-    }
+      const signedIn = await signIn?.identify(given);
+      if (signedIn !== undefined) return signedIn;
+    } else if (signIn?.anonymous !== undefined) return signIn.anonymous;
     const isOpen = options.token === undefined && (given === undefined || options.identify === undefined);
     return isOpen && oauth === undefined ? undefined : "unknown";
   }
@@ -259,8 +267,9 @@ export function httpParts(
       : new HttpFastPath({
           sessions,
           principal: link.principal,
-          isMirrored: (tool) => checkOf(tool) !== undefined,
-          isAllowed: ({ host }) => isHost(host) && oauth === undefined && !probes.isDraining,
+          isChecked: (call, auth) =>
+            checkOf(call.name) !== undefined || challengeOf(auth, [call]) !== undefined,
+          isAllowed: ({ host }) => isHost(host) && options.oauth === undefined && !probes.isDraining,
           admit: (authorization) => (isOpen ? undefined : admitToken(authorization)),
           maxBodyBytes,
         });

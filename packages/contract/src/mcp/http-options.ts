@@ -2,6 +2,7 @@ import type { GateOptions } from "./http-gate.ts";
 import type { OAuthOptions } from "./oauth.ts";
 import type { ProbeOptions, Probes } from "./probes.ts";
 import type { Principal } from "./request.ts";
+import type { SignIn } from "./sign-in.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** Options of an HTTP handler. */
@@ -9,6 +10,8 @@ export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
   /** Returns the principal of a token other than the shared one; undefined if it is not known. */
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   readonly oauth?: OAuthOptions;
+  /** Lets users sign clients in at this server, from `openSignIn`. */
+  readonly signIn?: SignIn;
   /**
    * Sessions for clients before 2026, which need them to answer questions and to cancel calls. False keeps no state in
    * this process, for replicas without sticky routing: calls of such clients that need the user's consent are refused.

@@ -21,7 +21,7 @@ export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPage
 
 /** Options of an HTTP server. */
 export interface HttpOptions extends HttpHandlerOptions {
-  /** 127.0.0.1 by default. Any host except loopback requires a token or an OAuth issuer. */
+  /** 127.0.0.1 by default. Any host except loopback requires a token, an OAuth issuer or a sign-in. */
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -63,8 +63,11 @@ export interface DrainOptions {
  */
 export async function serveHttp(app: McpApp, options: HttpOptions): Promise<HttpServing> {
   const host = options.host ?? "127.0.0.1";
-  if (!isLoopback(host) && options.token === undefined && options.oauth === undefined) {
-    throw new Error(`${host} can be reached from other machines: set a token or an OAuth issuer first.`);
+  const { token, oauth, signIn } = options;
+  if (!isLoopback(host) && token === undefined && oauth === undefined && signIn === undefined) {
+    throw new Error(
+      `${host} can be reached from other machines: set a token, an OAuth issuer or a sign-in first.`,
+    );
   }
   const { handler, fastPath } = httpParts(app, withOwnName(host, options));
   const load = new Load();
@@ -92,8 +95,10 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     server.closeAllConnections();
     await closed;
   };
+  const url = `${options.tls === undefined ? "http" : "https"}://${bracketed(host)}:${port}/mcp`;
+  signIn?.listensAt(new URL(url).origin);
   return {
-    url: `${options.tls === undefined ? "http" : "https"}://${bracketed(host)}:${port}/mcp`,
+    url,
     async drain({ delayMs, deadlineMs }) {
       handler.probes.isDraining = true;
       if (handler.probes.areAsked) await setTimeout(delayMs);
@@ -135,10 +140,12 @@ async function newServer(
 
 /** Adds the address it binds to the allowed host names, unless it binds every address. */
 function withOwnName(host: string, options: HttpOptions): HttpOptions {
-  const checked = options.allowedHosts !== undefined || options.oauth !== undefined;
+  const { allowedHosts, oauth, signIn, token } = options;
+  const isSignInOnly = signIn !== undefined && token === undefined;
+  const checked = allowedHosts !== undefined || oauth !== undefined || isSignInOnly;
   const name = hostname(`http://${bracketed(host)}`);
   if (!checked || name === undefined || EVERY_ADDRESS.has(name)) return options;
-  return { ...options, allowedHosts: [name, ...(options.allowedHosts ?? [])] };
+  return { ...options, allowedHosts: [name, ...(allowedHosts ?? [])] };
 }
 
 const EVERY_ADDRESS = new Set(["0.0.0.0", "[::]"]);

@@ -32,19 +32,19 @@ interface VerifiedToken {
 }
 
 /** Why a caller with a valid token is rejected. */
-type Unadmitted =
+export type Unadmitted =
   | { readonly refused: "unknown"; readonly message: string }
   /** One of these is required. */
   | { readonly refused: "scope"; readonly scopes: readonly string[] };
 
 /** This server as an OAuth resource server (RFC 9728). */
-interface ResourceServer {
+export interface ResourceServer {
   /** Returns the token info of the caller, or the challenge that tells a client where to get a token. */
   readonly admit: (request: Request) => Promise<AuthInfo | Response>;
   /** Returns a 403 with all scopes a call requires, or undefined. */
   readonly challenge: (auth: AuthInfo, needed: readonly string[]) => Response | undefined;
   /** Returns the metadata document if the request is for it. */
-  readonly metadata: (request: Request) => Response | undefined;
+  readonly metadata: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
 
 export function resourceServer(
@@ -114,7 +114,7 @@ export function uncheckedToken(): Response {
 }
 
 /** The metadata is public: a page requests it before it has a token. */
-const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+export const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
 /** The token cannot be verified at the moment. */
 class IssuerUnavailable extends Error {}

@@ -47,8 +47,8 @@ interface HttpFastPathOptions {
   readonly sessions: LegacySessions | undefined;
   /** The principal of a request without its own token. */
   readonly principal: Principal | undefined;
-  /** True if headers repeat arguments of the tool; the handler then compares them. */
-  readonly isMirrored: (tool: string) => boolean;
+  /** True if the handler has to check the call: headers repeat its arguments, or it needs more scopes. */
+  readonly isChecked: (call: SimpleCall, auth: AuthInfo | undefined) => boolean;
   /** True if the handler's checks of Host and state would let the request in. */
   readonly isAllowed: (head: RequestHead) => boolean;
   readonly admit: (authorization: string | undefined) => Admission | Promise<Admission>;
@@ -82,7 +82,8 @@ export class HttpFastPath {
     const body = await readBody(this.options.maxBodyBytes);
     const read: ReadBody = async () => body;
     const call = body && simpleCall(parsed(body));
-    if (call === undefined || this.options.isMirrored(call.name)) return this.passed(read, { admission });
+    if (call === undefined || this.options.isChecked(call, admission))
+      return this.passed(read, { admission });
     const result = await (head.session === undefined
       ? this.answerAlone(call, head, admission, whenGone)
       : this.answerInSession(call, head, head.session, admission));

@@ -1,0 +1,111 @@
+import { isJsonObject, parseJson } from "../json.ts";
+import type { ReadBody } from "../mcp/http-options.ts";
+import type { Keyed } from "./keyed.ts";
+import { nodeExchange } from "./node-exchange.ts";
+import { CONSENT_PATH, PATHS, type Provider } from "./provider.ts";
+import type { Records } from "./records.ts";
+import { authorizationRequest, registrationOf } from "./requests.ts";
+
+interface EndpointSetting {
+  readonly provider: () => Promise<Provider>;
+  readonly records: () => Promise<Records>;
+  readonly issuer: () => string;
+  /** The scopes of a client that asks for none. */
+  readonly scopes: () => readonly string[];
+  readonly allScopes: () => readonly string[];
+  readonly keyed: Keyed;
+  readonly hasRegistration: boolean;
+  /** The library's consent page, unless the app has its own. */
+  readonly page:
+    | ((request: Request, readForm: () => Promise<URLSearchParams>, address: string) => Promise<Response>)
+    | undefined;
+  /** Called when tokens may have ended. */
+  readonly onChange: () => Promise<void>;
+}
+
+const MAX_BODY_BYTES = 16_384;
+
+/** Answers the requests under `/oauth/`; undefined for others. */
+export function endpoints(setting: EndpointSetting) {
+  const { provider, records, issuer, keyed, page, hasRegistration, onChange } = setting;
+
+  async function pass(
+    request: Pick<Request, "method" | "headers">,
+    url: URL,
+    address: string,
+    body?: Uint8Array,
+  ): Promise<Response> {
+    const handler = (await provider()).callback();
+    const exchange = nodeExchange(request, url, { body, address });
+    await handler(exchange.incoming, exchange.outgoing);
+    return exchange.response;
+  }
+
+  async function register(request: Request, url: URL, address: string, body: Uint8Array): Promise<Response> {
+    const sent = parseJson(Buffer.from(body).toString("utf8"));
+    if (!isJsonObject(sent)) return oauthError(400, "invalid_client_metadata", "Send a JSON object.");
+    const registration = registrationOf(sent);
+    if (registration.kind === "rejected") return oauthError(400, registration.error, registration.message);
+    const sender = await keyed(`sender ${network(address)}`);
+    if (!(await (await records()).countRegistration(sender)))
+      return oauthError(
+        429,
+        "temporarily_unavailable",
+        "Too many clients were registered. Try again later.",
+        {
+          "retry-after": "3600",
+        },
+      );
+    return pass(request, url, address, Buffer.from(JSON.stringify(registration.metadata)));
+  }
+
+  return async (request: Request, readBody: ReadBody, address: string): Promise<Response | undefined> => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith("/oauth/")) return undefined;
+    const url = new URL(`${pathname}${search}`, issuer());
+    const { method } = request;
+    if (pathname === PATHS.authorization && method === "GET") {
+      // A new request has nothing to do with earlier ones of this browser.
+      const headers = new Headers(request.headers);
+      headers.delete("cookie");
+      const asked = authorizationRequest(url, { first: setting.scopes(), all: setting.allScopes() });
+      return pass({ method, headers }, asked, address);
+    }
+    if (pathname.startsWith(`${PATHS.authorization}/`) && method === "GET")
+      return pass(request, url, address);
+    const isPage = page !== undefined && pathname === CONSENT_PATH;
+    if (isPage && method === "GET") return page(request, async () => new URLSearchParams(), address);
+    const isPost = method === "POST" && (POSTS.has(pathname) || isPage);
+    if (!isPost || (pathname === PATHS.registration && !hasRegistration))
+      return oauthError(404, "invalid_request", `There is no ${method} ${pathname} here.`);
+    const body = await readBody(MAX_BODY_BYTES);
+    if (body === undefined)
+      return oauthError(413, "invalid_request", `Send at most ${MAX_BODY_BYTES} bytes.`);
+    if (isPage)
+      return page(request, async () => new URLSearchParams(Buffer.from(body).toString("utf8")), address);
+    if (pathname === PATHS.registration) return register(request, url, address, body);
+    const response = await pass(request, new URL(pathname, url), address, body);
+    // A revocation, and the reuse of a code or refresh token, end tokens that are remembered.
+    if (pathname === PATHS.revocation || !response.ok) await onChange();
+    return response;
+  };
+}
+
+const POSTS: ReadonlySet<string> = new Set([PATHS.token, PATHS.revocation, PATHS.registration]);
+
+function oauthError(
+  status: number,
+  error: string,
+  error_description: string,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json(
+    { error, error_description },
+    { status, headers: { ...headers, "cache-control": "no-store" } },
+  );
+}
+
+/** A network of IPv6 has many addresses. */
+function network(address: string): string {
+  return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;
+}

@@ -1,0 +1,159 @@
+import { once } from "@toolpact/outcome";
+import type { SqlDatabase } from "../guards/sql.ts";
+import { PATH } from "../mcp/http-handler.ts";
+import type { Principal } from "../mcp/request.ts";
+import type { SignIn } from "../mcp/sign-in.ts";
+import { resourceAccess } from "./access.ts";
+import {
+  BASE_SCOPE,
+  type ConsentDecision,
+  type ConsentRequest,
+  type Decided,
+  decideRequest,
+  pendingRequest,
+} from "./consent.ts";
+import { consentPage } from "./consent-page.ts";
+import { endpoints } from "./endpoints.ts";
+import { keyedWith } from "./keyed.ts";
+import { metadataDocuments } from "./metadata.ts";
+import { CONSENT_PATH, newProvider } from "./provider.ts";
+import { openRecords } from "./records.ts";
+import { type Access, AccessTokens } from "./tokens.ts";
+
+/** How users sign clients in. */
+export interface SignInOptions {
+  /** The name that the consent page shows. */
+  readonly title: string;
+  /** SQLite or PostgreSQL; replicas share it. It makes its own table. */
+  readonly database: SqlDatabase;
+  /** The owner of the rows, if several servers share a database. */
+  readonly scope?: string;
+  /** At least 32 secret bytes, the same in all replicas. Cookies and forms are signed with it. */
+  readonly key: Uint8Array | (() => Promise<Uint8Array>);
+  /** The address for clients and browsers, such as `https://mcp.example`; the one it listens at by default. */
+  readonly publicUrl?: string;
+  /** Returns the person with this passphrase; or the path of the app's own page, which calls `pending` and `decide`. */
+  readonly consent:
+    | { readonly person: (passphrase: string) => Promise<string | undefined> }
+    | { readonly path: string };
+  /** Tools without scopes need no sign-in. */
+  readonly publicTools?: boolean;
+  /** Whether clients may register themselves (RFC 7591); true by default. */
+  readonly registration?: boolean;
+  /** Scopes that clients ask for only after a challenge, in addition to those of the tools. */
+  readonly stepUpScopes?: readonly string[];
+  /** Returns the scopes that a call of this tool requires in addition to those of its declaration. */
+  readonly missingScopes?: (tool: string, caller: Principal | undefined) => readonly string[];
+  /** Returns the principal of a signed-in client; undefined if it may no longer call. */
+  readonly principal?: (access: Access) => Promise<Principal | undefined>;
+  readonly now?: () => number;
+  /** Fetches client ID metadata documents. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** The sign-in of a server, for its HTTP handler and its own consent page. */
+export interface OpenedSignIn extends SignIn {
+  /** Returns the request with this id if this browser started it. */
+  readonly pending: (request: Request, id: string) => Promise<ConsentRequest | undefined>;
+  /** Stores a decision; undefined if this browser has no such request. The browser continues at `location`. */
+  readonly decide: (request: Request, id: string, decision: ConsentDecision) => Promise<Decided | undefined>;
+  /** Ends all tokens of a grant. */
+  readonly revoke: (grantId: string) => Promise<void>;
+}
+
+/**
+ * Opens the sign-in of a server: an OAuth 2.1 authorization server for clients that are added by URL. Requires the
+ * package `oidc-provider`, which is loaded when the first client signs in.
+ *
+ * ```ts
+ * const signIn = openSignIn({ title: "Notes", database: await openSqlite("notes.db"), key, consent: { person } });
+ * await serveHttp(app, { port: 8787, signIn });
+ * ```
+ */
+export function openSignIn(options: SignInOptions): OpenedSignIn {
+  const { title, database, scope = "sign-in", consent, publicUrl } = options;
+  const { now = () => Date.now(), registration = true, fetch = globalThis.fetch } = options;
+  let address = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  let toolScopes: readonly string[] = [];
+  let onError = (_error: Error) => {};
+  const issuer = () => {
+    if (address === undefined)
+      throw new Error("openSignIn needs publicUrl: this server does not listen itself.");
+    return address;
+  };
+  const resource = () => `${issuer()}${PATH}`;
+  const firstScopes = () => [BASE_SCOPE, ...toolScopes];
+  const scopes = () => [...new Set([...firstScopes(), ...(options.stepUpScopes ?? [])])];
+  const keyed = keyedWith(options.key);
+  const records = once(() => openRecords(database, scope, now));
+  const tokens = once(async () => new AccessTokens(await records(), now));
+  const provider = once(async () =>
+    newProvider({
+      issuer: issuer(),
+      resource: resource(),
+      scopes: scopes(),
+      records: await records(),
+      key: Buffer.from(await keyed("cookies"), "base64url"),
+      cookieSuffix: (await keyed(`names ${scope}`)).slice(0, 8),
+      consentPath: "path" in consent ? consent.path : CONSENT_PATH,
+      hasRegistration: registration,
+      now,
+      fetch,
+      onError: (error) => onError(error),
+    }),
+  );
+  const pending = async (request: Request, id: string) => pendingRequest(await provider(), request, id);
+  const decide = async (request: Request, id: string, decision: ConsentDecision) =>
+    decideRequest(await provider(), request, { id, resource: resource(), decision });
+  const page =
+    "person" in consent
+      ? consentPage({ title, keyed, person: consent.person, pending, decide, now })
+      : undefined;
+  const documents = () =>
+    metadataDocuments({
+      issuer: issuer(),
+      resource: resource(),
+      scopes: scopes(),
+      firstScopes: firstScopes(),
+      hasRegistration: registration,
+    });
+  const access = resourceAccess({
+    issuer,
+    resource,
+    firstScopes,
+    tokens,
+    documents,
+    hasPublicTools: options.publicTools === true,
+    principal: options.principal,
+    missingScopes: options.missingScopes,
+    onError: (error) => onError(error),
+  });
+  const answer = endpoints({
+    provider,
+    records,
+    issuer,
+    scopes: firstScopes,
+    allScopes: scopes,
+    keyed,
+    page,
+    hasRegistration: registration,
+    onChange: async () => (await tokens()).forget(),
+  });
+  return {
+    publicUrl,
+    listensAt(origin) {
+      address ??= origin;
+    },
+    connect(found, report) {
+      toolScopes = found;
+      onError = report;
+      return { ...access, answer };
+    },
+    pending,
+    decide,
+    async revoke(grantId) {
+      await (await records()).revokeGrant(grantId);
+      (await tokens()).forget();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+
+/** Networks that are not on the internet. */
+const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
+  ...([
+    ["0.0.0.0", 8],
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+    ["169.254.0.0", 16],
+  ] as const),
+  ...([
+    ["172.16.0.0", 12],
+    ["192.0.0.0", 24],
+    ["192.168.0.0", 16],
+    ["198.18.0.0", 15],
+  ] as const),
+  ...([
+    ["224.0.0.0", 3],
+    ["::", 96],
+    ["64:ff9b::", 96],
+    ["fc00::", 7],
+    ["fe80::", 10],
+    ["ff00::", 8],
+  ] as const),
+];
+
+const blocked = new BlockList();
+for (const [network, prefix] of PRIVATE) blocked.addSubnet(network, prefix, family(network));
+
+/** True if every address of the host is on the internet. The connection is checked once more when it is open. */
+export async function isPublicHost(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return !isPrivate(host);
+  // A host without an address cannot be requested either.
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.every(({ address }) => !isPrivate(address));
+}
+
+function isPrivate(address: string): boolean {
+  return blocked.check(address, family(address));
+}
+
+function family(address: string): "ipv4" | "ipv6" {
+  return address.includes(":") ? "ipv6" : "ipv4";
+}

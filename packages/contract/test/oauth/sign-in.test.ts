@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Client,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { Client as ClientOfSdk1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as HttpOfSdk1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { realPostgres } from "../../../tuitbot/test/postgres/real-postgres.ts";
+import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
+import { post } from "../raw-http.ts";
+import { balancer } from "./balancer.ts";
+import { Browser, signInWith } from "./browser.ts";
+import { CALLBACK, newClient, refresh, revoke, signedIn, USER } from "./oauth-client.ts";
+import { serveSignIn } from "./sign-in-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "toolpact-sign-in-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** The side of a client that keeps its registration and tokens, and opens a browser. */
+class TestUser implements OAuthClientProvider {
+  readonly redirectUrl = CALLBACK;
+  readonly clientMetadata: OAuthClientMetadata = { client_name: "SDK", redirect_uris: [CALLBACK] };
+  client: StoredOAuthClientInformation | undefined;
+  stored: StoredOAuthTokens | undefined;
+  back: URL | undefined;
+  registrations = 0;
+  private verifier = "";
+
+  clientInformation() {
+    return this.client;
+  }
+  saveClientInformation(client: StoredOAuthClientInformation) {
+    this.registrations++;
+    this.client = client;
+  }
+  tokens() {
+    return this.stored;
+  }
+  saveTokens(tokens: StoredOAuthTokens) {
+    this.stored = tokens;
+  }
+  async redirectToAuthorization(url: URL) {
+    this.back = await signInWith(new Browser(), url, USER);
+  }
+  saveCodeVerifier(verifier: string) {
+    this.verifier = verifier;
+  }
+  codeVerifier() {
+    return this.verifier;
+  }
+}
+
+interface ConnectedClient {
+  readonly call: (
+    name: string,
+    args: Record<string, unknown>,
+  ) => Promise<{ readonly structuredContent?: unknown }>;
+}
+
+/** Connects as an app does: the first attempt opens the browser, the second has the tokens. */
+const clients = {
+  "SDK 1.x": async (url: string, user: TestUser): Promise<ConnectedClient> => {
+    const open = async () => {
+      const client = new ClientOfSdk1({ name: "old", version: "1" });
+      // SDK 1.x reads the same members.
+      const transport = new HttpOfSdk1(new URL(url), { authProvider: user as never });
+      await client.connect(transport).catch(async (error) => {
+        if (user.back === undefined) throw error;
+        await transport.finishAuth(user.back.searchParams.get("code") ?? "");
+        throw error;
+      });
+      onTestFinished(() => client.close());
+      return client;
+    };
+    const client = await open().catch((error) => (user.back === undefined ? Promise.reject(error) : open()));
+    return {
+      call: async (name, args) => {
+        const { structuredContent } = await client.callTool({ name, arguments: args });
+        return { structuredContent };
+      },
+    };
+  },
+  "SDK 2, protocol 2025-11-25": connectSdk2("legacy"),
+  "SDK 2, protocol 2026-07-28": connectSdk2("auto"),
+};
+
+function connectSdk2(mode: "legacy" | "auto") {
+  return async (url: string, user: TestUser): Promise<ConnectedClient> => {
+    const open = async () => {
+      const client = new Client({ name: "new", version: "1" }, { versionNegotiation: { mode } });
+      const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: user });
+      await client.connect(transport).catch(async (error) => {
+        if (user.back !== undefined) await transport.finishAuth(user.back.searchParams);
+        throw error;
+      });
+      onTestFinished(() => client.close());
+      return client;
+    };
+    const client = await open().catch((error) => (user.back === undefined ? Promise.reject(error) : open()));
+    return { call: (name, args) => client.callTool({ name, arguments: args }) };
+  };
+}
+
+const postgres = realPostgres.ok ? realPostgres.server.url : undefined;
+
+const engines = [
+  ["SQLite", async () => join(folder, `${++files}.db`)],
+  ...(postgres === undefined ? [] : [["PostgreSQL", () => newSchema(postgres)] as const]),
+] as const;
+
+describe.each(engines)("with %s", (_engine, newPlace) => {
+  test.each(Object.entries(clients))(
+    "%s discovers, registers, signs in and calls",
+    async (_name, connect) => {
+      const server = await serveSignIn({}, await newPlace());
+      const user = new TestUser();
+      const client = await connect(server.url, user);
+      expect(await client.call("add_note", { text: "hello" })).toMatchObject({
+        structuredContent: { success: true },
+      });
+      expect(user.registrations).toBe(1);
+      expect(user.back?.searchParams.get("iss")).toBe(server.origin);
+      expect(server.errors).toEqual([]);
+    },
+  );
+
+  test("three replicas share clients, codes, tokens and revocations", async () => {
+    const place = await newPlace();
+    const { origin, replicas } = await balancer();
+    for (let index = 0; index < 3; index++)
+      replicas.push((await serveSignIn({ publicUrl: origin }, place)).origin);
+    const client = await newClient(origin);
+    const tokens = await signedIn(client);
+    const headers = { authorization: `Bearer ${tokens.access}` };
+    const statuses = async () =>
+      Promise.all(replicas.map(async (replica) => (await post(`${replica}/mcp`, { headers })).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const renewed = await refresh(client, tokens.refresh);
+    expect(renewed.body.scope).toBe("mcp notes.write");
+    expect((await revoke(client, renewed.body.refresh_token)).status).toBe(200);
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual([401, 401, 401]);
+  });
+
+  test("a server that is started again knows its clients and their tokens", async () => {
+    const place = await newPlace();
+    const { origin, replicas } = await balancer();
+    const before = await serveSignIn({ publicUrl: origin }, place);
+    replicas.push(before.origin);
+    const client = await newClient(origin);
+    const tokens = await signedIn(client);
+    await before.close();
+    replicas.splice(0, 1, (await serveSignIn({ publicUrl: origin }, place)).origin);
+    const headers = { authorization: `Bearer ${tokens.access}` };
+    expect((await post(`${origin}/mcp`, { headers })).status).toBe(200);
+    const renewed = await refresh(client, tokens.refresh);
+    expect(renewed).toMatchObject({ status: 200, body: { scope: "mcp notes.write" } });
+  });
+});

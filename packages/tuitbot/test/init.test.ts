@@ -59,9 +59,9 @@ describe("tuitbot init", () => {
     await using desk = testApp();
     await using x = await madeUpX();
     for (const text of [
-      "Sourdough needs time.",
-      "My sourdough starter woke up.",
-      "Bakers, what is your sourdough?",
+      "#sourdough needs time.",
+      "My starter woke up. #sourdough",
+      "Bakers, what is your #sourdough?",
     ])
       x.sandbox.say(cast.owner, text);
     mkdirSync(join(desk.home, ".cursor"));
@@ -72,6 +72,12 @@ describe("tuitbot init", () => {
       "dollars a month": "20",
       "What you post about": "Crumb",
       "in one sentence": "A timer for bakers.",
+      "Your time zone": "America/New_York",
+      "Times for posts": "08:15, Mon 18:30",
+      "Hours of the day": "7-20",
+      "Notify you": "ntfy",
+      "ntfy topic": "crumb-8f3a2c",
+      "Your name": "Ana",
     });
     expect(code, err).toBe(0);
     // Word for word what X's console asks for.
@@ -83,7 +89,7 @@ describe("tuitbot init", () => {
     ])
       expect(screen).toContain(line);
     expect(screen).toContain("Signed in as @sandbox_owner");
-    expect(screen).toMatch(/Counted the words of \d+ posts\..* X charged \$0\.\d+\./);
+    expect(screen).toMatch(/Read \d+ posts\..* X charged \$0\.\d+\./);
     expect(screen).toMatch(/\? Keywords to find posts by.* \[(.*, )?sourdough/);
     expect(screen).toMatch(/\? How you write.* \[short sentences, .*emoji, .*hashtags\]/);
     expect(screen).toContain("Dry run: nothing was sent");
@@ -95,7 +101,15 @@ describe("tuitbot init", () => {
       x_api: { client_id: "desk-app" },
       budget: { max_usd_per_day: 2, max_usd_per_month: 20 },
       business: { product_name: "Crumb", product_description: "A timer for bakers." },
+      schedule: {
+        timezone: "America/New_York",
+        posting_slots: ["08:15", "Mon 18:30"],
+        active_hours_start: 7,
+        active_hours_end: 20,
+      },
+      notify: { people: [{ name: "Ana", role: "owner", ntfy_topic: "crumb-8f3a2c" }] },
     });
+    expect(screen).toContain("tuitbot run --web");
     expect(written).toContain("# Maximum cost of an account per day (UTC).");
     expect(statSync(file(desk)).mode & 0o777).toBe(0o600);
     const { mcpServers } = JSON.parse(readFileSync(join(desk.home, ".cursor/mcp.json"), "utf8"));
@@ -127,7 +141,7 @@ describe("tuitbot init", () => {
     const ran = await init(desk, x, { "Sign in": "later", "dollars a day": "3", "MCP clients": "later" });
     expect(ran.screen).toContain(`Changes of ${file(desk)}`);
     expect(ran.screen).toContain("budget.max_usd_per_day: 1 → 3");
-    expect(readFileSync(file(desk), "utf8")).toMatch(/^# mine\n\[budget\]\nmax_usd_per_day = 3\n/);
+    expect(readFileSync(file(desk), "utf8")).toMatch(/^# mine\n\[budget\]\nmax_usd_per_day = 3 # enough\n/);
   });
 
   test("a refusal writes nothing", async () => {

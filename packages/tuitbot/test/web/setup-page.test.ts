@@ -20,7 +20,11 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
 
   beforeAll(async () => {
     x = await madeUpX();
-    for (const text of ["Sourdough needs time.", "My sourdough woke up.", "Bakers, what is your sourdough?"])
+    for (const text of [
+      "#sourdough needs time.",
+      "My #sourdough woke up.",
+      "Bakers, what is your #sourdough?",
+    ])
       x.sandbox.say(cast.owner, text);
     mkdirSync(join(home, ".cursor"));
     await buildPage();
@@ -64,7 +68,7 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
       )
       .waitFor();
     await answer("Open https://console.x.com in the browser?");
-    expect(await page.getByRole("link", { name: "Open this page" }).getAttribute("href")).toBe(
+    expect(await page.getByRole("link", { name: "Open this link" }).getAttribute("href")).toBe(
       "https://console.x.com",
     );
     await answer("Client ID", "has spaces in it");
@@ -73,12 +77,15 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
     await answer("Type of App that you chose");
     await answer("Write this?");
     await answer("Sign in to X");
-    const link = page.getByRole("link", { name: "Open this page" }).last();
+    const link = page.getByRole("link", { name: "Open this link" }).last();
     await expect.poll(() => link.getAttribute("href")).toContain("oauth2/authorize");
     await fetch(sentBackTo(x.sandbox, (await link.getAttribute("href")) ?? ""));
     await page.getByText("Signed in as @sandbox_owner").waitFor();
     await answer("dollars a day", "2");
     await answer("dollars a month", "20");
+    await answer("Your time zone", "America/New_York");
+    await answer("Times for posts that take the next free slot", "09:30, 17:00");
+    await answer("Hours of the day in which automation may work");
     await answer("Language model that writes");
     await answer("Read your last 20 posts");
     const keywords = page.getByLabel("Keywords to find posts by");
@@ -89,12 +96,13 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
     await answer("How you write");
     await answer("What you post about", "Crumb");
     await answer("The same in one sentence", "A timer for bakers.");
+    await answer("Notify you when something needs your approval");
     await answer("Write this?");
     await answer("MCP clients on this machine");
     await answer("Write this?");
     await answer("A first post");
     await page.getByText("It would wait until you approve it").waitFor();
-    await page.getByText("end it with Ctrl-C where it runs, and start it again").waitFor();
+    await page.getByText("end it with Ctrl-C, and start it again").waitFor();
     expect(x.sandbox.world.posts.size).toBe(before);
     expect(structuredClone(parse(readFileSync(file, "utf8")))).toMatchObject({
       x_api: { client_id: "desk-app" },
@@ -121,7 +129,7 @@ describe.skipIf(path === undefined)("the set-up in Chromium", () => {
     await answer("dollars a day");
     await other.getByText("At most how many dollars a month?").waitFor();
     await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await other.getByText("Stopped. What was written before is whole").waitFor();
+    await other.getByText("Stopped. Your answers so far are saved").waitFor();
     expect(readFileSync(file, "utf8")).toBe(first);
     expect(existsSync(`${file}.new`)).toBe(false);
   });

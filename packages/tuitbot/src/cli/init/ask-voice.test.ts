@@ -1,25 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { commonWords, voiceOf } from "./ask-voice.ts";
+import { commonTags, voiceOf } from "./ask-voice.ts";
 
 describe("keywords", () => {
-  test("are words that several posts have in common, counted once a post", () => {
+  test("are hashtags that several posts have, counted once a post", () => {
     expect(
-      commonWords([
-        "Sourdough, sourdough, sourdough and patience.",
-        "Baking bread takes patience, https://patience.example @patience",
-        "What about rye? #Sourdough",
-        "Bread again.",
+      commonTags([
+        "#Sourdough #sourdough and patience. https://patience.example/#patience",
+        "Bread takes patience. #rye #sourdough",
+        "What about #Rye?",
+        "Again: #bread",
       ]),
-    ).toEqual(["bread", "patience", "sourdough"]);
+    ).toEqual(["rye", "sourdough"]);
   });
 
-  test("are none where nothing repeats", () => {
-    expect(commonWords(["Only this once.", "And something else entirely."])).toEqual([]);
-    expect(commonWords([])).toEqual([]);
+  test("are no words that posts merely repeat", () => {
+    expect(
+      commonTags(["I learned three easy things.", "The last three tables were wrong and boring."]),
+    ).toEqual([]);
+    expect(commonTags([])).toEqual([]);
   });
 
-  test("count words of any alphabet", () => {
-    expect(commonWords(["Хлеб свежий", "Снова хлеб"])).toEqual(["хлеб"]);
+  test("count tags of any alphabet", () => {
+    expect(commonTags(["#Хлеб свежий", "Снова #хлеб"])).toEqual(["хлеб"]);
   });
 });
 

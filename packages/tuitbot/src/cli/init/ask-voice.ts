@@ -27,11 +27,12 @@ export async function askForVoice(
 ): Promise<KeyValues> {
   const { business } = config;
   const posts = isSignedIn ? await ownPosts(prompts, context) : [];
-  const counted = { voice: voiceOf(posts), keywords: commonWords(posts) };
+  const counted = { voice: voiceOf(posts), keywords: commonTags(posts) };
   const described =
     posts.length === 0 ? undefined : await describedByModel(posts, config, model, prompts, context);
   const keywords = await prompts.text({
-    message: "Keywords to find posts by, with commas between them",
+    message:
+      "Keywords to find posts by, with commas between them (X charges for each search; empty for none)",
     initial: (business.product_keywords.length > 0 ? business.product_keywords : counted.keywords).join(", "),
   });
   const voice = await prompts.text({
@@ -87,7 +88,7 @@ async function ownPosts(prompts: Prompts, context: Context): Promise<readonly st
       [
         posts.length === 0
           ? "There are no posts to learn from yet."
-          : `Counted the words of ${posts.length} posts. The proposals below are what they have in common; change them as you like.`,
+          : `Read ${posts.length} posts. The keywords below are hashtags that they share, the voice is counted; change both as you like.`,
         done.value?.text,
       ]
         .join(" ")
@@ -130,26 +131,24 @@ async function describedByModel(
   return undefined;
 }
 
-const MOST_KEYWORDS = 8;
+const MAX_KEYWORDS = 8;
 
 /**
- * Words that several of these posts have in common, the most common first. Counted, not understood: words of three
- * letters and words that every English text has are left out.
+ * Hashtags that several of these posts have, the most common first. Other words are not proposed: counting does not
+ * tell a topic from a common word, and X charges for each search.
  */
-export function commonWords(posts: readonly string[]): readonly string[] {
+export function commonTags(posts: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const post of posts)
-    for (const word of new Set(wordsOf(post))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const tag of new Set(
+      [...post.matchAll(/#(\p{L}[\p{L}\p{N}_]*)/gu)].map(([, tag = ""]) => tag.toLowerCase()),
+    ))
+      counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count >= 2)
     .sort(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1))
-    .slice(0, MOST_KEYWORDS)
-    .map(([word]) => word);
-}
-
-function wordsOf(post: string): readonly string[] {
-  const plain = post.replace(/https?:\/\/\S+|@\w+/g, " ").toLowerCase();
-  return (plain.match(/[\p{L}][\p{L}\p{N}'’-]{3,}/gu) ?? []).filter((word) => !COMMON.has(word));
+    .slice(0, MAX_KEYWORDS)
+    .map(([tag]) => tag);
 }
 
 /** How these posts are written, by what can be counted: length of sentences, questions, emoji, hashtags. */
@@ -176,9 +175,3 @@ function amount(share: number, what: string): string {
   if (share === 0) return `no ${what}`;
   return share < 0.3 ? `few ${what}` : `often ${what}`;
 }
-
-const COMMON = new Set(
-  "about above after again against also always another anyone anything around because been before being below between both could does doing done down during each even every everyone everything first from further getting going gonna good great have having here hers into isn't it's itself just know less like little look made make many maybe more most much must need never next nothing only other others over people please really same should since some someone something still such take than thank thanks that that's their them then there there's these they thing things think this those through time today tomorrow under until using very want wants week well were what what's when where which while will with without work would yeah year yesterday your you're yours".split(
-    " ",
-  ),
-);

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { mcpSetup } from "../mcp/mcp-setup.ts";
 import { isSignedIn, whoIsSignedIn } from "../signed-in.ts";
 import { withCore } from "../with-services.ts";
+import { askForNotices, askForSchedule } from "./ask-schedule.ts";
 import { askForApp, askForCaps, askForModel } from "./ask-settings.ts";
 import { askForVoice } from "./ask-voice.ts";
 import { openSetup, type Setup, save } from "./setup-file.ts";
@@ -23,16 +24,19 @@ export async function guide(context: Context): Promise<CommandOutcome> {
   const isSignedIn = await askForSignIn(withApp.value, prompts, context);
 
   const caps = await askForCaps(withApp.value, prompts);
+  const schedule = await askForSchedule(withApp.value, prompts);
   const model = await askForModel(withApp.value, prompts);
   const voice = await askForVoice(withApp.value, { isSignedIn, model }, prompts, context);
-  const whole = await save(withApp.value, { ...caps, ...model, ...voice }, prompts, context);
+  const notices = await askForNotices(withApp.value, prompts);
+  const answers = { ...caps, ...schedule, ...model, ...voice, ...notices };
+  const whole = await save(withApp.value, answers, prompts, context);
   if (!whole.ok) return whole;
 
   await askForClient(prompts, context);
   if (isSignedIn) await previewFirstPost(prompts, context);
   prompts.outro(
     isSignedIn
-      ? "Done. Next: ask your MCP client for a post, approve it with tuitbot approve, look with tuitbot status."
+      ? "Done. Next: run tuitbot run --web. It opens the dashboard, and publishes what you schedule. Then ask your MCP client for a post, and approve it there."
       : "Done, but nobody is signed in yet: tuitbot auth login. Then tuitbot doctor checks everything.",
   );
   return ok(undefined);
@@ -134,7 +138,7 @@ function verdict(preview: ReturnType<typeof objectIn>): string {
 }
 
 const DECISIONS: Readonly<Record<string, string>> = {
-  allow: "It would go out at once.",
+  allow: "It would be sent immediately.",
   require_approval: "It would wait until you approve it with tuitbot approve.",
   deny: "Your rules would refuse it.",
   dry_run: "Your rules would only simulate it.",

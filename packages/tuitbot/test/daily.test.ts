@@ -113,7 +113,7 @@ describe("stats", () => {
     await world.call("x_post_tweet", { text: "Look at me" });
     await world.run(["tick", "--loops", "analytics"]);
     const { out } = await world.run(["stats"]);
-    expect(out).toMatch(/Followers\n\d+ {2}±0 in 7 days/);
+    expect(out).toMatch(/Followers\n\d+ {2}the change is known from the second day on/);
     expect(out).toContain("▅");
     expect(out).toMatch(/posts +1 /);
     expect((await world.run(["stats", "--output", "json"])).json()).toMatchObject({

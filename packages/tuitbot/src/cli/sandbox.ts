@@ -20,14 +20,22 @@ export const sandbox = command({
       describe: "X's plan; enterprise, which allows everything, by default",
       choices: sandboxPlans,
     },
+    speed: {
+      kind: "number",
+      placeholder: "TIMES",
+      describe: "How many times as fast as real time its clock runs",
+      min: 1,
+      max: 3_600,
+    },
   },
   examples: [
+    { line: "tuitbot sandbox --speed 60", does: "lets an hour pass in a minute" },
     { line: "tuitbot sandbox", does: "prints its URL, a token and commands to try" },
     { line: "tuitbot sandbox --plan self_serve", does: "refuses what X refuses on its self-serve plan" },
   ],
-  async run({ port = 0, plan }, { terminal, signal, isJson }) {
+  async run({ port = 0, plan, speed }, { terminal, signal, isJson }) {
     const { sandboxWorld } = await import("../x/sandbox-account.ts");
-    const world = sandboxWorld(plan ?? "enterprise");
+    const world = sandboxWorld(plan ?? "enterprise", { speed });
     const token = await world.account.tokens.userToken();
     if (!token.ok) return failed({ message: "The sandbox has no signed-in user." });
     try {
@@ -50,6 +58,8 @@ function welcome(url: string, token: string): string {
 
   who am I      curl -H "Authorization: Bearer ${token}" ${url}/2/users/me
   its inside    curl ${url}/_sandbox
+  tuitbot init  TUITBOT_X_API__BASE_URL=${url} tuitbot init
+                with the client id from ${url}/_sandbox/credentials
 
 Stop with Ctrl-C.
 `;

@@ -34,9 +34,13 @@ export function change(count: number): string {
   return count === 0 ? "±0" : `${count > 0 ? "+" : ""}${count}`;
 }
 
-/** A time by UTC, to the minute. */
-export function minute(at: number | string): string {
-  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
+/** A time to the minute, in the time zone of the schedule: `2026-11-22 07:30`. */
+export function minute(at: number | string, { config }: Pick<DailySession, "config">): string {
+  const { timezone: timeZone } = config.values.schedule;
+  // Sweden writes times as ISO 8601 does.
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(
+    new Date(at),
+  );
 }
 
 export function heading(text: string, context: Pick<Context, "terminal">): string {

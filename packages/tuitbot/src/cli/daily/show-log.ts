@@ -7,19 +7,19 @@ import { canonicalTool } from "../../guards/policy/policy.ts";
 import { fullCatalog } from "../../server/catalog.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { Context } from "../context.ts";
-import { minute, withDailySession } from "./daily-session.ts";
+import { type DailySession, minute, withDailySession } from "./daily-session.ts";
 
 /** Prints the latest mutations, newest first. */
 export function showLog({ limit, tool, status }: MutationFilter, context: Context): Promise<CommandOutcome> {
-  return withDailySession(context, async ({ db }) => {
+  return withDailySession(context, async (session) => {
     const named = tool === undefined ? ok(undefined) : canonicalTool(tool, fullCatalog.tools);
     if (!named.ok) return failed({ message: `--tool ${named.failure}` });
-    const entries = await recentCalls(db, { limit, tool: named.value, status });
+    const entries = await recentCalls(session.db, { limit, tool: named.value, status });
     return ok({
       text:
         entries.length === 0
           ? "Nothing was done here yet."
-          : `${columns(entries.map((entry) => logRow(entry, context)))}Times are UTC. \`tuitbot undo\` takes the last action back.`,
+          : `${columns(entries.map((entry) => logRow(entry, session, context)))}Times are in ${session.config.values.schedule.timezone}. \`tuitbot undo\` takes the last action back.`,
       json: { entries: entries.map(logJson) },
     });
   });
@@ -40,10 +40,10 @@ const STATUS: Readonly<Record<string, readonly [word: string, style: Paint]>> = 
 /** Width of the columns before the text. */
 const BEFORE = 52;
 
-function logRow(entry: LogEntry, { terminal }: Context): readonly string[] {
+function logRow(entry: LogEntry, session: DailySession, { terminal }: Context): readonly string[] {
   const [word, style] = STATUS[entry.status] ?? [entry.status, "dim"];
   return [
-    minute(entry.created_at),
+    minute(entry.created_at, session),
     paint(terminal, style, word),
     entry.tool_name,
     clip(contentOf(entry), Math.max(20, terminal.width - BEFORE)),

@@ -36,7 +36,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
       ? []
       : [
           heading("Followers", context),
-          `${followers.current}  ${change(followers.change_7d ?? 0)} in 7 days, ${change(followers.change_30d ?? 0)} in 30`,
+          `${followers.current}  ${changes(followers)}`,
           `${sparkline(everyDay(followers.trend, days, workflow.now()), context.terminal.width)}\n`,
         ]),
     ...(kinds.length === 0
@@ -61,6 +61,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
           columns(
             topics.map((topic) => [
               clip(escapeInvisible(topic.topic), 24),
+              topic.format,
               `${topic.total_posts} ${topic.total_posts === 1 ? "post" : "posts"}`,
               ...rated(topic.avg_performance, best(topics)),
             ]),
@@ -87,6 +88,11 @@ const SCORE = "Score: per 1000 views, 3 for a like, 4 for a repost, 5 for a repl
 const PLURAL = { tweet: "posts", reply: "replies", quote: "quotes", thread: "posts of threads" } as const;
 
 /** Followers of each day; null for days without a measurement. */
+function changes({ change_7d: week, change_30d: month }: Facts["followers"]): string {
+  if (week === null) return "the change is known from the second day on";
+  return `${change(week)} in 7 days${month === null ? "" : `, ${change(month)} in 30`}`;
+}
+
 function everyDay(trend: Facts["followers"]["trend"], days: number, now: number): (number | null)[] {
   const byDay = new Map(trend.map(({ date, follower_count }) => [date, follower_count]));
   const all = Array.from({ length: days }, (_, i) => byDay.get(dayOf(now - (days - 1 - i) * DAY_MS)) ?? null);

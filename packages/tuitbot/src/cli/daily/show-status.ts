@@ -56,7 +56,7 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
         ? "not measured yet: tuitbot tick --loops analytics"
         : [
             String(followers.current),
-            `(${change(followers.change_7d ?? 0)} in 7 days)`,
+            ...(followers.change_7d === null ? [] : [`(${change(followers.change_7d)} in 7 days)`]),
             sparkline(
               followers.trend.map((day) => day.follower_count),
               Math.min(TREND_DAYS, room - 30),

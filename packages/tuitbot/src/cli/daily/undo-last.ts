@@ -10,7 +10,7 @@ import { type Undoable, undoableMutations } from "../../audit/undoable.ts";
 import type { Context } from "../context.ts";
 import { decider } from "../decider.ts";
 import { withCore } from "../with-services.ts";
-import { dollars, minute } from "./daily-session.ts";
+import { type DailySession, dollars, minute } from "./daily-session.ts";
 import { contentOf } from "./show-log.ts";
 
 interface UndoRequest {
@@ -19,7 +19,7 @@ interface UndoRequest {
   readonly yes: boolean;
 }
 
-const NEEDS = ["db", "workflow", "approvals"] as const;
+const NEEDS = ["db", "workflow", "approvals", "config"] as const;
 
 /** Takes back the last mutation that can be, or the one that is named, after the person agreed. */
 export function undoLast({ list, id, yes }: UndoRequest, context: Context): Promise<CommandOutcome> {
@@ -27,7 +27,7 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
   return withCore(NEEDS, { profile: "admin" }, context, async (services, core) => {
     const { db, workflow } = services;
     const found = await undoableMutations(db.store.db, db.account);
-    if (list) return listOf(found);
+    if (list) return listOf(found, services);
     const chosen = found.find(({ mutation }) => id === undefined || mutation.correlation_id === id);
     if (chosen === undefined)
       return id === undefined
@@ -57,14 +57,14 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
   });
 }
 
-function listOf(found: readonly Undoable[]): CommandOutcome {
+function listOf(found: readonly Undoable[], session: Pick<DailySession, "config">): CommandOutcome {
   return ok({
     text:
       found.length === 0
         ? "Nothing can be taken back."
         : columns(
             found.map(({ mutation }) => [
-              minute(mutation.created_at),
+              minute(mutation.created_at, session),
               mutation.correlation_id,
               mutation.tool_name,
               contentOf(mutation),

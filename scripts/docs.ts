@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeLlmsText } from "./llms-text.ts";
 import { root } from "./packages.ts";
 import { run } from "./run.ts";
 
@@ -23,6 +24,7 @@ export async function buildSite(
     `${prefix}${name}/`,
   ]);
   if (!built.ok) throw new Error(`The site does not build:\n${built.output}`);
+  writeLlmsText(join(outdir, name));
   const newestFirst = readdirSync(outdir)
     .filter((entry) => /^v\d/.test(entry))
     .sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
@@ -46,7 +48,7 @@ function versionList(names: readonly string[]): string {
 
 function page(title: string, body: string, head = ""): string {
   return `<!doctype html>
-<html lang="en-GB">
+<html lang="en-US">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">

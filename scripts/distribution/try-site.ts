@@ -101,6 +101,11 @@ async function readSite(site: string, version: string): Promise<void> {
       throw new Error("The list of versions is not whole.");
     const first = await read(`/${version}/`);
     if (!first.includes("Let AI agents act")) throw new Error("The first page is not the README.");
+    const listed = [...(await read(`/${version}/llms.txt`)).matchAll(/\]\(([^)]+)\)/g)];
+    for (const [, page] of listed)
+      if (!/^(?:# |<!--)/.test(await read(`/${version}/${page}`)))
+        throw new Error(`llms.txt lists ${page}, which is not a page in Markdown.`);
+    if (listed.length < 20) throw new Error("llms.txt does not list the documentation.");
     const index = readdirSync(join(site, version, "assets/chunks")).find((file) =>
       file.startsWith("@localSearchIndex"),
     );

@@ -100,6 +100,7 @@ export default defineConfig({
           "docs/approve-anywhere.md",
           "docs/gate.md",
           "docs/build-a-server.md",
+          "docs/godot-first-game.md",
           "docs/godot-play.md",
           "docs/godot-content.md",
           "docs/troubleshooting.md",

@@ -8,6 +8,7 @@ import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import type { Figure } from "./figure.ts";
 import { benchGate } from "./measure/gate.ts";
+import { benchSignIn } from "./measure/sign-in.ts";
 
 /** Measurements that another package makes of itself. */
 export interface Section {
@@ -45,6 +46,10 @@ export const SECTIONS: readonly SectionSource[] = [
   {
     name: "gate",
     measure: async (quick) => [await benchGate(quick ? { starts: 1, calls: 5, warmUp: 0 } : {})],
+  },
+  {
+    name: "sign-in",
+    measure: async (quick) => [await benchSignIn(quick ? { calls: 5, warmUp: 0 } : {})],
   },
   {
     name: "godot-mcp-omni",

@@ -16,10 +16,35 @@ export interface Agent {
   readonly limits: readonly WrittenLimit[];
   /** Whom an issuer names, where it comes with the tokens of one. */
   readonly subject: string | undefined;
+  /** Set if somebody signed it in at the dashboard. */
+  readonly client: SignedInClient | undefined;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly usedAt: number | undefined;
+}
+
+/** A client that was added by URL, and the person who signed it in. */
+export interface SignedInClient {
+  readonly id: string;
+  /** The name that it gives itself. */
+  readonly name: string;
+  /** The host, or the private scheme, that got the code. */
+  readonly host: string;
+  /** The host that published its description; null if nobody vouches for the name. */
+  readonly verified_by: string | null;
+  readonly person: string;
+  readonly grant: string;
+}
+
+/** The public part of a signed-in client. */
+export function clientView({ name, host, verified_by, person }: SignedInClient) {
+  return { name, host, verified_by, person };
+}
+
+/** The subject of an agent that was signed in, which its tokens name. */
+export function grantSubject(grant: string): string {
+  return `grant ${grant}`;
 }
 
 const PREFIX = "agent:";

@@ -4,10 +4,12 @@ import type { Kysely, Selectable } from "kysely";
 import type { WrittenLimit } from "../config/written-limit.ts";
 import type { Database } from "../storage/database.ts";
 import type { AgentRow } from "../storage/tables/access-tables.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent, SignedInClient } from "./agent.ts";
 
 /** What an agent is given. */
-export type NewAgent = Omit<Agent, "createdAt" | "revokedAt" | "usedAt">;
+export type NewAgent = Omit<Agent, "createdAt" | "revokedAt" | "usedAt" | "client"> & {
+  readonly client?: SignedInClient;
+};
 
 /**
  * Adds an agent, or replaces what one of this name was given, its token too. Returns the token, which is stored nowhere;
@@ -22,6 +24,7 @@ export async function saveAgent(
   const row = {
     token_hash: token === undefined ? null : hashOf(token),
     subject: agent.subject ?? null,
+    client_json: agent.client === undefined ? null : JSON.stringify(agent.client),
     profile: agent.profile,
     accounts_json: JSON.stringify(agent.accounts),
     day_micros: agent.perDay ?? null,
@@ -52,6 +55,27 @@ export async function rotateToken(db: Kysely<Database>, name: string): Promise<s
     .returning("name")
     .execute();
   return changed.length === 0 ? undefined : token;
+}
+
+/** Changes what an agent may do, from its next call on; at least one thing. False if there is none that may call. */
+export async function changeAgent(
+  db: Kysely<Database>,
+  name: string,
+  { profile, perDay, perMonth, limits }: Partial<Pick<Agent, "profile" | "perDay" | "perMonth" | "limits">>,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("agents")
+    .set({
+      ...(profile !== undefined && { profile }),
+      ...(perDay !== undefined && { day_micros: perDay }),
+      ...(perMonth !== undefined && { month_micros: perMonth }),
+      ...(limits !== undefined && { limits_json: JSON.stringify(limits) }),
+    })
+    .where("name", "=", name)
+    .where("revoked_at", "is", null)
+    .returning("name")
+    .execute();
+  return changed.length > 0;
 }
 
 /** Refuses an agent from its next call on. Whether there was one to refuse. */
@@ -118,6 +142,7 @@ function agentFrom(row: Selectable<AgentRow>): Agent {
     perDay: row.day_micros ?? undefined,
     perMonth: row.month_micros ?? undefined,
     subject: row.subject ?? undefined,
+    client: row.client_json === null ? undefined : (JSON.parse(row.client_json) as SignedInClient),
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

@@ -2,9 +2,10 @@ import { type CommandFailure, type CommandOutcome, columns, EXIT } from "@toolpa
 import { DAY_MS } from "@toolpact/contract/internal";
 import { formatUsd, microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Agent } from "../agents/agent.ts";
+import { agentId } from "../agents/agent.ts";
 import type { WrittenLimit } from "../config/written-limit.ts";
 import type { Session } from "../storage/store.ts";
+import { agentJson, stateOf } from "./agent-lines.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
@@ -106,18 +107,52 @@ const add = command({
   },
 });
 
+const change = command({
+  name: "change",
+  describe: "Give an agent another profile or budget from its next call on; its token stays",
+  args: name,
+  options: {
+    profile: profileOption("What it is offered, never more than the server has"),
+    "budget-day": {
+      kind: "number",
+      placeholder: "USD",
+      describe: "The most that it may spend in a day (UTC)",
+      min: 0,
+      max: 1_000_000,
+      allowsFraction: true,
+    },
+  },
+  examples: [{ line: "tuitbot agents change claude --profile write", does: "lets it propose posts" }],
+  async run(given, context) {
+    const { changeAgent } = await import("../agents/agents.ts");
+    const perDay = given["budget-day"];
+    const changes = {
+      ...(given.profile !== undefined && { profile: given.profile }),
+      ...(perDay !== undefined && { perDay: microsOf(perDay) }),
+    };
+    if (Object.keys(changes).length === 0) return usage("Name --profile or --budget-day.");
+    return withDatabase(context, async (db) =>
+      (await changeAgent(db, given.name, changes))
+        ? ok({ text: `${given.name} is changed.`, json: { name: given.name, changed: true } })
+        : noSuchAgent(given.name),
+    );
+  },
+});
+
 const list = command({
   name: "list",
-  describe: "List the agents, what they may do, and when they called last",
+  describe: "List the agents, what they may do, what they spent today, and when they called last",
   examples: [{ line: "tuitbot agents list --output json", does: "for a program" }],
   async run(_, context) {
-    const [{ listAgents }, { limitText }] = await Promise.all([
+    const [{ listAgents }, { spentToday }, { limitText }] = await Promise.all([
       import("../agents/agents.ts"),
+      import("../app/sign-in/clients.ts"),
       import("../guards/policy/limit.ts"),
     ]);
     return withDatabase(context, async (db) => {
       const agents = await listAgents(db);
       const now = context.machine.now();
+      const spent = await spentToday(db, now);
       const rows = agents.map((agent) => [
         agent.name,
         agent.profile,
@@ -127,14 +162,21 @@ const list = command({
           ...(agent.perMonth === undefined ? [] : [`${formatUsd(agent.perMonth)} a month`]),
           ...agent.limits.map((limit) => `${limit.max_count} ${limitText(limit)}`),
         ].join(", ") || "no limits of its own",
+        `spent ${formatUsd(spent.get(agentId(agent)) ?? 0)} today`,
         stateOf(agent, now),
+        agent.client === undefined ? "" : `signed in by ${agent.client.person} through ${agent.client.host}`,
       ]);
       return ok({
         text:
           rows.length === 0
             ? "No agent has a token of its own; tuitbot agents add NAME gives one."
             : columns(rows).trimEnd(),
-        json: { agents: agents.map((agent) => agentJson(agent, now)) },
+        json: {
+          agents: agents.map((agent) => ({
+            ...agentJson(agent, now),
+            spent_usd_today: usdOf(spent.get(agentId(agent)) ?? 0),
+          })),
+        },
       });
     });
   },
@@ -174,9 +216,9 @@ const revoke = command({
 
 export const agents = {
   name: "agents",
-  describe: "Tokens for agents, each with a profile, budget and limits of its own",
+  describe: "Agents with tokens, and clients that were signed in, each with its profile, budget and limits",
   examples: [...add.examples, ...revoke.examples],
-  commands: [add, list, rotate, revoke],
+  commands: [add, list, change, rotate, revoke],
 };
 
 function newToken(agent: string, token: string, more: { readonly profile?: string }): CommandOutcome {
@@ -191,36 +233,6 @@ function newToken(agent: string, token: string, more: { readonly profile?: strin
     ].join("\n"),
     json: { name: agent, token, ...more },
   });
-}
-
-function stateOf({ revokedAt, expiresAt, usedAt }: Agent, now: number): string {
-  if (revokedAt !== undefined) return `revoked ${dateOf(revokedAt)}`;
-  if (expiresAt !== undefined && expiresAt <= now) return `expired ${dateOf(expiresAt)}`;
-  const used = usedAt === undefined ? "never called" : `called last ${dateOf(usedAt)}`;
-  return expiresAt === undefined ? used : `${used}, ends ${dateOf(expiresAt)}`;
-}
-
-function agentJson(agent: Agent, now: number) {
-  const { name, profile, accounts, perDay, perMonth, limits } = agent;
-  const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
-  return {
-    name,
-    profile,
-    accounts: [...accounts],
-    budget_usd_per_day: perDay === undefined ? null : usdOf(perDay),
-    budget_usd_per_month: perMonth === undefined ? null : usdOf(perMonth),
-    limits: limits.map((limit) => ({ ...limit })),
-    subject: agent.subject ?? null,
-    created_at: iso(agent.createdAt),
-    expires_at: iso(agent.expiresAt),
-    revoked_at: iso(agent.revokedAt),
-    last_used_at: iso(agent.usedAt),
-    is_active: agent.revokedAt === undefined && !(agent.expiresAt !== undefined && agent.expiresAt <= now),
-  };
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }
 
 async function limitsFrom(

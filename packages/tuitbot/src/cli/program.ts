@@ -22,6 +22,7 @@ import { mcpSetup } from "./mcp/mcp-setup.ts";
 import { notify } from "./notify.ts";
 import { people } from "./people.ts";
 import { sandbox } from "./sandbox.ts";
+import { serve } from "./serve.ts";
 import { web } from "./web.ts";
 
 /** The command line of tuitbot. */
@@ -45,6 +46,7 @@ export const program: Program<Machine> = {
     init,
     status,
     web,
+    serve,
     approve,
     notify,
     drafts,

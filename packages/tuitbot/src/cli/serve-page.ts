@@ -2,6 +2,7 @@ import { type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
 import { serveApp } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isThisMachine } from "../config/this-machine.ts";
+import { clientSignIn } from "../web/client-sign-in.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import type { PageAddresses, ServedWeb } from "../web/serve-web.ts";
 import type { Context } from "./context.ts";
@@ -41,6 +42,7 @@ export async function servePage(
     await close();
     return tls;
   }
+  const clients = await clientSignIn(server);
   let page: ServedWeb | undefined;
   let addresses: PageAddresses | undefined;
   const served = await serveApp(
@@ -51,6 +53,7 @@ export async function servePage(
       options: { http: `${host.includes(":") ? `[${host}]` : host}:${port}`, "no-token": false },
       fallback: { host, port },
       token,
+      ...(clients !== undefined && { signIn: clients.signIn }),
       tokenFile: token_file,
       allowedOrigins: allowed_origins,
       ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
@@ -60,7 +63,7 @@ export async function servePage(
       async extension() {
         // A sandbox is only here; agents of an account start servers of their own, which outlive this one.
         const access = { isHere: server.isSandbox, asksForToken: true };
-        page = await serveDashboard(server, speed, access, context);
+        page = await serveDashboard(server, speed, access, context, clients);
         return page?.extension;
       },
       welcome(url) {

@@ -1,5 +1,6 @@
 import type { AgentAccess } from "../app/first-steps.ts";
 import type { TuitbotServer } from "../server/server.ts";
+import type { ServedSignIn } from "../web/client-sign-in.ts";
 import { type ServedWeb, serveWeb } from "../web/serve-web.ts";
 import type { Context } from "./context.ts";
 
@@ -9,10 +10,12 @@ export function serveDashboard(
   speed: number,
   access: AgentAccess,
   context: Context,
+  clients?: ServedSignIn,
 ): Promise<ServedWeb | undefined> {
   const { machine, terminal, signal } = context;
   return serveWeb(server, {
     access,
+    clients,
     speed,
     now: machine.now,
     onError: (message) => terminal.err(`tuitbot: ${message}\n`),

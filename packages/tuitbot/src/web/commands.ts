@@ -27,6 +27,14 @@ import { askAgain, bringBack, checkPost, sendDraft, takeBack } from "../app/send
 import { type HeldDecisions, rejectSoon, sendReply, takeBackReply } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
 import { settings, writeSettings } from "../app/settings.ts";
+import {
+  agentsView,
+  type ClientSignIn,
+  clientRequest,
+  decideClient,
+  endAgent,
+  permitAgent,
+} from "../app/sign-in/clients.ts";
 import type { Signature } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
 import type { ListedSession } from "../app/sign-in/sessions.ts";
@@ -49,6 +57,7 @@ import { mediaShape } from "../drafts/draft-media.ts";
 import { optionsShape } from "../drafts/draft-options.ts";
 import { errors } from "../errors.ts";
 import { resumeAll, stopAll, stopView } from "../guards/stop/stop.ts";
+import { profiles } from "../profiles.ts";
 import type { Core } from "../server/core.ts";
 import { MAX_POST } from "../x/text-limits.ts";
 import type { RehearseOnce } from "./rehearse-once.ts";
@@ -61,6 +70,8 @@ export interface CommandSession extends PersonSession {
   readonly sessions: () => Promise<readonly ListedSession[]>;
   /** Ends one of these. False if it is none. */
   readonly endSession: (id: string) => Promise<boolean>;
+  /** The sign-in of clients in this browser. */
+  readonly clients: ClientSignIn | undefined;
   readonly held: HeldDecisions;
   readonly setup: SetupConversation;
   readonly rehearse: RehearseOnce;
@@ -80,6 +91,12 @@ const content = {
   texts: z.array(z.string().max(MAX_POST)).min(1).max(100),
   media: z.array(mediaShape),
   options: optionsShape.optional(),
+};
+const clientId = z.string().max(200);
+const permissions = {
+  profile: z.enum(profiles),
+  calls_per_day: z.int().min(1).max(100_000),
+  usd_per_day: z.number().min(0).max(1_000_000),
 };
 const signed = { ...seen, signature: z.lazy(() => signature.optional()) };
 const signature: z.ZodType<Signature, Signature> = z.strictObject({
@@ -229,6 +246,40 @@ export const webCommands = {
     role: "approver",
     input: z.strictObject({ browser, key: z.string().max(500), value: jsonObject.optional() }),
     run: keepText,
+  }),
+  /** The client that waits for the visitor's consent. */
+  client_request: command({
+    role: "owner",
+    input: z.strictObject({ request: clientId }),
+    run: ({ request }, session) => clientRequest(clientSession(session), request),
+  }),
+  client_decide: command({
+    role: "owner",
+    input: z.discriminatedUnion("approve", [
+      z.strictObject({ approve: z.literal(false), request: clientId }),
+      z.strictObject({
+        approve: z.literal(true),
+        request: clientId,
+        accounts: z.array(z.string().max(100)).min(1).max(100),
+        ...permissions,
+      }),
+    ]),
+    run: (choice, session) => decideClient(clientSession(session), choice),
+  }),
+  agents: command({
+    role: "viewer",
+    input: nothing,
+    run: async (_, session) => ok(await agentsView(clientSession(session))),
+  }),
+  agent_permit: command({
+    role: "owner",
+    input: z.strictObject({ name: z.string().max(100), ...permissions }),
+    run: (change, session) => permitAgent(clientSession(session), change),
+  }),
+  agent_revoke: command({
+    role: "owner",
+    input: z.strictObject({ name: z.string().max(100) }),
+    run: ({ name }, session) => endAgent(clientSession(session), name),
   }),
   passkeys: command({ role: "viewer", input: nothing, run: (_, session) => passkeys(session) }),
   passkey_challenge: command({
@@ -467,6 +518,10 @@ export const webCommands = {
 } as const;
 
 type MaskedConfig = JsonObject & Config;
+
+function clientSession({ db, visitor, clients }: CommandSession) {
+  return { db: db.store.db, person: visitor.person, now: visitor.now, clients };
+}
 
 /** With calls of tools in the name of the visitor. */
 function withCalls(session: CommandSession) {

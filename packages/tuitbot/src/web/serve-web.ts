@@ -24,7 +24,7 @@ export interface PageAddresses {
 }
 
 export interface ServeWebSetting
-  extends Pick<WebSetting, "speed" | "now" | "onError" | "runSetup" | "signal"> {
+  extends Pick<WebSetting, "clients" | "speed" | "now" | "onError" | "runSetup" | "signal"> {
   readonly access: AgentAccess;
 }
 

@@ -26,6 +26,7 @@ import { watchChanges } from "../storage/watch-changes.ts";
 import { version } from "../version.ts";
 import { assetsIn } from "./assets.ts";
 import { commandNamed, toolNamed } from "./calls.ts";
+import type { ServedSignIn } from "./client-sign-in.ts";
 import type { CommandSession } from "./commands.ts";
 import { eventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
@@ -42,6 +43,8 @@ export interface WebSetting {
   /** How other machines reach the dashboard; undefined if none does. */
   readonly publicPlace: PublicPlace | undefined;
   readonly firstLines: CommandSession["firstLines"];
+  /** The sign-in of clients that are added by URL. */
+  readonly clients: ServedSignIn | undefined;
   /** How many times as fast as real time the clock of the server runs. */
   readonly speed: number;
   /** By the clock of this machine. */
@@ -226,6 +229,7 @@ export function webSite(setting: WebSetting): HttpExtension {
         },
         visitor: { ...visitor, origin: pageOrigin(request, address, publicPlace), now: place.now },
         signal: request.signal,
+        clients: setting.clients?.forBrowser(request),
         sessions: () => listSessions({ ...place, now: now() }, roleOf, { person, secret: cookie }),
         endSession: (id) => endListedSession(place, id, person),
       }),

@@ -14,6 +14,7 @@ import { firstQuestion } from "../../app/first-steps.ts";
 import { AGENT_TOKEN_VARIABLE, sandboxAsked } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
+import { clientSignIn } from "../../web/client-sign-in.ts";
 import { publicPlaceOf, readTls } from "../../web/public-place.ts";
 import type { PageAddresses, ServedWeb } from "../../web/serve-web.ts";
 import { type Context, loadedConfig } from "../context.ts";
@@ -25,6 +26,7 @@ import { isSignedIn } from "../signed-in.ts";
 import { withShortList } from "../tool-selection.ts";
 import { alreadyRunning } from "./already-running.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import { clientLines } from "./client-lines.ts";
 import { oauthOf } from "./oauth.ts";
 
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
@@ -83,6 +85,7 @@ export const mcpServe = command({
       await close();
       return oauth;
     }
+    const clients = options.http === undefined ? undefined : await clientSignIn(opened.value);
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
     const tasks = backgroundTasks(opened.value, options.speed ?? 1, context);
@@ -101,6 +104,7 @@ export const mcpServe = command({
         tokenFile: token_file,
         ...(isWorkflowProfile(profile) && { identify: (given: string) => identify({ token: given }) }),
         ...(oauth.value !== undefined && { oauth: oauth.value }),
+        ...(clients !== undefined && { signIn: clients.signIn }),
         principal: principal.value,
         allowedOrigins: allowed_origins,
         ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
@@ -114,6 +118,7 @@ export const mcpServe = command({
               stepLines,
             ),
             "",
+            ...(clients === undefined ? [] : clientLines(publicPlace ? `${publicPlace.origin}/mcp` : url)),
             ...(asksFirst(opened.value) ? [ASKS_FIRST] : []),
             "Stop with Ctrl-C.\n",
           ].join("\n"),
@@ -133,7 +138,7 @@ export const mcpServe = command({
             return undefined;
           }
           const access = { isHere: true, asksForToken: !options["no-token"] };
-          page = await serveDashboard(opened.value, options.speed ?? 1, access, context);
+          page = await serveDashboard(opened.value, options.speed ?? 1, access, context, clients);
           return webExtension(page, (url) => startPage(url, options, opened.value, approve));
         },
         async wake() {

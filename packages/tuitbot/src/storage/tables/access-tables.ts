@@ -41,8 +41,10 @@ export interface AgentRow {
   readonly name: string;
   /** SHA-256 of the token; null where the agent comes with the tokens of an issuer, and where it was revoked. */
   token_hash: string | null;
-  /** Whom the issuer names; null where the agent has a token of tuitbot. */
+  /** Whom the issuer names, or the grant of a client that was signed in; null where the agent has a token of tuitbot. */
   subject: string | null;
+  /** A client that was signed in, as JSON; null for every other agent. */
+  client_json: string | null;
   profile: string;
   /** Names of the accounts that it may act for. */
   accounts_json: string;
@@ -161,6 +163,7 @@ export function accessTables({ integer, tableOptions }: ColumnTypes): readonly s
       name text primary key,
       token_hash text unique,
       subject text unique,
+      client_json text,
       profile text not null,
       accounts_json text not null,
       day_micros ${integer},

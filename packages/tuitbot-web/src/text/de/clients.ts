@@ -1,0 +1,41 @@
+import { dollars } from "../../format/numbers.ts";
+import type * as english from "../en/clients.ts";
+
+export const clients: typeof english.clients = {
+  title: (client: string) => `${client} verbinden?`,
+  name: "Programm",
+  verified: (host: string) => `veröffentlicht von ${host}`,
+  unverified: "nicht geprüft: diesen Namen kann jeder angeben",
+  sendsTo: "Schickt dich zu",
+  onDevice: "ein Programm auf diesem Gerät",
+  account: "Konto",
+  warning: "Mach nur weiter, wenn du das selbst in dem Programm begonnen hast.",
+  known: (agent: string) => `Das ersetzt die Anmeldung des Agenten ${agent}.`,
+  profile: "Darf benutzen",
+  profiles: {
+    readonly: "Einige Lesezugriffe",
+    "api-readonly": "Alle üblichen Lesezugriffe auf X",
+    write: "Alle Werkzeuge, nach deinen Regeln und Freigaben",
+    admin: "Alle Werkzeuge und jede Anfrage an die API von X",
+  } as Readonly<Record<string, string>>,
+  calls: "Aufrufe pro Tag",
+  dollars: "Dollar pro Tag",
+  approve: "Verbinden",
+  refuse: "Abbrechen",
+  ownerOnly: "Nur ein Inhaber kann ein Programm verbinden.",
+  missing: "Diese Seite öffnet ein Programm, das sich verbindet. Füge tuitbot dort mit seiner Adresse hinzu.",
+  agents: {
+    title: "Agenten",
+    lead: "Angemeldete Programme und Agenten mit eigenem Token.",
+    none: "Noch kein Agent hat sich verbunden. Füge tuitbot in Claude, ChatGPT oder anderswo mit seiner Adresse hinzu.",
+    signedInBy: (person: string, host: string) => `Von ${person} angemeldet über ${host}.`,
+    token: "Hat ein eigenes Token.",
+    spent: (usd: number) => `${dollars(usd)} heute`,
+    never: "Noch nicht benutzt",
+    used: (at: string) => `Zuletzt benutzt ${at}`,
+    ended: "gesperrt",
+    revoke: "Sperren",
+    revokeOf: (name: string) => `${name} sperren`,
+    profileOf: (name: string) => `Profil von ${name}`,
+  },
+};

@@ -1,0 +1,223 @@
+import type { Failure } from "@toolpact/contract";
+import type { ConsentDecision, ConsentRequest, Decided } from "@toolpact/contract/internal/cli";
+import { microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { type Outcome, ok } from "@toolpact/outcome";
+import type { Kysely } from "kysely";
+import { type Agent, agentId, clientView, grantSubject } from "../../agents/agent.ts";
+import { changeAgent, findAgent, listAgents, revokeAgent, saveAgent } from "../../agents/agents.ts";
+import type { WrittenLimit } from "../../config/written-limit.ts";
+import { errors } from "../../errors.ts";
+import type { Profile } from "../../profiles.ts";
+import { overAllAccounts } from "../../storage/account-check.ts";
+import type { Database } from "../../storage/database.ts";
+import { dayNumber } from "../../storage/days.ts";
+
+/** The clients that wait for the user of this browser, and the end of earlier sign-ins. */
+export interface ClientSignIn {
+  readonly pending: (id: string) => Promise<ConsentRequest | undefined>;
+  readonly decide: (id: string, decision: ConsentDecision) => Promise<Decided | undefined>;
+  /** Ends the tokens of a grant. */
+  readonly revoke: (grant: string) => Promise<void>;
+  /** The profiles that the server can offer, the narrowest first. */
+  readonly profiles: readonly Profile[];
+  /** The names of the accounts that the server acts for. */
+  readonly accounts: readonly string[];
+}
+
+/** The database, the person, and the time of this machine. */
+export interface ClientSession {
+  readonly db: Kysely<Database>;
+  readonly person: string;
+  readonly now: number;
+  /** Undefined if no client can be signed in here, such as with an issuer in the configuration. */
+  readonly clients: ClientSignIn | undefined;
+}
+
+/** The permissions of an agent, as a person chooses them. */
+export interface Permissions {
+  readonly profile: Profile;
+  /** Calls to X and to models in a day. */
+  readonly calls_per_day: number;
+  readonly usd_per_day: number;
+}
+
+/** The permissions that a new client gets unless the user chooses others. */
+const DEFAULTS = { profile: "readonly", calls_per_day: 200, usd_per_day: 1 } as const satisfies Permissions;
+
+/** A client that waits, with what it would get. */
+export async function clientRequest(session: ClientSession, id: string) {
+  const waiting = await session.clients?.pending(id);
+  if (session.clients === undefined || waiting === undefined) return gone();
+  const { client, scopes } = waiting;
+  const { profiles, accounts } = session.clients;
+  const known = await knownAgent(session, client.id);
+  const before = known && permissionsOf(known);
+  const proposed: Permissions = {
+    // A client that comes back with the scope of a profile asks for more than it has.
+    profile:
+      profiles.findLast((profile) => scopes.includes(profile)) ??
+      profiles.find((profile) => profile === before?.profile) ??
+      DEFAULTS.profile,
+    calls_per_day: before?.calls_per_day ?? DEFAULTS.calls_per_day,
+    usd_per_day: before?.usd_per_day ?? DEFAULTS.usd_per_day,
+  };
+  return ok({
+    client: {
+      name: client.name,
+      host: client.host,
+      is_on_device: client.isOnDevice,
+      verified_by: client.verifiedBy ?? null,
+    },
+    accounts: [...accounts],
+    profiles: [...profiles],
+    agent: known?.name ?? null,
+    proposed,
+  });
+}
+
+/** Signs a client in with these permissions, or refuses it. The browser continues at `location`. */
+export async function decideClient(
+  session: ClientSession,
+  { request: id, ...chosen }: ClientChoice,
+): Promise<Outcome<{ readonly location: string; readonly agent: string | null }, Failure>> {
+  const { db, person, now, clients } = session;
+  const waiting = await clients?.pending(id);
+  if (clients === undefined || waiting === undefined) return gone();
+  const { client, scopes } = waiting;
+  if (!chosen.approve) {
+    const refused = await clients.decide(id, { approve: false });
+    return refused === undefined ? gone() : ok({ location: refused.location, agent: null });
+  }
+  const { profile, accounts } = chosen;
+  if (!clients.profiles.includes(profile) || !accounts.every((name) => clients.accounts.includes(name)))
+    return errors.fail("invalid_input", "This server does not have that profile or account.");
+  const decided = await clients.decide(id, { approve: true, subject: person, scopes });
+  if (decided?.grantId === undefined) return gone();
+  const known = await knownAgent(session, client.id);
+  const name = known?.name ?? (await freeName(db, client.name));
+  await saveAgent(
+    db,
+    {
+      ...{ name, profile, accounts, ...amountsOf(name, chosen) },
+      ...{ perMonth: undefined, expiresAt: undefined, subject: grantSubject(decided.grantId) },
+      client: {
+        ...{ id: client.id, name: client.name, host: client.host, verified_by: client.verifiedBy ?? null },
+        ...{ person, grant: decided.grantId },
+      },
+    },
+    now,
+  );
+  if (known?.client !== undefined) await clients.revoke(known.client.grant);
+  return ok({ location: decided.location, agent: name });
+}
+
+export type ClientChoice =
+  | { readonly request: string; readonly approve: false }
+  | ({
+      readonly request: string;
+      readonly approve: true;
+      readonly accounts: readonly string[];
+    } & Permissions);
+
+/** Every agent with its permissions, last use and spending. */
+export async function agentsView({ db, now, clients }: ClientSession) {
+  const agents = await listAgents(db);
+  const spent = await spentToday(db, now);
+  return {
+    profiles: [...(clients?.profiles ?? [])],
+    agents: agents.map((agent) => ({
+      name: agent.name,
+      client: agent.client === undefined ? null : clientView(agent.client),
+      accounts: [...agent.accounts],
+      ...permissionsOf(agent),
+      spent_usd_today: usdOf(spent.get(agentId(agent)) ?? 0),
+      created_at: new Date(agent.createdAt).toISOString(),
+      last_used_at: agent.usedAt === undefined ? null : new Date(agent.usedAt).toISOString(),
+      is_active: agent.revokedAt === undefined && !(agent.expiresAt !== undefined && agent.expiresAt <= now),
+    })),
+  };
+}
+
+/** Refuses an agent from its next call on, and ends its tokens. */
+export async function endAgent(session: ClientSession, name: string) {
+  const { db, now, clients } = session;
+  const agent = await findAgent(db, name);
+  if (!(await revokeAgent(db, name, now))) return noAgent(name);
+  if (agent?.client !== undefined) await clients?.revoke(agent.client.grant);
+  return ok(await agentsView(session));
+}
+
+/** Gives an agent other permissions, from its next call on. */
+export async function permitAgent(
+  session: ClientSession,
+  { name, ...permissions }: { readonly name: string } & Permissions,
+) {
+  const change = { profile: permissions.profile, ...amountsOf(name, permissions) };
+  return (await changeAgent(session.db, name, change)) ? ok(await agentsView(session)) : noAgent(name);
+}
+
+function amountsOf(agent: string, { calls_per_day, usd_per_day }: Permissions) {
+  const limit: WrittenLimit = {
+    ...{ key: `agent:${agent}:${ALL_PER_DAY}`, dimension: "global", match_value: "" },
+    ...{ max_count: calls_per_day, period_seconds: 86_400 },
+  };
+  return { perDay: microsOf(usd_per_day), limits: [limit] };
+}
+
+const ALL_PER_DAY = "all/day";
+
+function permissionsOf({ profile, perDay, limits }: Agent) {
+  const all = limits.find(
+    ({ dimension, period_seconds }) => dimension === "global" && period_seconds === 86_400,
+  );
+  return {
+    profile,
+    calls_per_day: all?.max_count ?? null,
+    usd_per_day: perDay === undefined ? null : usdOf(perDay),
+  };
+}
+
+/** The agent of a client that this person has signed in before. */
+async function knownAgent({ db, person }: ClientSession, clientId: string): Promise<Agent | undefined> {
+  const agents = await listAgents(db);
+  return agents.find(({ client }) => client?.id === clientId && client.person === person);
+}
+
+/** A name for commands and logs: that of the client, with a number if it is taken. */
+async function freeName(db: Kysely<Database>, clientName: string): Promise<string> {
+  const base =
+    clientName
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 30) || "client";
+  const taken = new Set((await listAgents(db)).map(({ name }) => name));
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Returns what each caller spent today, in all accounts. */
+export async function spentToday(db: Kysely<Database>, now: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await overAllAccounts(db, "spending of an agent")
+    .selectFrom("caller_days")
+    .select(["caller", "micros"])
+    .where("day", "=", dayNumber(now))
+    .execute();
+  const spent = new Map<string, number>();
+  for (const { caller, micros } of rows) spent.set(caller, (spent.get(caller) ?? 0) + Number(micros));
+  return spent;
+}
+
+function gone() {
+  return errors.fail(
+    "not_found",
+    "This sign-in was started in another browser, was decided already, or took too long.",
+    { suggestedFix: "Connect again in your client." },
+  );
+}
+
+function noAgent(name: string) {
+  return errors.fail("not_found", `No agent that may call is named ${JSON.stringify(name)}.`);
+}

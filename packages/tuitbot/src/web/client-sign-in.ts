@@ -1,0 +1,124 @@
+import type { SqlDatabase } from "@toolpact/contract/guards";
+import type { Surface } from "@toolpact/contract/internal";
+import type { OpenedSignIn } from "@toolpact/contract/internal/cli";
+import { openSignIn } from "@toolpact/contract/sign-in";
+import { CompiledQuery } from "kysely";
+import { grantSubject } from "../agents/agent.ts";
+import type { ClientSignIn } from "../app/sign-in/clients.ts";
+import type { Profile } from "../profiles.ts";
+import type { Core } from "../server/core.ts";
+import { loadSurface } from "../server/load-surface.ts";
+import type { TuitbotServer } from "../server/server.ts";
+import type { Session } from "../storage/store.ts";
+
+/** The view of the dashboard on which people decide about clients. */
+const CONSENT = "/#/connect";
+
+/** Profiles under which a client of the dashboard can be signed in, the narrowest first. */
+const OFFERED = ["readonly", "api-readonly", "write", "admin"] as const satisfies readonly Profile[];
+
+/** The sign-in of clients that are added by URL, and what the dashboard needs of it. */
+export interface ServedSignIn {
+  readonly signIn: OpenedSignIn;
+  readonly forBrowser: (request: Request) => ClientSignIn;
+}
+
+/** Lets people sign clients in at the dashboard. Undefined if the server stores nothing, or has an issuer. */
+export async function clientSignIn(server: TuitbotServer): Promise<ServedSignIn | undefined> {
+  const { personCore, config, identify, accounts } = server;
+  const { public_url } = config.values.server;
+  if (personCore === undefined || config.values.oauth.issuer !== undefined) return undefined;
+  const offered = OFFERED.slice(0, OFFERED.indexOf(server.profile === "admin" ? "admin" : "write") + 1);
+  const surfaces = await Promise.all(
+    offered.map(async (profile) => ({ profile, tools: toolsOf(await loadSurface(profile)) })),
+  );
+  const signIn = openSignIn({
+    title: "tuitbot",
+    database: databaseOf(personCore),
+    key: async () => (await servicesOf(personCore)).approvals.key,
+    ...(public_url !== undefined && { publicUrl: public_url }),
+    consent: { path: CONSENT },
+    stepUpScopes: offered,
+    missingScopes(tool, caller) {
+      if (caller?.surface === undefined || toolsOf(caller.surface).has(tool)) return [];
+      const profile = surfaces.find(({ tools }) => tools.has(tool))?.profile;
+      return profile === undefined ? [] : [profile];
+    },
+    async principal({ grantId }) {
+      const proof = { subject: grantSubject(grantId) };
+      const found = await identify(proof);
+      return (
+        found && {
+          id: found.id,
+          get surface() {
+            return found.surface;
+          },
+          isValid: async () => (await identify(proof)) !== undefined,
+        }
+      );
+    },
+  });
+  return {
+    signIn,
+    forBrowser: (request) => ({
+      pending: (id) => signIn.pending(request, id),
+      decide: (id, decision) => signIn.decide(request, id, decision),
+      revoke: signIn.revoke,
+      profiles: offered,
+      accounts,
+    }),
+  };
+}
+
+const toolNames = new WeakMap<Surface, ReadonlySet<string>>();
+
+/** The names of the tools that can be called, listed or not. */
+function toolsOf(surface: Surface): ReadonlySet<string> {
+  let names = toolNames.get(surface);
+  if (names === undefined) {
+    names = new Set([...surface.tools.map(({ name }) => String(name)), ...(surface.unlisted ?? [])]);
+    toolNames.set(surface, names);
+  }
+  return names;
+}
+
+const NEEDS = ["db", "approvals"] as const;
+
+async function servicesOf(personCore: () => Promise<Core>) {
+  const core = await personCore();
+  const resolved = await core.services.resolve(NEEDS, {}, new AbortController().signal);
+  if (!resolved.ok) throw new Error(resolved.failure.message);
+  // Exactly the services that were named.
+  return resolved.value as { readonly db: Session; readonly approvals: { readonly key: Uint8Array } };
+}
+
+/** The server's database, as the sign-in uses it. */
+function databaseOf(personCore: () => Promise<Core>): SqlDatabase {
+  return {
+    serial: "",
+    async transact(scope, work) {
+      const { store } = (await servicesOf(personCore)).db;
+      const isPostgres = store.engine === "postgres";
+      return store.transaction(async (db) => {
+        const run = async (statement: string, values: readonly (string | number | null)[] = []) => {
+          const text = isPostgres ? numbered(statement) : statement;
+          const { rows } = await db.executeQuery<Record<string, string | number | null>>(
+            CompiledQuery.raw(text, [...values]),
+          );
+          return rows;
+        };
+        if (isPostgres)
+          await run("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`tuitbot ${scope}`]);
+        return work(run);
+      });
+    },
+    // The server closes it.
+    close: async () => {},
+  };
+}
+
+/** With `$1`, `$2` and so on for each `?`; no statement of the sign-in has one in a text. */
+function numbered(statement: string): string {
+  let count = 0;
+  return statement.replaceAll("?", () => `$${++count}`);
+}

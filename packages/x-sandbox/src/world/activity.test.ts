@@ -34,6 +34,20 @@ describe("in a lively sandbox", () => {
     expect(atLast.like_count).toBeLessThanOrEqual(12);
   });
 
+  test("somebody follows the owner within hours of a post, so that the chart of followers grows", async () => {
+    const sandbox = new Sandbox({ lively: true });
+    const owner = sandbox.person(cast.owner).id;
+    const before = sandbox.world.follows.to(owner).size;
+    for (let day = 0; day < 6; day++) {
+      sandbox.say(cast.owner, `Loaf of day ${day}.`);
+      sandbox.clock.advance(24 * 60 * minute);
+      await sandbox.catchUp();
+    }
+    const after = sandbox.world.follows.to(owner).size;
+    expect(after).toBeGreaterThan(before);
+    expect(after).toBeLessThanOrEqual(before + 3);
+  });
+
   test("what people say is there for whoever asks next, in the order of its time", async () => {
     const sandbox = new Sandbox({ lively: true });
     const before = sandbox.world.posts.size;

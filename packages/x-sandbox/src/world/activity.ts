@@ -8,8 +8,8 @@ import type { World } from "./world.ts";
 import { writePost } from "./write-post.ts";
 
 /**
- * What people do by themselves while time passes: they see, like and answer what the owner posts, and they go on
- * posting about bread. Nothing runs in the background: what is due happens before the next request is answered.
+ * What people do by themselves while time passes: they see, like and answer what the owner posts, some follow, and they
+ * go on posting about bread. Nothing runs in the background: what is due happens before the next request is answered.
  */
 export class Activity {
   readonly #world: World;
@@ -18,6 +18,7 @@ export class Activity {
   readonly #seen = new Map<string, Audience>();
   #events: Event[] = [];
   #talks = 0;
+  #attracted = 0;
 
   constructor(world: World, random: Random, start: number) {
     this.#world = world;
@@ -64,6 +65,13 @@ export class Activity {
         if (this.#isThere(post)) this.#world.likes.add(person.id, post.id, this.#world.relationKeyAt(at));
       });
     });
+    this.#attracted += 1;
+    const [fan] = likers;
+    if (fan !== undefined && this.#attracted % POSTS_PER_FOLLOWER === 1)
+      this.#plan(post.at + hour, (at) => {
+        if (this.#isThere(post))
+          this.#world.follows.add(fan.id, post.authorId, this.#world.relationKeyAt(at));
+      });
     const answering = random.sample(this.#people, random.between(1, 2));
     answering.forEach((person, index) => {
       this.#plan(post.at + random.between(6, 20) * minute * (index + 1), (at) => {
@@ -101,6 +109,9 @@ export class Activity {
       this.#world.likes.add(liker.id, post.id, this.#world.relationKeyAt(at));
   }
 }
+
+/** The first of so many posts brings a follower. */
+const POSTS_PER_FOLLOWER = 2;
 
 interface Event {
   readonly at: number;

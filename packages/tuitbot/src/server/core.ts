@@ -183,7 +183,8 @@ export function createCore(setting: CoreSetting): Core {
     unknownTool: (name, nearest) => unknownTool(name, nearest, profile, catalog),
     observers: [...(workflow?.observers ?? []), ...(setting.observers ?? [])],
     onBug: (bug) => log(bugText(bug), bug.reference),
-    clock,
+    // Calls are recorded by X's clock, like everything else that is stored.
+    clock: { ...clock, now: () => connection.xTime.now() },
   });
   const server = serverFor({});
   return {

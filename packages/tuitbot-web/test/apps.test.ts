@@ -78,11 +78,11 @@ describe.skipIf(path === undefined)("in the window of a chat", () => {
       { type: "text", text: expect.stringContaining("waits for a person") },
     ]);
     const { approval_queue_id: id } = Object(Object(result.structuredContent).data);
-    await frame.getByText(`Item ${id}: waits for you`).waitFor();
+    await frame.getByText(`Item ${id}: needs your approval`).waitFor();
     expect(await frame.locator(".post-text").textContent()).toBe(HOSTILE);
     expect(await frame.locator("img").count()).toBe(0);
     expect(await frame.locator("button").allTextContents()).toEqual([
-      "Approve or reject on your page",
+      "Approve or reject in the dashboard",
       "Propose another text",
     ]);
     await frame.getByRole("button", { name: "Approve or reject" }).click();
@@ -119,9 +119,9 @@ describe.skipIf(path === undefined)("in the window of a chat", () => {
     await both.frame.getByRole("button", { name: "Propose another text" }).click();
     await both.frame.locator("textarea").fill("Oats.");
     await both.frame.locator("form button[type=submit]").click();
-    await both.frame.getByText(/Item \d+ waits too: reject it on your page\./).waitFor();
+    await both.frame.getByText(/Item \d+ waits too: reject it in the dashboard\./).waitFor();
     const listed = await chat.call("list_pending_approvals", {});
-    await listed.frame.getByText("waits for you").nth(1).waitFor();
+    await listed.frame.getByText("needs your approval").nth(1).waitFor();
   }, 30_000);
 
   test("a draft is shown as X will show it, and figures as on the page", async () => {

@@ -1,6 +1,10 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newHome } from "../../tuitbot/test/web/served.ts";
+import { buildPage } from "./built-page.ts";
 import { hasChromium, openSignedIn, type SignedInPage } from "./signed-in-page.ts";
 
 const VIEWS = [
@@ -64,6 +68,20 @@ describe.skipIf(!hasChromium)("the look of the dashboard", () => {
     expect(await size(".facts dd")).toBeGreaterThan(await size(".facts dt"));
   });
 });
+
+test("the first load, with the font, is at most 120 kB", async () => {
+  await buildPage();
+  const dist = join(import.meta.dirname, "../dist");
+  const document = readFileSync(join(dist, "index.html"), "utf8");
+  const named = [...document.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, name = ""]) => name);
+  // Files are served with Brotli, except for the font, which is packed already.
+  const packed = ["index.html", ...named].map(
+    (name) => brotliCompressSync(readFileSync(join(dist, name))).length,
+  );
+  const [font = ""] = globSync("assets/inter-*.woff2", { cwd: dist });
+  const bytes = packed.reduce((sum, one) => sum + one, readFileSync(join(dist, font)).length);
+  expect(bytes).toBeLessThanOrEqual(120_000);
+}, 120_000);
 
 /** Sideways scrolling, and parts of the top bar that cover each other or are cut off. Runs in the page. */
 function misplaced(): string[] {

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)("settings of the dashboard", () => {
   async function open(address: string): Promise<void> {
     await page.goto("about:blank");
     await page.goto(`${here.served.url}${address}`);
-    await page.locator(".page, .inbox, .empty").first().waitFor();
+    await page.locator(".page, .inbox, .empty, .first-steps").first().waitFor();
   }
 
   async function save(): Promise<void> {

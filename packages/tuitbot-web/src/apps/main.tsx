@@ -1,5 +1,7 @@
 import { render } from "preact";
 import { startClock } from "../format/clock.ts";
+import { language } from "../format/locale.ts";
+import { loadWords } from "../text/words.ts";
 import { Analytics } from "./analytics.tsx";
 import { type Answer, answerOf } from "./answer.ts";
 import { Approval } from "./approval.tsx";
@@ -23,6 +25,8 @@ function say(text: string): void {
 }
 
 startClock();
+document.documentElement.lang = language;
+await loadWords();
 say(appWords.waitsForAnswer);
 const results: Answer[] = [];
 let connected: Host | undefined;

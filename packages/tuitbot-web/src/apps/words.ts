@@ -1,47 +1,6 @@
-/** What the apps say, beside the words of the page. */
-export const appWords = {
-  waitsForAnswer: "Waiting for the answer of the tool…",
-  cancelled: "The call was cancelled.",
-  nothing: "Nothing waits for a person.",
-  done: "Done. Nothing waits for a person.",
-  decide: "Approve or reject on your page",
-  decideHint: "Your page asks who you are. A click in this window would not prove that it was yours.",
-  noPage: "Decide with `tuitbot approve` in a terminal, or on the page that `tuitbot web` opens.",
-  notOpened: "The chat did not open it. Copy the address:",
-  propose: "Propose another text",
-  proposeThis: "Propose this text",
-  proposing: "Proposing…",
-  you: "You",
-  proposedAs: (id: number) => `The new text waits as item ${id}.`,
-  proposedOut: "The new text did not need a person and is done.",
-  replaced: (id: number) => `Replaced by item ${id}, with the text that the person proposed in the chat.`,
-  stillWaits: (id: number) => `Item ${id} waits too: reject it on your page.`,
-  unreadable: (id: number) =>
-    `Item ${id} waits for a person. This chat does not let the window read more of it.`,
-  states: {
-    pending: "waits for you",
-    approved: "approved, goes out at its time",
-    releasing: "approved, being sent",
-    executed: "approved and done",
-    failed: "approved, and failed",
-    rejected: "rejected",
-    expired: "expired before anybody decided",
-  } as Readonly<Record<string, string>>,
-  item: (id: number, state: string) => `Item ${id}: ${state}`,
-  personSays: (reason: string) => `“${reason}”`,
-  draft: (id: number) => `Draft ${id}`,
-  preview: "Not published",
-  goesOut: (time: string) => `Goes out ${time}`,
-  noText: "The answer has no text to show.",
-  followers: "Followers",
-  change7: (text: string) => `${text} in 7 days`,
-  change30: (text: string) => `${text} in 30 days`,
-  posts: "Score of a post",
-  replies: "Score of a reply",
-  measured: (count: number) => `over ${count} measured`,
-  topics: "Best topics",
-  times: "Best hours to post",
-  kinds: "By kind",
-  postsOf: (count: number) => (count === 1 ? "1 post" : `${count} posts`),
-  notMeasured: "Nothing is measured yet. `tuitbot tick` measures what was published.",
-};
+import { language } from "../format/locale.ts";
+import { apps as german } from "../text/de/apps.ts";
+import { apps as english } from "../text/en/apps.ts";
+
+/** The texts of the windows in chats, in the language of the browser. */
+export const appWords: typeof english = language === "de" ? german : english;

@@ -202,6 +202,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     overview: [{}, "ok"],
     graph: [{ path: scene, format: "mermaid" }, "ok"],
     uses: [{ path: "res://enemy.tscn" }, "ok"],
+    happens: [{ when: "_on_hit()" }, "ok"],
     search: [{ query: "speed" }, "ok"],
     rename: [{ target: "signal", path: "res://player.gd", name: "died", to: "gone" }, "ok"],
     problems: [{ problem: "unused" }, "ok"],

@@ -142,6 +142,7 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
   "godot_export build": ["build for windows web android", "publish"],
   "godot_docs search": ["how does a class work", "api reference"],
   "godot_understand uses": ["who uses this file", "safe to delete"],
+  "godot_understand happens": ["what happens when a button is pressed", "follow a signal", "trace an input"],
   "godot_understand rename": ["rename a method class everywhere", "refactor"],
 };
 

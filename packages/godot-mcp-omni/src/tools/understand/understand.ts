@@ -19,6 +19,7 @@ import {
   usesFound,
   usesInput,
 } from "./graph-actions.ts";
+import { happened, happensInput, whatHappens } from "./happens-action.ts";
 import { askLanguageServer, languageAnswer, languageInput } from "./language-action.ts";
 import { pageInput, pageOf, pageShape } from "./pages.ts";
 import { rename, renamed, renameInput } from "./rename-action.ts";
@@ -87,6 +88,15 @@ export const understandTool = product.defineActionTool({
       input: usesInput,
       output: usesFound,
       handler: (input, work) => findUses(work, input),
+    }),
+    happens: action({
+      description:
+        "Follow what happens when a signal is emitted, an input action is pressed or a method is called: handlers, calls, signals, scene changes and values set, across files.",
+      effect: "none",
+      errors: ["E_NOT_FOUND"],
+      input: happensInput,
+      output: happened,
+      handler: (input, work) => whatHappens(work, input),
     }),
     search: action({
       description: "Find lines of files by text, or classes, methods, signals, variables and nodes by name.",

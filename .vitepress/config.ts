@@ -113,6 +113,7 @@ export default defineConfig({
           "docs/injection.md",
           "docs/performance.md",
           "docs/compared.md",
+          "docs/compared-products.md",
         ]),
       },
       {

@@ -314,6 +314,10 @@ func _step(id: int, params: Dictionary) -> Variant:
 			break
 		if not params.has("until") and params.get("untilSent", false) and timeline.is_over:
 			break
+		if params.get("together", false) and passed < int(params.frames):
+			# The server lets the other instances run their frame before it lets this one go on.
+			_suspend.call()
+			_go(params)
 	timeline.stop()
 	signals.stop()
 	if timeline.failure != null or met is Failure and passed == 1:

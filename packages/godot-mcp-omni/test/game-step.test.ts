@@ -200,6 +200,42 @@ describe.skipIf(realGodot === undefined)("a game that is played in steps", () =>
     });
   });
 
+  test("steps instances that were started together by one clock, also when a condition ends the step early", async () => {
+    const { play } = await platformer({
+      "level.gd":
+        "extends Node2D\nvar is_over := false\nvar frames := 0\nfunc _process(_delta: float) -> void:\n\tframes += 1\n",
+    });
+    await play({ action: "run", display: "none", paused: true, instances: ["--host", "--join"] });
+    const frames = async (game: string) =>
+      (await play({ action: "inspect", game, node: ".", fields: ["frames"] })).result?.properties;
+    const step = (game: string, args: object) => play({ action: "step", game, ...args });
+    expect(await step("game-1", { frames: 12 })).toMatchObject({ ok: true, result: { passed: 12 } });
+    expect([await frames("game-1"), await frames("game-2")]).toEqual([{ frames: 12 }, { frames: 12 }]);
+    expect(await step("game-2", { until: "frames == 15" })).toMatchObject({
+      result: { met: true, passed: 3 },
+    });
+    expect([await frames("game-1"), await frames("game-2")]).toEqual([{ frames: 15 }, { frames: 15 }]);
+    // Inputs of the other one are queued, and sent in its frames.
+    await play({
+      action: "input",
+      game: "game-2",
+      events: [{ kind: "action", name: "ui_right", pressed: true, frames: 2 }],
+    });
+    await step("game-1", { frames: 10 });
+    expect(
+      await play({ action: "inspect", game: "game-2", node: "Hero", fields: ["velocity"] }),
+    ).toMatchObject({
+      result: { properties: { velocity: { x: 200 } } },
+    });
+    // One that has ended holds nobody up.
+    await play({ action: "stop", game: "game-2" });
+    expect(await step("game-1", { frames: 5 })).toMatchObject({ ok: true, result: { frame: 30 } });
+    await play({ action: "stop" });
+    expect(await play({ action: "status" })).toMatchObject({
+      result: { games: [{ state: "ended" }, { state: "ended" }] },
+    });
+  });
+
   test("runs several instances, each with its arguments", async () => {
     const { play } = await platformer({
       "level.gd": "extends Node2D\nvar mine := OS.get_cmdline_user_args()\nvar is_over := false\n",

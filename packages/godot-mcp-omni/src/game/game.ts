@@ -43,6 +43,7 @@ export interface Parts {
   readonly control: Control;
   readonly stops: Stops;
   readonly log: GameLog;
+  readonly pace: Pace;
   readonly clock: Clock;
   readonly profiler: Profiler;
   readonly folder: string;
@@ -53,6 +54,11 @@ export interface Parts {
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<GameExit>;
   readonly end: () => Promise<GameExit>;
+}
+
+/** What a paused game waits for before it runs on. */
+export interface Pace {
+  beforeFrame?: (() => Promise<void>) | undefined;
 }
 
 const DEFAULT_SIZE = 960;
@@ -156,12 +162,29 @@ export class Game {
     return this.stands() ?? this.parts.control.ask("frames", { count, pause: this.isPaused }, wait);
   }
 
-  /** Runs frames with inputs until a condition holds, and compares the game before and after. */
-  async step(query: StepQuery, wait?: Wait): GameAnswer<Stepped> {
+  /**
+   * Runs frames with inputs until a condition holds, and compares the game before and after. Other paused games run one
+   * frame before each of its own, in order, so all of them have one clock.
+   */
+  async step(query: StepQuery, wait?: Wait, others: readonly Game[] = []): GameAnswer<Stepped> {
     const { events = [], ...rest } = query;
-    // Inputs are JSON; their interfaces only lack an index signature.
-    const given = { ...rest, events: events as unknown as readonly JsonObject[], pause: this.isPaused };
-    return this.whileRunning(() => this.parts.control.ask("step", given, wait));
+    const paced = this.isPaused ? others.filter((other) => other.status().state === "paused") : [];
+    const given = {
+      ...rest,
+      // Inputs are JSON; their interfaces only lack an index signature.
+      events: events as unknown as readonly JsonObject[],
+      pause: this.isPaused,
+      together: paced.length > 0,
+    };
+    if (paced.length > 0)
+      this.parts.pace.beforeFrame = async () => {
+        for (const other of paced) await other.frames(1, wait);
+      };
+    try {
+      return await this.whileRunning(() => this.parts.control.ask("step", given, wait));
+    } finally {
+      this.parts.pace.beforeFrame = undefined;
+    }
   }
 
   /** The values that a condition compares, as they are now, for a message. */

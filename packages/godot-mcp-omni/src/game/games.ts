@@ -32,6 +32,8 @@ export interface GameHandle {
   linesSeen: number;
   /** The files of the project as this game has them. */
   files: SeenFiles;
+  /** Games that were started with it and are stepped with it. */
+  together: readonly Game[];
   /** The last report about files that wait for a stopped game. */
   waiting: string;
 }
@@ -156,6 +158,7 @@ export class Games {
       errorsSeen: 0,
       linesSeen: 0,
       files,
+      together: [],
       waiting: "",
     };
     this.stored.push(handle);

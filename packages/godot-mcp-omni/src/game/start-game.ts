@@ -11,7 +11,7 @@ import type { Message } from "./debugger/message-stream.ts";
 import type { Session } from "./debugger/session.ts";
 import { type Display, openDisplay } from "./display.ts";
 import { errorOf, isOwn, linesOf } from "./engine-messages.ts";
-import { askToSuspend, Game } from "./game.ts";
+import { askToSuspend, Game, type Pace } from "./game.ts";
 import { GameLog } from "./game-log.ts";
 import type { GameAnswer, GameExit, GameOptions, StackFrame, Started } from "./game-shapes.ts";
 import { type DebuggedProcess, type GuardedProcess, startDebugged } from "./guarded-process.ts";
@@ -134,12 +134,13 @@ async function play(
   const stops = new Stops(session, control, log, options.stopAtErrors === true, clock);
   const profiler = new Profiler(session, clock);
   const first = new FirstFrame();
+  const pace: Pace = {};
   session.onMessage((message) => {
     hearLog(message, log);
     if (message.name === "mcp:answer") control.hear(message.data);
     if (message.name === "mcp:bye") session.send("mcp:bye");
     if (message.name === "mcp:hello" && options.paused) askToSuspend(session);
-    if (message.name === "mcp:go") session.send("scene:suspend_changed", [false]);
+    if (message.name === "mcp:go") void letRun(session, pace);
     stops.hear(message);
     profiler.hear(message);
     first.hear(message);
@@ -154,6 +155,7 @@ async function play(
       control,
       stops,
       log,
+      pace,
       clock,
       profiler,
       folder,
@@ -176,6 +178,11 @@ async function play(
       output: log.output({ limit: 20 }).lines.map(({ text }) => text),
     },
   });
+}
+
+async function letRun(session: Session, { beforeFrame }: Pace): Promise<void> {
+  await beforeFrame?.();
+  session.send("scene:suspend_changed", [false]);
 }
 
 function endOf(started: GuardedProcess, session: Session) {

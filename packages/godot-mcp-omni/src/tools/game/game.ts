@@ -45,6 +45,8 @@ export const gameTool = product.defineActionTool({
           }
           started.push(one.value);
         }
+        for (const { handle } of started)
+          handle.together = started.flatMap((other) => (other.handle === handle ? [] : [other.handle.game]));
         // One at least.
         const { handle } = started[0] as (typeof started)[number];
         const { warnings: _, ...known } = handle.game.started;
@@ -111,7 +113,10 @@ export const gameTool = product.defineActionTool({
       output: result.gameState,
       handler: ({ game }, { workspace }) =>
         withGame(workspace, game, async (handle) => {
-          await handle.game.end();
+          // Those of one run end together, unless one is named.
+          await Promise.all(
+            [handle.game, ...(game === undefined ? handle.together : [])].map((one) => one.end()),
+          );
           const logs = logsOf(printed(handle.game.output()));
           return gameAnswer(handle, gameStatus(handle), `${handle.id} has ended.`, logs);
         }),

@@ -156,7 +156,7 @@ async function playStretch(
   picture: boolean,
   signal: AbortSignal,
 ): Promise<Result<{ stepped: Stepped; notes: Pictures }, ReplyCode>> {
-  const stepped = await handle.game.step(query, { signal, timeoutMs: MAX_MS });
+  const stepped = await handle.game.step(query, { signal, timeoutMs: MAX_MS }, handle.together);
   if (!stepped.ok) return stepped;
   const shot = picture ? await handle.game.screenshot({}, { signal }) : undefined;
   const notes =

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -155,8 +155,20 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     const dialog = page.getByRole("dialog");
     await dialog.getByText("confirmed").first().waitFor();
     await dialog.getByText("approved by a person").waitFor();
-    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("link", { name: "See how it did" }).click();
+    await page.locator(".post-text", { hasText: "Crumb before crust." }).waitFor();
+    await open("activity");
     await entry.filter({ hasText: "done" }).getByRole("button", { name: "Undo" }).waitFor();
+    await served.call("x_post_tweet", { text: "Held by a rule." });
+    await page.locator(".entry-main", { hasText: "Held by a rule." }).click();
+    // The rule by its reason, with its id.
+    await dialog.getByText(/^[A-Z].+\. \([\w:*]+\)$/).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const csv = readFileSync(await (await download).path(), "utf8");
+    expect(csv.split("\r\n")[0]).toBe("When,Who,What,Text,Status,Rule,Price");
+    expect(csv).toContain("Crumb before crust.");
   });
 
   test("shows what each agent spent, and what the next week costs with its rows", async () => {
@@ -175,7 +187,7 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
   test("tests a call against the policy, and shows whose account it is and its caps", async () => {
     await open("policy");
     const tester = page.locator(".tester");
-    await tester.getByLabel("Call").selectOption("x_like_tweet");
+    await tester.getByLabel("Action").selectOption("x_like_tweet");
     await tester.getByLabel("Id of the post or person").fill("1234567890123456789");
     await tester.locator(".verdict").first().waitFor();
     expect(await tester.textContent()).toMatch(/\$0\.0\d\d/);

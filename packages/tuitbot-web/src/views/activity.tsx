@@ -9,6 +9,7 @@ import { now } from "../format/clock.ts";
 import { clockTime, dateTime, day, since } from "../format/dates.ts";
 import { count, price } from "../format/numbers.ts";
 import { isoDay, wallTime } from "../format/zones.ts";
+import { saveCsv } from "../parts/csv.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -107,6 +108,9 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
               ))}
             </select>
           </label>
+          <button type="button" disabled={entries.length === 0} onClick={() => exportCsv(entries)}>
+            {words.general.csv}
+          </button>
         </>
       }
     >
@@ -157,6 +161,23 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
         />
       )}
     </Page>
+  );
+}
+
+function exportCsv(entries: readonly LoggedCall[]): void {
+  const { facts } = words.activity;
+  saveCsv(
+    "tuitbot-activity",
+    [facts.when, facts.who, facts.what, facts.text, facts.status, facts.rule, facts.price],
+    entries.map((entry) => [
+      entry.created_at,
+      whoOf(entry),
+      words.inbox.titles[entry.tool_name] ?? entry.tool_name,
+      summaryOf(entry),
+      words.activity.statuses[entry.status] ?? entry.status,
+      entry.rule_id,
+      entry.cost_usd,
+    ]),
   );
 }
 
@@ -321,6 +342,14 @@ function Detail({
                 </div>
               ))}
             </dl>
+            {postOf(found) !== undefined && (
+              <p>
+                <a class="button small" href={addressOf("analytics", postOf(found))}>
+                  <Icon name="analytics" size={16} />
+                  {words.activity.toPost}
+                </a>
+              </p>
+            )}
             {found.receipt?.state === "unknown" && (
               <Doubt id={id} here={here} onSettled={() => void query.reload()} />
             )}
@@ -342,6 +371,14 @@ function Detail({
       <DialogEnd onClose={onClose} />
     </Dialog>
   );
+}
+
+const POSTING: readonly string[] = ["x_post_tweet", "x_reply_to_tweet", "x_quote_tweet", "x_post_thread"];
+
+/** The id of the post that was published, the first of a thread; undefined for other changes. */
+function postOf({ status, tool_name: tool, result }: MutationDetail): string | undefined {
+  if (status !== "success" || !POSTING.includes(tool)) return undefined;
+  return /"(?:id|tweet_id)":"(\d+)"/.exec(JSON.stringify(result))?.[1];
 }
 
 /** X did not answer, and reading back did not tell: only a person who looks at X can. */

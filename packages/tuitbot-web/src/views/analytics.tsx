@@ -304,7 +304,8 @@ function deltaOf(value: number, format: (value: number) => string) {
 /** The change in percent; undefined if there is nothing to compare with. */
 function shareDelta(now: number | null, before: number | null) {
   if (now === null || before === null || before === 0) return undefined;
-  return deltaOf((now - before) / before, signedShare);
+  // As it is shown, in whole percent.
+  return deltaOf(Math.round(((now - before) / before) * 100) / 100, signedShare);
 }
 
 /** The week in words: only what is known, with its numbers. */

@@ -42,6 +42,7 @@ export const activity: typeof english.activity = {
     isOut: "Geklärt: Es wurde ausgeführt.",
     isNot: "Geklärt: Es wurde nicht ausgeführt.",
   },
+  toPost: "Wie es lief",
   raw: "Argumente, Antwort und Beleg",
   decisions: {
     allow: "erlaubt",
@@ -54,6 +55,10 @@ export const activity: typeof english.activity = {
   facts: {
     when: "Wann",
     who: "Wer",
+    what: "Was",
+    text: "Inhalt",
+    status: "Stand",
+    price: "Preis",
     decision: "Entscheidung",
     rule: "Regel",
     receipt: "Beleg",

@@ -40,6 +40,7 @@ export const activity = {
     isOut: "Settled: it was carried out.",
     isNot: "Settled: it was not carried out.",
   },
+  toPost: "See how it did",
   raw: "Arguments, answer and receipt",
   decisions: {
     allow: "allowed",
@@ -52,6 +53,10 @@ export const activity = {
   facts: {
     when: "When",
     who: "Who",
+    what: "What",
+    text: "Text",
+    status: "Status",
+    price: "Price",
     decision: "Decision",
     rule: "Rule",
     receipt: "Receipt",

@@ -104,7 +104,7 @@ function Form({ settings, file, isOff, onSaved }: FormProps): JSX.Element {
         ))}
       </div>
       {problem !== undefined && <ProblemBox problem={problem} />}
-      <div class="row save-bar">
+      <div class={changes.length > 0 ? "row save-bar changed" : "row save-bar"}>
         <button type="submit" class="primary" disabled={isOff || isBusy || changes.length === 0}>
           {words.settings.save}
         </button>

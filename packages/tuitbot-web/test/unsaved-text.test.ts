@@ -153,7 +153,7 @@ describe.runIf(hasChromium)("text that was typed and not saved", () => {
   });
 
   test("that was typed while the draft was being stored, or a picture, is not replaced by what was stored", async () => {
-    const held = await hold("**/api/tools/create_draft");
+    const held = await hold("**/api/commands/draft_save");
     await editor().fill("Before the save.");
     await button("Save").click();
     await held.asked;

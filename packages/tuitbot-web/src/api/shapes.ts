@@ -3,6 +3,8 @@ import type { Answer, PendingItem } from "tuitbot/src/web/api.ts";
 /** The answers of commands, and the parts of tools' answers that the dashboard shows. */
 
 export type Draft = Answer<"drafts">["drafts"][number];
+export type DraftOptions = Draft["options"];
+export type DraftComment = Answer<"drafts">["comments"][number];
 export type Revision = Answer<"drafts">["revisions"][number];
 export type Performance = Answer<"performance">;
 export type PublishedPost = Performance["posts"][number];
@@ -54,6 +56,7 @@ export interface AnalyticsSummary {
 /** Recurring posts that were scheduled; queued where a person has to approve them. */
 export interface RecurringPosts {
   readonly status?: string;
+  readonly series_id: number;
   readonly count: number;
   readonly next: readonly { readonly scheduled_for: string }[];
 }

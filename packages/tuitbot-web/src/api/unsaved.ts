@@ -10,7 +10,7 @@ const typed = signal<ReadonlyMap<string, unknown>>(readStored());
 /** Whether the browser has stored what was typed last. */
 export const isStored = signal(true);
 
-export type UnsavedKind = "compose" | "item" | "reply";
+export type UnsavedKind = "compose" | "item" | "reply" | "comment" | "reason";
 
 /** One text: what it is of, for the account and the person at this browser. */
 export function unsavedKey({ account, person }: SignedIn, kind: UnsavedKind, id: string | number): string {

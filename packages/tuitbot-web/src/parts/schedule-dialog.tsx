@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
+import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
+import { useQuery } from "../api/query.ts";
 import { now } from "../format/clock.ts";
 import { dateTime, HOUR_MS } from "../format/dates.ts";
-import { instantOf, isoDay, wallTime } from "../format/zones.ts";
+import { addDays, instantOf, isoDay, wallTime } from "../format/zones.ts";
 import { words } from "../text/words.ts";
 import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
@@ -33,11 +35,11 @@ export type SendTime = { readonly scheduled_for: string } | { readonly next_slot
 export function ScheduleDialog(props: Props): JSX.Element {
   const { here, zone, current, text, note, problem, isBusy = false, onClose, onSchedule } = props;
   const isOff = isBusy || !may(here, "owner");
-  const [value, setValue] = useState(() => {
-    const wall = wallTime(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone);
-    const two = (part: number) => String(part).padStart(2, "0");
-    return `${isoDay(wall)}T${two(wall.hour)}:${two(wall.minute)}`;
-  });
+  const [value, setValue] = useState(() =>
+    fieldValue(current === undefined ? now.peek() + HOUR_MS : Date.parse(current), zone),
+  );
+  const stats = useQuery("stats", () => runCommand("stats"), ["runner"]);
+  const best = (stats.value?.best_hours ?? []).slice(0, MAX_SUGGESTED);
   const instant = instantIn(value, zone);
   return (
     <Dialog title={words.compose.scheduleTitle} onClose={onClose}>
@@ -56,6 +58,25 @@ export function ScheduleDialog(props: Props): JSX.Element {
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </label>
+      {best.length > 0 && (
+        <p class="row small">
+          <span class="soft">{words.compose.bestTimes}</span>
+          {best.map(({ hour, posts }) => {
+            const at = nextTimeOf(hour, here.timezone);
+            return (
+              <button
+                key={hour}
+                type="button"
+                class="small"
+                disabled={isOff}
+                onClick={() => setValue(fieldValue(at, zone))}
+              >
+                {words.compose.bestTime(dateTime(new Date(at).toISOString(), zone), posts)}
+              </button>
+            );
+          })}
+        </p>
+      )}
       {instant !== undefined && (
         <p class="soft small">{words.compose.timeHere(dateTime(new Date(instant).toISOString()))}</p>
       )}
@@ -76,6 +97,22 @@ export function ScheduleDialog(props: Props): JSX.Element {
       </DialogEnd>
     </Dialog>
   );
+}
+
+const MAX_SUGGESTED = 2;
+
+/** What a field for a date and time holds. */
+function fieldValue(at: number, zone: string): string {
+  const wall = wallTime(at, zone);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${isoDay(wall)}T${two(wall.hour)}:${two(wall.minute)}`;
+}
+
+/** The next time at which clocks show a whole hour. */
+function nextTimeOf(hour: number, zone: string): number {
+  const today = wallTime(now.peek(), zone);
+  const on = (days: number) => instantOf({ ...addDays(today, days), hour, minute: 0 }, zone);
+  return on(0) > now.peek() ? on(0) : on(1);
 }
 
 function instantIn(value: string, zone: string): number | undefined {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { failed, type Outcome } from "@toolpact/outcome";
 import type { Answer, CommandArgs } from "tuitbot/src/web/api.ts";
-import { runCommand } from "../api/client.ts";
+import { callTool, runCommand } from "../api/client.ts";
 import { runSigned } from "../api/passkeys.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed } from "../api/query.ts";
@@ -9,13 +9,12 @@ import type { Draft } from "../api/shapes.ts";
 import { dateTime } from "../format/dates.ts";
 import { price } from "../format/numbers.ts";
 import { words } from "../text/words.ts";
-import { toast } from "./toasts.tsx";
+import { toast, UNDO_MS } from "./toasts.tsx";
 
 type Request = Omit<CommandArgs<"send_draft">[0], "id" | "revision">;
 type Sent = Answer<"send_draft">;
 
-/** How long the server waits before it publishes, and how long the dashboard then waits for the result. */
-const UNDO_MS = 10_000;
+/** How long the dashboard waits for the result of publishing. */
 const RESULT_MS = 120_000;
 const LOOK_MS = 1_000;
 
@@ -78,13 +77,47 @@ async function takeBack(
   location.hash = "#/compose";
 }
 
+/** Deletes a draft; the toast brings it back, with its time and approval. Returns why it was refused. */
+export async function discardDraft(draft: Draft): Promise<Problem | undefined> {
+  const { draft_id: id, scheduled_for, approval } = draft;
+  const gone = await callTool("discard_draft", { id });
+  if (!gone.ok) return gone.failure;
+  changed();
+  const run = async () => {
+    const back = await runCommand("draft_restore", {
+      id,
+      ...(scheduled_for !== null && { scheduled_for, approve: approval !== "waiting" }),
+    });
+    changed();
+    toast(back.ok ? words.compose.restored : back.failure.message);
+    if (back.ok && scheduled_for === null) broughtBack.value = back.value.draft;
+  };
+  toast(words.compose.discarded, { label: words.inbox.undo, key: "u", run: () => void run() });
+  return undefined;
+}
+
 /** Replies to a post. The person's act is the approval; `onTakenBack` runs if they undo it. */
 export async function sendReply(
   post_id: string,
   text: string,
   onTakenBack: () => void,
 ): Promise<Outcome<unknown, Problem>> {
-  const sent = await runCommand("send_reply", { post_id, text });
+  return reportSent(await runCommand("send_reply", { post_id, text }), onTakenBack);
+}
+
+/** Writes a direct message, as `sendReply`. */
+export async function sendMessage(
+  conversation_id: string,
+  text: string,
+  onTakenBack: () => void,
+): Promise<Outcome<unknown, Problem>> {
+  return reportSent(await runCommand("send_message", { conversation_id, text }), onTakenBack);
+}
+
+async function reportSent(
+  sent: Outcome<Answer<"send_reply">, Problem>,
+  onTakenBack: () => void,
+): Promise<Outcome<unknown, Problem>> {
   if (!sent.ok) return sent;
   const { item, state } = sent.value;
   if (state === "passkey" && item !== null) {

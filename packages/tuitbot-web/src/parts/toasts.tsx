@@ -16,6 +16,8 @@ const shown = signal<readonly Toast[]>([]);
 let last = 0;
 
 const SHOWN_MS = 8_000;
+/** How long the server waits before a decision takes effect that can be taken back. */
+export const UNDO_MS = 10_000;
 
 /** Reports that something was done, and offers an undo if there is one. With `countdownMs`, a bar shows how long. */
 export function toast(text: string, action?: Toast["action"], countdownMs?: number): void {

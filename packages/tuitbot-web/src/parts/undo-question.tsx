@@ -11,20 +11,26 @@ import { toast } from "./toasts.tsx";
 
 interface Props {
   readonly undoable: Undoable | undefined;
+  /** More that is taken back with it. */
+  readonly others?: readonly Undoable[] | undefined;
   readonly problem?: Problem | undefined;
   readonly onClose: (isDone: boolean) => void;
 }
 
 /** Shows what would be taken back and what does it, and asks. */
-export function UndoQuestion({ undoable, problem: before, onClose }: Props): JSX.Element {
+export function UndoQuestion({ undoable, others = [], problem: before, onClose }: Props): JSX.Element {
   const [problem, setProblem] = useState(before);
   const [isBusy, setBusy] = useState(false);
   async function undo() {
     if (undoable === undefined) return;
     setBusy(true);
-    const answer = await runCommand("undo", { id: undoable.id });
+    for (const { id } of [undoable, ...others]) {
+      const answer = await runCommand("undo", { id });
+      if (answer.ok) continue;
+      setBusy(false);
+      return setProblem(answer.failure);
+    }
     setBusy(false);
-    if (!answer.ok) return setProblem(answer.failure);
     toast(words.inbox.undone);
     onClose(true);
   }
@@ -33,9 +39,11 @@ export function UndoQuestion({ undoable, problem: before, onClose }: Props): JSX
       {undoable !== undefined && (
         <>
           <p class="soft">{words.inbox.undoWhat}</p>
-          <blockquote class="quoted">
-            <Plain text={textIn(undoable)} />
-          </blockquote>
+          {[undoable, ...others].map((one) => (
+            <blockquote class="quoted" key={one.id}>
+              <Plain text={textIn(one)} />
+            </blockquote>
+          ))}
           <p class="mono soft">{undoable.undo.map(({ tool }) => tool).join(", ")}</p>
         </>
       )}

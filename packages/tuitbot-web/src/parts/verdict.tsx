@@ -4,17 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 import type { JsonObject } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
-import type { Draft, DryRun } from "../api/shapes.ts";
+import type { Draft, DraftOptions, DryRun } from "../api/shapes.ts";
 import { count, price } from "../format/numbers.ts";
 import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
 
 interface Props {
   /** The posts and files to judge as the person's own; empty if there is nothing yet. */
-  readonly content?: { readonly texts: readonly string[]; readonly media: readonly Draft["media"][number][] };
+  readonly content?: {
+    readonly texts: readonly string[];
+    readonly media: readonly Draft["media"][number][];
+    readonly options: DraftOptions;
+  };
   /** Another call, judged as an agent's. */
   readonly call?: { readonly tool: string; readonly args: JsonObject } | undefined;
   readonly isEmpty: boolean;
+  /** Why nothing is shown. */
+  readonly emptyNote?: string | undefined;
   /** Called with the price that is shown; undefined while none is. */
   readonly onPrice?: (usd: number | undefined) => void;
 }
@@ -22,7 +28,7 @@ interface Props {
 const PAUSE_MS = 500;
 
 /** The price of a call, and whether policy, limits and budget let it through. Nothing is sent or used up. */
-export function Verdict({ content, call, isEmpty, onPrice }: Props): JSX.Element {
+export function Verdict({ content, call, isEmpty, emptyNote, onPrice }: Props): JSX.Element {
   const [found, setFound] = useState<DryRun>();
   const [problem, setProblem] = useState<Problem>();
   const key = JSON.stringify([content, call]);
@@ -41,6 +47,7 @@ export function Verdict({ content, call, isEmpty, onPrice }: Props): JSX.Element
           : await runCommand("check_post", {
               texts: [...content.texts],
               media: content.media.map((file) => ({ ...file })),
+              options: content.options,
             });
       if (isOld) return;
       setFound(answer.ok ? answer.value : undefined);
@@ -61,7 +68,9 @@ export function Verdict({ content, call, isEmpty, onPrice }: Props): JSX.Element
           <span>{problem.message}</span>
         </p>
       )}
-      {found === undefined && problem === undefined && <p class="soft small">{words.compose.dryRunWhat}</p>}
+      {found === undefined && problem === undefined && (
+        <p class="soft small">{emptyNote ?? words.compose.dryRunWhat}</p>
+      )}
       {found !== undefined && (
         <Found
           found={found}

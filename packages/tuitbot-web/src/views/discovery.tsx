@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool } from "../api/client.ts";
+import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
-import { useQuery } from "../api/query.ts";
+import { changed, useQuery } from "../api/query.ts";
 import type { FoundPost } from "../api/shapes.ts";
 import { forgetUnsaved, keepUnsaved, unsavedAt, unsavedKey } from "../api/unsaved.ts";
 import { score } from "../format/numbers.ts";
@@ -15,7 +15,8 @@ import { Page } from "../parts/page.tsx";
 import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
-import { sendReply } from "../parts/sending.ts";
+import { sendMessage, sendReply } from "../parts/sending.ts";
+import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/words.ts";
 
 /** Posts that were found, with what their scores are made of, and a reply from here. */
@@ -93,39 +94,62 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
   const key = unsavedKey(here, "reply", post.id);
   const [isReplying, setReplying] = useState(unsavedAt(key) !== undefined && post.can_reply);
   const { score_total, matched_keyword, can_reply } = post;
+  async function dismiss(isUndo = false) {
+    const answer = await runCommand("mention_set", { id: post.id, state: isUndo ? "open" : "done" });
+    if (!answer.ok) return toast(answer.failure.message);
+    changed(["activity"]);
+    toast(
+      isUndo ? words.discovery.back : words.discovery.dismissed,
+      isUndo ? undefined : { label: words.inbox.undo, key: "u", run: () => void dismiss(true) },
+    );
+  }
   return (
     <div class="found">
-      <div class="score-box">
-        <p class="big num">{score(Math.round(score_total))}</p>
-        <p class="soft small">{words.discovery.score}</p>
-        <span class="gauge wide" aria-hidden="true">
-          <i style={{ width: `${score_total}%` }} />
-        </span>
-        <Why post={post} />
-        {matched_keyword !== null && <p class="small soft">{words.discovery.matches(matched_keyword)}</p>}
-      </div>
-      <div>
-        <StrangersPost post={post}>
-          {!isReplying && (
-            <p class="row">
-              <button
-                type="button"
-                class="small"
-                disabled={!can_reply || !may(here, "owner")}
-                onClick={() => setReplying(true)}
-              >
-                <Icon name="reply" size={16} />
-                {words.discovery.reply}
+      <StrangersPost post={post}>
+        <div class="row found-facts small">
+          <span class="chip accent num">
+            {score(Math.round(score_total))} <span class="soft">{words.discovery.score}</span>
+          </span>
+          {matched_keyword !== null && <span class="soft">{words.discovery.matches(matched_keyword)}</span>}
+          <Why post={post} />
+        </div>
+        {!isReplying && (
+          <p class="row">
+            <button
+              type="button"
+              class="small"
+              disabled={!can_reply || !may(here, "owner")}
+              onClick={() => setReplying(true)}
+            >
+              <Icon name="reply" size={16} />
+              {words.discovery.reply}
+            </button>
+            {!can_reply && <span class="soft small">{words.discovery.cannotReply}</span>}
+            <OpenOnX id={post.id} here={here} />
+            {may(here, "approver") && (
+              <button type="button" class="small quiet" onClick={() => void dismiss()}>
+                <Icon name="close" size={16} />
+                {words.discovery.dismiss}
               </button>
-              {!can_reply && <span class="soft small">{words.discovery.cannotReply}</span>}
-            </p>
-          )}
-        </StrangersPost>
-        {isReplying && (
-          <Reply post={post} limit={here.post_limit} unsavedKey={key} onClose={() => setReplying(false)} />
+            )}
+          </p>
         )}
-      </div>
+      </StrangersPost>
+      {isReplying && (
+        <Reply post={post} limit={here.post_limit} unsavedKey={key} onClose={() => setReplying(false)} />
+      )}
     </div>
+  );
+}
+
+/** A link to the post at X. A sandbox has no pages. */
+export function OpenOnX({ id, here }: { readonly id: string; readonly here: SignedIn }): JSX.Element | null {
+  if (here.is_sandbox) return null;
+  return (
+    <a class="button small quiet" href={`https://x.com/i/status/${id}`} target="_blank" rel="noreferrer">
+      <Icon name="link" size={16} />
+      {words.analytics.post.onX}
+    </a>
   );
 }
 
@@ -170,6 +194,8 @@ function Why({ post }: { readonly post: FoundPost }): JSX.Element {
 
 interface ReplyProps {
   readonly post: Pick<FoundPost, "id" | "text" | "author">;
+  /** A conversation of direct messages that it goes to, instead of below the post. */
+  readonly conversation?: string | undefined;
   /** The longest post of this account. */
   readonly limit: number;
   readonly unsavedKey: string;
@@ -177,7 +203,7 @@ interface ReplyProps {
 }
 
 /** Writes a reply. It passes the same guards as that of an agent. */
-export function Reply({ post, limit, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
+export function Reply({ post, conversation, limit, unsavedKey: key, onClose }: ReplyProps): JSX.Element {
   const { text: begun } = Object(unsavedAt(key)) as { readonly text?: unknown };
   const [text, showText] = useState(typeof begun === "string" ? begun : "");
   const [replaced, setReplaced] = useState("");
@@ -201,7 +227,11 @@ export function Reply({ post, limit, unsavedKey: key, onClose }: ReplyProps): JS
   }
   async function submit() {
     setBusy(true);
-    const sent = await sendReply(post.id, text, () => keepUnsaved(key, { text }));
+    const keep = () => keepUnsaved(key, { text });
+    const sent =
+      conversation === undefined
+        ? await sendReply(post.id, text, keep)
+        : await sendMessage(conversation, text, keep);
     setBusy(false);
     setProblem(sent.ok ? undefined : sent.failure);
     if (!sent.ok) return;
@@ -226,7 +256,7 @@ export function Reply({ post, limit, unsavedKey: key, onClose }: ReplyProps): JS
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <Counter text={text} limit={limit} />
+      {conversation === undefined && <Counter text={text} limit={limit} />}
       {problem !== undefined && <ProblemBox problem={problem} />}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || text.trim() === ""}>

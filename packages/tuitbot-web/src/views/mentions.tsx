@@ -19,7 +19,8 @@ import { may, RoleNote } from "../parts/role-note.tsx";
 import { useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
 import { words } from "../text/words.ts";
-import { Reply } from "./discovery.tsx";
+import { OpenOnX, Reply } from "./discovery.tsx";
+import { MESSAGES, Messages } from "./messages.tsx";
 
 type Mention = Answer<"mentions">["mentions"][number];
 type State = Mention["state"];
@@ -30,6 +31,7 @@ const STATES: readonly State[] = ["open", "snoozed", "answered", "done"];
 export function Mentions({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("mentions", () => runCommand("mentions"), ["runner", "activity"]);
   const [asked, setShown] = useFilter("show");
+  const isMessages = asked === MESSAGES;
   const shown = STATES.find((state) => state === asked) ?? "open";
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -49,16 +51,19 @@ export function Mentions({ here }: { readonly here: SignedIn }): JSX.Element {
       lead={words.mentions.lead}
       actions={
         <>
-          <Choices<State>
+          <Choices<State | typeof MESSAGES>
             label={words.mentions.show}
-            options={STATES.map((state) => ({
-              value: state,
-              label: words.mentions.states(state, all.filter((one) => one.state === state).length),
-            }))}
-            value={shown}
+            options={[
+              ...STATES.map((state) => ({
+                value: state,
+                label: words.mentions.states(state, all.filter((one) => one.state === state).length),
+              })),
+              { value: MESSAGES, label: words.mentions.messages.title },
+            ]}
+            value={isMessages ? MESSAGES : shown}
             onChange={setShown}
           />
-          {may(here, "owner") && (
+          {may(here, "owner") && !isMessages && (
             <button type="button" disabled={isBusy} onClick={() => void read()}>
               {words.mentions.check}
             </button>
@@ -68,27 +73,37 @@ export function Mentions({ here }: { readonly here: SignedIn }): JSX.Element {
     >
       <RoleNote here={here} needs="owner" what="reply" />
       {problem !== undefined && <ProblemBox problem={problem} />}
-      <Loaded query={query} height={420}>
-        {({ mentions }) => {
-          const some = mentions.filter(({ state }) => state === shown);
-          return some.length === 0 ? (
-            <Empty icon="mentions" title={words.mentions.empty[shown]} what={words.mentions.emptyWhat} />
-          ) : (
-            <ul class="feed">
-              {some.map((mention) => (
-                <li key={mention.id}>
-                  <Row mention={mention} here={here} />
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
+      {isMessages && <Messages here={here} />}
+      {!isMessages && (
+        <Loaded query={query} height={420}>
+          {({ mentions, people }) => {
+            const some = mentions.filter(({ state }) => state === shown);
+            return some.length === 0 ? (
+              <Empty icon="mentions" title={words.mentions.empty[shown]} what={words.mentions.emptyWhat} />
+            ) : (
+              <ul class="feed">
+                {some.map((mention) => (
+                  <li key={mention.id}>
+                    <Row mention={mention} people={people} here={here} />
+                  </li>
+                ))}
+              </ul>
+            );
+          }}
+        </Loaded>
+      )}
     </Page>
   );
 }
 
-function Row({ mention, here }: { readonly mention: Mention; readonly here: SignedIn }): JSX.Element {
+interface RowProps {
+  readonly mention: Mention;
+  /** The people who can be assigned to it. */
+  readonly people: readonly string[];
+  readonly here: SignedIn;
+}
+
+function Row({ mention, people, here }: RowProps): JSX.Element {
   const key = unsavedKey(here, "reply", mention.id);
   const [isReplying, setReplying] = useState(unsavedAt(key) !== undefined && mention.can_reply);
   const [problem, setProblem] = useState<Problem>();
@@ -107,6 +122,15 @@ function Row({ mention, here }: { readonly mention: Mention; readonly here: Sign
       until === undefined ? words.mentions.set[next] : words.mentions.snoozed(dateTime(until, here.timezone)),
       isUndo ? undefined : { label: words.inbox.undo, key: "u", run: back },
     );
+  }
+  async function assign(assigned_to: string | null, isUndo = false): Promise<void> {
+    const before = mention.assigned_to;
+    const answer = await runCommand("mention_set", { id, assigned_to });
+    setProblem(answer.ok ? undefined : answer.failure);
+    if (!answer.ok) return;
+    changed(["activity"]);
+    const undo = { label: words.inbox.undo, key: "u", run: () => void assign(before, true) };
+    toast(words.mentions.assigned(assigned_to), isUndo ? undefined : undo);
   }
   return (
     <>
@@ -141,6 +165,25 @@ function Row({ mention, here }: { readonly mention: Mention; readonly here: Sign
                 </button>
               </>
             )}
+            {may(here, "approver") && (people.length > 1 || mention.assigned_to !== null) && (
+              <label class="field inline small">
+                <span>{words.mentions.assign}</span>
+                <select
+                  value={mention.assigned_to ?? ""}
+                  onChange={({ currentTarget: { value } }) => void assign(value === "" ? null : value)}
+                >
+                  <option value="">{words.mentions.nobody}</option>
+                  {[
+                    ...new Set([...people, ...(mention.assigned_to === null ? [] : [mention.assigned_to])]),
+                  ].map((name) => (
+                    <option key={name} value={name}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <OpenOnX id={id} here={here} />
             {may(here, "approver") && (state === "snoozed" || state === "done") && (
               <button type="button" class="small quiet" onClick={() => void set("open")}>
                 {words.mentions.reopen}

@@ -1,12 +1,15 @@
 import { ok } from "@toolpact/outcome";
 import { feedEntry } from "../discovery/feed.ts";
 import { errors } from "../errors.ts";
-import type { Services } from "./services.ts";
+import type { PersonSession } from "./approvals.ts";
+import { listPeople } from "./sign-in/people.ts";
 
 const MAX_MENTIONS = 300;
 
-/** Replies, mentions and quotes of the account that were read from X, the newest first. */
-export async function mentions({ db, workflow }: Pick<Services, "db" | "workflow">) {
+type MentionSession = Pick<PersonSession, "db" | "workflow" | "config" | "visitor">;
+
+/** Replies, mentions and quotes of the account that were read from X, the newest first, and who can be assigned to them. */
+export async function mentions({ db, workflow, config, visitor }: MentionSession) {
   const rows = await db.store.db
     .selectFrom("discovered_posts")
     .selectAll()
@@ -16,27 +19,29 @@ export async function mentions({ db, workflow }: Pick<Services, "db" | "workflow
     .limit(MAX_MENTIONS)
     .execute();
   const now = workflow.now();
+  const known = await listPeople({ db: db.store.db, account: db.account });
+  const configured = await config.people();
+  const names = [visitor.person, ...known.map(({ name }) => name), ...configured.map(({ name }) => name)];
   return ok({
+    people: [...new Set(names)],
     mentions: rows.map((row) => ({
       ...feedEntry(row, workflow.access),
       ...stateOf(row.answered === 1, row.handled, now),
+      assigned_to: row.assigned_to ?? null,
     })),
   });
 }
 
-/** Puts a mention aside until a time, marks it as done, or opens it again. */
-export async function setMention(
-  {
-    id,
-    state,
-    until,
-  }: {
-    readonly id: string;
-    readonly state: "open" | "done" | "snoozed";
-    readonly until?: string | undefined;
-  },
-  session: Pick<Services, "db" | "workflow">,
-) {
+interface MentionChange {
+  readonly id: string;
+  readonly state?: "open" | "done" | "snoozed" | undefined;
+  readonly until?: string | undefined;
+  /** The name of a person; null for nobody. */
+  readonly assigned_to?: string | null | undefined;
+}
+
+/** Snoozes a mention until a time, marks it as done, opens it again, or assigns it to a person. */
+export async function setMention({ id, state, until, assigned_to }: MentionChange, session: MentionSession) {
   const { db } = session;
   if (state === "snoozed" && (until === undefined || Number.isNaN(Date.parse(until))))
     return errors.fail("validation_error", "A time is needed until which the mention is put aside.", {
@@ -46,7 +51,7 @@ export async function setMention(
   const handled = state === "open" ? null : state === "done" ? "done" : `${SNOOZED}${until}`;
   const { numUpdatedRows } = await db.store.db
     .updateTable("discovered_posts")
-    .set({ handled })
+    .set({ ...(state !== undefined && { handled }), ...(assigned_to !== undefined && { assigned_to }) })
     .where("account", "=", db.account)
     .where("id", "=", id)
     .executeTakeFirst();
@@ -54,6 +59,8 @@ export async function setMention(
 }
 
 const SNOOZED = "snoozed until ";
+/** A loop could not reply, so that a person has to look. */
+const REFUSED = "refused:";
 
 function stateOf(isAnswered: boolean, handled: string | null, now: number) {
   const until = handled?.startsWith(SNOOZED) ? handled.slice(SNOOZED.length) : null;
@@ -62,7 +69,7 @@ function stateOf(isAnswered: boolean, handled: string | null, now: number) {
     ? "answered"
     : isSnoozed
       ? "snoozed"
-      : handled === null || until !== null
+      : handled === null || until !== null || handled.startsWith(REFUSED)
         ? "open"
         : "done";
   return { state, snoozed_until: isSnoozed ? until : null };

@@ -43,7 +43,7 @@ export function heldDecisions(onError: (message: string) => void): HeldDecisions
   };
 }
 
-interface ReplySession extends PersonSession {
+export interface ReplySession extends PersonSession {
   /** Calls a tool through all its guards, in the name of the person. */
   readonly callTool: (tool: string, args: JsonObject) => Promise<CallResult>;
   readonly held: HeldDecisions;
@@ -54,16 +54,33 @@ type SentReply =
   | { readonly state: "sent"; readonly item: null }
   | { readonly state: "others" | "passkey" | "held"; readonly item: SeenItem };
 
-/**
- * Replies to a post in the name of the person, whose act is the approval. The call is queued as an agent's would be, and
- * the person's approval of it is given after ten seconds. If the server ends before, the item waits in the inbox.
- */
-export async function sendReply(
+/** Replies to a post in the name of the person, as `sendOwn`. */
+export function sendReply(
   { post_id, text }: { readonly post_id: string; readonly text: string },
   session: ReplySession,
 ): Promise<Outcome<SentReply, Failure>> {
+  return sendOwn("x_reply_to_tweet", { in_reply_to_id: post_id, text }, session);
+}
+
+/** Writes into a conversation in the name of the person, as `sendOwn`. */
+export function sendMessage(
+  { conversation_id: id, text }: { readonly conversation_id: string; readonly text: string },
+  session: ReplySession,
+): Promise<Outcome<SentReply, Failure>> {
+  return sendOwn("x_v2_dm_send_in_conversation", { id, text }, session);
+}
+
+/**
+ * Makes a call in the name of the person, whose act is the approval. The call is queued as an agent's would be, and
+ * the person's approval of it is given after ten seconds. If the server ends before, the item waits in the inbox.
+ */
+async function sendOwn(
+  tool: string,
+  args: JsonObject,
+  session: ReplySession,
+): Promise<Outcome<SentReply, Failure>> {
   const { callTool, db, held } = session;
-  const called = await callTool("x_reply_to_tweet", { in_reply_to_id: post_id, text });
+  const called = await callTool(tool, args);
   if (called.ok === false) return failed(called.failure);
   // The policy asks nobody, so it is out.
   if (called.ok) return ok({ state: "sent", item: null });

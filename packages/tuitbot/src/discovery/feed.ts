@@ -25,7 +25,7 @@ export interface FeedQuery extends PageRequest<FeedKey> {
 
 export type FeedKey = [score: number, id: string];
 
-/** Found posts that were not answered, best first. */
+/** Found posts that were neither answered nor dismissed by a person, best first. */
 export async function unansweredPosts(
   db: Kysely<Database>,
   account: string,
@@ -36,6 +36,7 @@ export async function unansweredPosts(
     .selectAll()
     .where("account", "=", account)
     .where("answered", "=", 0)
+    .where((eb) => eb.or([eb("handled", "is", null), eb("handled", "!=", "done")]))
     .where("score", ">=", minScore)
     .$if(after !== undefined, (query) =>
       query.where(sql<SqlBool>`(score, id) < (${after?.[0]}, ${after?.[1]})`),

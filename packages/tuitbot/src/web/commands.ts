@@ -9,6 +9,7 @@ import { firstSteps } from "../app/first-steps.ts";
 import { mediaLibrary, snippets } from "../app/library.ts";
 import { logJson, MAX_LOG_ENTRIES, recentCalls } from "../app/log.ts";
 import { mentions, setMention } from "../app/mentions.ts";
+import { readMessages } from "../app/messages.ts";
 import { approveForNextSlot } from "../app/next-slot.ts";
 import {
   approveMany,
@@ -24,7 +25,7 @@ import { pendingItems } from "../app/pending-items.ts";
 import { performanceReport } from "../app/performance.ts";
 import { resolveCall } from "../app/resolve-call.ts";
 import { askAgain, bringBack, checkPost, sendDraft, takeBack } from "../app/send-draft.ts";
-import { type HeldDecisions, rejectSoon, sendReply, takeBackReply } from "../app/send-reply.ts";
+import { type HeldDecisions, rejectSoon, sendMessage, sendReply, takeBackReply } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
 import { settings, writeSettings } from "../app/settings.ts";
 import {
@@ -183,8 +184,9 @@ export const webCommands = {
     role: "approver",
     input: z.strictObject({
       id: z.string().max(30),
-      state: z.enum(["open", "done", "snoozed"]),
+      state: z.enum(["open", "done", "snoozed"]).optional(),
       until: z.string().max(40).optional(),
+      assigned_to: z.string().max(200).nullable().optional(),
     }),
     run: setMention,
   }),
@@ -425,6 +427,21 @@ export const webCommands = {
     role: "owner",
     input: z.strictObject({ post_id: z.string().regex(/^\d{1,19}$/), text: z.string().max(MAX_POST) }),
     run: (request, session) => sendReply(request, withCalls(session)),
+  }),
+  /** Reads direct messages from X, which costs money. */
+  messages_read: command({
+    role: "owner",
+    input: nothing,
+    run: (request, session) => readMessages(request, withCalls(session)),
+  }),
+  /** Writes into a conversation, in ten seconds. The visitor's act is the approval of it. */
+  send_message: command({
+    role: "owner",
+    input: z.strictObject({
+      conversation_id: z.string().min(1).max(100),
+      text: z.string().min(1).max(10_000),
+    }),
+    run: (request, session) => sendMessage(request, withCalls(session)),
   }),
   take_back_reply: command({
     role: "owner",

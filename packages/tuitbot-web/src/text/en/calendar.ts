@@ -27,8 +27,7 @@ export const calendar = {
   move: "Move",
   remove: "Delete",
   figures: "See how it did",
-  deleted: "Draft deleted.",
-  restored: "Draft restored.",
+  asksAgain: "Not approved any more. It needs approval again.",
   approved: "Approved. It will be published at its time.",
   ofSeries: (number: number, of: number) => `${count(number)} of ${count(of)}`,
   recurs: ({

@@ -115,6 +115,8 @@ export const inbox = {
   approved: "Approved and sent.",
   approvedLater: (at: string) => `Approved. Publishes ${at}.`,
   rejected: "Rejected.",
+  rejectedAlready: "Too late: it is rejected already.",
+  offSchedule: "Off the schedule. It is in your drafts.",
   edited: "Saved. Check it, then approve.",
   slotted: (at: string) => `Scheduled for ${at}.`,
   undo: "Undo",

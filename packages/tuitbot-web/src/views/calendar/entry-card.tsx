@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool } from "../../api/client.ts";
+import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import { dateTime } from "../../format/dates.ts";
@@ -13,6 +13,7 @@ import { Plain } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { addressOf } from "../../parts/route.ts";
+import { discardDraft } from "../../parts/sending.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/words.ts";
 import { approve } from "../inbox/decisions.ts";
@@ -37,29 +38,30 @@ export function EntryCard({ entry, here, zone, item, near, onMove, onClose }: Pr
   const { draft, state, series } = entry;
   const isOwner = may(here, "owner");
 
-  async function act(work: () => ReturnType<typeof callTool>, done: () => void): Promise<void> {
+  async function approveIt(it: PendingItem): Promise<void> {
     setBusy(true);
-    const answer = await work();
+    const answer = await approve(it);
     setBusy(false);
     if (!answer.ok) return setProblem(answer.failure);
     changed();
     onClose();
-    done();
+    const id = draft?.draft_id;
+    const canUndo = isOwner && id !== undefined;
+    const run = async () => {
+      const asked = await runCommand("draft_ask_again", { id: id ?? 0 });
+      changed();
+      toast(asked.ok ? words.calendar.asksAgain : asked.failure.message);
+    };
+    const undo = { label: words.inbox.undo, key: "u", run: () => void run() };
+    toast(words.calendar.approved, canUndo ? undo : undefined);
   }
-  const remove = (of: NonNullable<Entry["draft"]>) =>
-    act(
-      () => callTool("discard_draft", { id: of.draft_id }),
-      () => {
-        const { texts, media, topic, scheduled_for } = of;
-        const again = { texts, media, scheduled_for, ...(topic !== null && { topic }) };
-        const run = async () => {
-          const restored = await callTool("create_draft", again);
-          changed();
-          toast(restored.ok ? words.calendar.restored : restored.failure.message);
-        };
-        toast(words.calendar.deleted, { label: words.inbox.undo, key: "u", run: () => void run() });
-      },
-    );
+  async function remove(of: NonNullable<Entry["draft"]>): Promise<void> {
+    setBusy(true);
+    const failure = await discardDraft(of);
+    setBusy(false);
+    if (failure === undefined) onClose();
+    else setProblem(failure);
+  }
   return (
     <Dialog title={words.calendar.states[state]} onClose={onClose} near={near}>
       <div class={`entry-card ${state}`}>
@@ -77,17 +79,7 @@ export function EntryCard({ entry, here, zone, item, near, onMove, onClose }: Pr
         {draft !== undefined && <RoleNote here={here} needs="owner" what="move" />}
         <div class="row">
           {item !== undefined && may(here, "approver") && (
-            <button
-              type="button"
-              class="primary"
-              disabled={isBusy}
-              onClick={() =>
-                void act(
-                  () => approve(item),
-                  () => toast(words.calendar.approved),
-                )
-              }
-            >
+            <button type="button" class="primary" disabled={isBusy} onClick={() => void approveIt(item)}>
               <Icon name="check" size={16} />
               {words.inbox.approveScheduled}
             </button>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool } from "../../api/client.ts";
+import { runCommand } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
@@ -21,11 +21,7 @@ import { type EditingState, useEditing } from "./use-editing.ts";
 export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
   const state = useEditing(here);
   const { opened, open, change, replace, bringBack } = state;
-  const drafts = useQuery(
-    "drafts",
-    () => callTool<{ readonly drafts: readonly Draft[] }>("list_drafts", { limit: 100 }),
-    ["drafts"],
-  );
+  const drafts = useQuery("drafts", () => runCommand("drafts"), ["drafts"]);
   const all = drafts.value?.drafts;
   useEffect(() => {
     for (const draft of all ?? [])
@@ -81,11 +77,22 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
           <h2>{words.compose.drafts}</h2>
         </header>
         <Loaded query={drafts} height={120}>
-          {({ drafts: stored }) => <Texts stored={stored} state={state} />}
+          {({ drafts: stored }) => <Texts stored={withoutRepeats(stored)} state={state} />}
         </Loaded>
       </section>
     </Page>
   );
+}
+
+/** Recurring posts are listed once, by the next of them. */
+function withoutRepeats(drafts: readonly Draft[]): readonly Draft[] {
+  const next = new Map<number, Draft>();
+  for (const draft of drafts) {
+    const id = draft.series?.id;
+    if (id !== undefined && draft.draft_id < (next.get(id)?.draft_id ?? Number.POSITIVE_INFINITY))
+      next.set(id, draft);
+  }
+  return drafts.filter((draft) => draft.series === null || next.get(draft.series.id) === draft);
 }
 
 interface TextsProps {

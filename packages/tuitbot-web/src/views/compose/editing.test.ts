@@ -1,5 +1,6 @@
+import { weighPost } from "@toolpact/x-api/text";
 import { expect, test } from "vitest";
-import { type Editing, insertPost, movePost, numbered, splitPost } from "./editing.ts";
+import { type Editing, insertPost, movePost, numbered, splitLong, splitPost } from "./editing.ts";
 
 const thread: Editing = {
   draft: undefined,
@@ -8,6 +9,7 @@ const thread: Editing = {
     { post: 2, file_path: "/two.png" },
     { post: 3, file_path: "/four.png" },
   ],
+  options: {},
 };
 const places = ({ media }: Editing) => media.map(({ post, file_path }) => `${file_path} ${post}`);
 
@@ -28,4 +30,18 @@ test("numbers are added at the end of each post, follow a new order, and go away
   expect(once.texts).toEqual(["One. 1/3", "Two. Three. 2/3", "Four. 3/3"]);
   expect(numbered(movePost(once, 0, 1)).texts).toEqual(["Two. Three. 1/3", "One. 2/3", "Four. 3/3"]);
   expect(numbered(once).texts).toEqual(thread.texts);
+});
+
+test("a long text becomes posts that fit with their numbers, cut after sentences, words or characters", () => {
+  const sentence = "Rye at ten percent gives more flavor for hardly more work. ";
+  const lengths = (texts: readonly string[]) => texts.map((text) => weighPost(text).weighted_length);
+  const long: Editing = { ...thread, texts: [sentence.repeat(14).trim()], media: [] };
+  const { texts } = splitLong(long, 0);
+  expect(texts.join(" ")).toBe(long.texts[0]);
+  expect(texts.every((text) => text.endsWith("work."))).toBe(true);
+  expect(Math.max(...lengths(numbered({ ...long, texts }).texts))).toBeLessThanOrEqual(280);
+  const word = { ...long, texts: ["🍞".repeat(200)] };
+  const cut = splitLong(word, 0).texts;
+  expect(cut.join("")).toBe(word.texts[0]);
+  expect(Math.max(...lengths(cut))).toBeLessThanOrEqual(280);
 });

@@ -1,4 +1,5 @@
-import type { Draft } from "../../api/shapes.ts";
+import { POST_LIMIT, weighPost } from "@toolpact/x-api/text";
+import type { Draft, DraftOptions } from "../../api/shapes.ts";
 
 export type MediaFile = Draft["media"][number];
 
@@ -8,6 +9,7 @@ export interface Editing {
   readonly draft: Draft | undefined;
   readonly texts: readonly string[];
   readonly media: readonly MediaFile[];
+  readonly options: DraftOptions;
   /** Whether the draft was changed elsewhere after this was begun. */
   readonly isBehind?: boolean;
 }
@@ -15,14 +17,15 @@ export interface Editing {
 /** The next state of the text in the editor. */
 export type Change = (now: Editing) => Editing;
 
-export const NEW: Editing = { draft: undefined, texts: [""], media: [] };
+export const NEW: Editing = { draft: undefined, texts: [""], media: [], options: {} };
 
 export function editingOf(draft: Draft): Editing {
-  return { draft, texts: draft.texts, media: draft.media };
+  const { texts, media, options } = draft;
+  return { draft, texts, media, options };
 }
 
 /** What is stored: posts without words and files are left out, and files follow their posts. */
-export function contentOf({ texts, media }: Editing): Pick<Editing, "texts" | "media"> {
+export function contentOf({ texts, media, options }: Editing): Pick<Editing, "texts" | "media" | "options"> {
   const kept = texts
     .map((text, index) => ({ text, files: media.filter(({ post }) => post === index + 1) }))
     .filter(({ text, files }) => text.trim() !== "" || files.length > 0);
@@ -35,7 +38,29 @@ export function contentOf({ texts, media }: Editing): Pick<Editing, "texts" | "m
         ...(alt_text !== undefined && alt_text.trim() !== "" && { alt_text: alt_text.trim() }),
       })),
     ),
+    options: setOptions(options),
   };
+}
+
+/** The options that are set, always in the same order. */
+function setOptions(options: DraftOptions): DraftOptions {
+  const choices = options.poll_options?.map((choice) => choice.trim()).filter((choice) => choice !== "");
+  const { poll_minutes, reply_settings, made_with_ai, paid_partnership } = options;
+  const { in_reply_to_id, quoted_tweet_id } = options;
+  return {
+    ...(choices !== undefined && { poll_options: choices }),
+    ...(choices !== undefined && poll_minutes !== undefined && { poll_minutes }),
+    ...(reply_settings !== undefined && { reply_settings }),
+    ...(made_with_ai && { made_with_ai }),
+    ...(paid_partnership && { paid_partnership }),
+    ...(in_reply_to_id !== undefined && { in_reply_to_id }),
+    ...(quoted_tweet_id !== undefined && { quoted_tweet_id }),
+  };
+}
+
+/** Whether it has a poll with fewer than the two choices that X requires. */
+export function hasOpenPoll({ options }: Editing): boolean {
+  return options.poll_options !== undefined && (setOptions(options).poll_options?.length ?? 0) < 2;
 }
 
 export function hasSameContent(one: Editing, other: Editing): boolean {
@@ -87,6 +112,45 @@ export function splitPost(editing: Editing, index: number, at: number): Editing 
   const text = editing.texts[index] ?? "";
   const shortened = { ...editing, texts: editing.texts.with(index, text.slice(0, at).trimEnd()) };
   return insertPost(shortened, index + 1, text.slice(at).trimStart());
+}
+
+/** With a long post in several that everybody sees whole. It is cut after sentences, or else after words. */
+export function splitLong(editing: Editing, index: number): Editing {
+  let result = editing;
+  for (let at = index; at < MAX_POSTS; at++) {
+    const text = result.texts[at] ?? "";
+    const cut = cutOf(text);
+    if (cut === undefined) return result;
+    result = splitPost(result, at, cut);
+  }
+  return result;
+}
+
+const MAX_POSTS = 100;
+/** Room for the number of a post, such as 12/25. */
+const NUMBER_LENGTH = 6;
+
+export function isLong(text: string): boolean {
+  return weighPost(text).weighted_length > POST_LIMIT;
+}
+
+/** Where a text is cut to fit into a post; undefined if it fits. */
+function cutOf(text: string): number | undefined {
+  if (!isLong(text)) return undefined;
+  const fits = (end: number) => weighPost(text.slice(0, end)).weighted_length <= POST_LIMIT - NUMBER_LENGTH;
+  const ends = (pattern: RegExp) => [...text.matchAll(pattern)].map((found) => found.index + found[0].length);
+  const isUseful = (end: number) => end > POST_LIMIT / 4 && end < text.length && fits(end);
+  for (const pattern of [/\n\s*\n/g, /[.!?…]["”’)]*\s|\n/g, /\s/g]) {
+    const last = ends(pattern).findLast(isUseful);
+    if (last !== undefined) return last;
+  }
+  // One long word: in the middle of it, between whole characters.
+  let end = 0;
+  for (const character of text) {
+    if (!fits(end + character.length)) break;
+    end += character.length;
+  }
+  return end;
 }
 
 const NUMBER = /\s*\b\d{1,3}\/\d{1,3}$/;

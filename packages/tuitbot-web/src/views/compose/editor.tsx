@@ -2,38 +2,39 @@ import { weighPost } from "@toolpact/x-api/text";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool } from "../../api/client.ts";
+import { callTool, runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Icon } from "../../parts/icons.tsx";
-import { MediaGrid } from "../../parts/media-grid.tsx";
-import { OwnPost } from "../../parts/post-card.tsx";
-import { OwnText } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { route } from "../../parts/route.ts";
 import { ScheduleDialog, type SendTime } from "../../parts/schedule-dialog.tsx";
-import { send } from "../../parts/sending.ts";
+import { discardDraft, send } from "../../parts/sending.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { Verdict } from "../../parts/verdict.tsx";
 import { words } from "../../text/words.ts";
 import { Assistance } from "./assistance.tsx";
+import { Comments } from "./comments.tsx";
 import {
   afterSaving,
   type Change,
   contentOf,
   type Editing,
   editingOf,
+  hasOpenPoll,
   hasSameContent,
   isUnsaved,
   NEW,
   numbered,
 } from "./editing.ts";
 import { KeptNote } from "./kept-note.tsx";
+import { OptionsFields } from "./options-fields.tsx";
 import { PostField } from "./post-field.tsx";
+import { Preview } from "./preview.tsx";
 import { RecurringDialog } from "./recurring-dialog.tsx";
 import { Revisions } from "./revisions.tsx";
 
@@ -53,7 +54,7 @@ interface EditorProps {
 
 export function Editor(props: EditorProps): JSX.Element {
   const { here, editing, onChange, onReplace, onBringBack, isOnServer, isElsewhere } = props;
-  const { draft, texts, media } = editing;
+  const { draft, texts } = editing;
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const [asking, setAsking] = useState<"schedule" | "recurring">();
@@ -64,19 +65,16 @@ export function Editor(props: EditorProps): JSX.Element {
   const setTexts = (change: (texts: readonly string[]) => readonly string[]) =>
     onChange((now) => ({ ...now, texts: change(now.texts) }));
   const mayWrite = may(here, "owner");
-  const handle = here.account.username === null ? here.account.id : `@${here.account.username}`;
 
   /** Stores the texts, if they are not stored as they are. */
   async function save(): Promise<Draft | undefined> {
     if (draft !== undefined && !isChanged) return draft;
-    const answer =
-      draft === undefined
-        ? await callTool<Draft>("create_draft", content)
-        : await callTool<Draft>("edit_draft", {
-            id: draft.draft_id,
-            ...content,
-            revision: draft.revision,
-          });
+    const answer = await runCommand("draft_save", {
+      ...(draft !== undefined && { id: draft.draft_id, revision: draft.revision }),
+      texts: [...content.texts],
+      media: content.media.map((file) => ({ ...file })),
+      options: content.options,
+    });
     if (!answer.ok) {
       setProblem(answer.failure);
       return undefined;
@@ -90,8 +88,9 @@ export function Editor(props: EditorProps): JSX.Element {
   /** Says why, and reads the draft again: an attempt is a revision too. */
   async function refuse(failure: Problem, id: number) {
     setProblem(failure);
-    const found = await callTool<Draft>("get_draft", { id });
-    if (found.ok) onChange(afterSaving(editing, found.value));
+    const found = await runCommand("drafts", { id });
+    const latest = found.ok ? found.value.drafts[0] : undefined;
+    if (latest !== undefined) onChange(afterSaving(editing, latest));
   }
   async function act(work: (saved: Draft) => Promise<void>) {
     setBusy(true);
@@ -113,19 +112,20 @@ export function Editor(props: EditorProps): JSX.Element {
       setAsking(undefined);
       onChange(afterSaving(editing, sent.value.draft));
     });
-  const discard = async ({ draft_id }: Draft) => {
-    const answer = await callTool("discard_draft", { id: draft_id });
-    if (!answer.ok) return setProblem(answer.failure);
-    changed(["drafts"]);
+  const discard = async (of: Draft) => {
+    const failure = await discardDraft(of);
+    if (failure !== undefined) return setProblem(failure);
     onChange(() => NEW);
-    toast(words.compose.discarded);
   };
   /** Goes back to what is stored. */
   const drop = () => {
     onChange(() => (draft === undefined ? NEW : editingOf(draft)));
     toast(words.compose.dropped, { label: words.inbox.undo, key: "u", run: () => onChange(() => editing) });
   };
-  const isOff = isBusy || isEmpty || !mayWrite;
+  const isOff = isBusy || isEmpty || !mayWrite || hasOpenPoll(editing);
+  const { poll_options, in_reply_to_id, quoted_tweet_id } = content.options;
+  const canRepeat =
+    poll_options === undefined && in_reply_to_id === undefined && quoted_tweet_id === undefined;
   const hasLink = texts.some((text) => weighPost(text).billable_as === "post_with_url");
   const linkPrice = hasLink ? { accept_url_price: true } : {};
   return (
@@ -137,7 +137,7 @@ export function Editor(props: EditorProps): JSX.Element {
               key={index}
               editing={editing}
               index={index}
-              limit={here.post_limit}
+              here={here}
               mayWrite={mayWrite}
               onChange={onChange}
               onSave={() => {
@@ -158,6 +158,7 @@ export function Editor(props: EditorProps): JSX.Element {
           )}
           {mayWrite && <Assistance onText={onReplace} />}
         </p>
+        <OptionsFields editing={editing} isOff={!mayWrite} onChange={onChange} />
         {onBringBack !== undefined && (
           <p class="row small" role="status">
             {words.compose.replaced}
@@ -169,7 +170,7 @@ export function Editor(props: EditorProps): JSX.Element {
         )}
         {problem !== undefined && asking === undefined && <ProblemBox problem={problem} />}
         <RoleNote here={here} needs="owner" what="write" />
-        <div class="row">
+        <div class="row actions-bar">
           <button type="button" class="primary" disabled={isOff} onClick={() => void publish()}>
             {words.compose.publish}
           </button>
@@ -184,7 +185,7 @@ export function Editor(props: EditorProps): JSX.Element {
             <Icon name="clock" size={16} />
             {words.compose.schedule}
           </button>
-          <button type="button" disabled={isOff} onClick={() => setAsking("recurring")}>
+          <button type="button" disabled={isOff || !canRepeat} onClick={() => setAsking("recurring")}>
             <Icon name="repost" size={16} />
             {words.compose.recurring.button}
           </button>
@@ -212,23 +213,14 @@ export function Editor(props: EditorProps): JSX.Element {
       </section>
       <section class="preview" aria-label={words.compose.preview}>
         <h2 class="soft small">{words.compose.preview}</h2>
-        <div class="card acts-on">
-          {texts.map((text, index) => (
-            <div class="proposal" key={index}>
-              <OwnPost
-                handle={handle}
-                name={here.account.name}
-                note={texts.length > 1 ? words.post.part(index + 1, texts.length) : undefined}
-              >
-                <p class={text === "" ? "post-text soft" : "post-text"} dir="auto">
-                  {text === "" ? words.compose.nothing : <OwnText text={text} shortensLinks />}
-                </p>
-                <MediaGrid files={media.filter(({ post }) => post === index + 1)} />
-              </OwnPost>
-            </div>
-          ))}
-        </div>
-        <Verdict content={content} isEmpty={isEmpty} onPrice={setShownPrice} />
+        <Preview editing={editing} here={here} />
+        <Verdict
+          content={content}
+          isEmpty={isEmpty || hasOpenPoll(editing)}
+          emptyNote={hasOpenPoll(editing) ? words.compose.options.openPoll : undefined}
+          onPrice={setShownPrice}
+        />
+        {draft !== undefined && <Comments key={draft.draft_id} draft={draft} here={here} />}
       </section>
       {asking === "recurring" && (
         <RecurringDialog
@@ -236,12 +228,19 @@ export function Editor(props: EditorProps): JSX.Element {
           variants={content.texts.length}
           content={{ variants: content.texts, media: content.media, ...linkPrice }}
           onClose={() => setAsking(undefined)}
-          onDone={({ count, next, status }) => {
+          onDone={({ series_id: id, count, next, status }) => {
             setAsking(undefined);
             changed();
             clear();
             const first = when(next[0]?.scheduled_for ?? "", now.value);
-            toast(words.compose.recurring.done(count, first, status === "queued"));
+            const run = async () => {
+              const ended = await callTool("discard_draft", { id, series: true });
+              changed();
+              if (ended.ok) onChange(() => editing);
+              toast(ended.ok ? words.compose.takenBack : ended.failure.message);
+            };
+            const undo = { label: words.inbox.undo, key: "u", run: () => void run() };
+            toast(words.compose.recurring.done(count, first, status === "queued"), undo);
           }}
         />
       )}

@@ -18,11 +18,11 @@ interface Props {
   readonly isOff: boolean;
 }
 
-const MOST_FILES = 4;
-const MOST_ALT_TEXT = 1_000;
-const TAKEN = "image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime";
+export const MAX_FILES = 4;
+const MAX_ALT_TEXT = 1_000;
+const ACCEPTED = "image/jpeg,image/png,image/webp,image/gif,video/mp4,video/quicktime";
 
-interface Uploads {
+export interface Uploads {
   readonly add: (chosen: readonly File[]) => Promise<void>;
   /** How many files are being stored. */
   readonly sending: number;
@@ -51,9 +51,10 @@ export function useUploads(post: number, onChange: Props["onChange"]): Uploads {
 }
 
 /** The files of one post, each with its alt text. */
-export function MediaFields({ post, media, uploads, onChange, isOff }: Props): JSX.Element {
-  const { add, sending, problem } = uploads;
+export function MediaFields({ post, media, uploads, onChange, isOff }: Props): JSX.Element | null {
+  const { sending, problem } = uploads;
   const files = media.filter((file) => file.post === post);
+  if (files.length === 0 && problem === undefined && sending === 0) return null;
   return (
     <fieldset class="media-fields" aria-label={words.media.files}>
       {files.map((file) => (
@@ -64,7 +65,7 @@ export function MediaFields({ post, media, uploads, onChange, isOff }: Props): J
             <textarea
               rows={2}
               dir="auto"
-              maxLength={MOST_ALT_TEXT}
+              maxLength={MAX_ALT_TEXT}
               placeholder={words.media.altTextHint}
               value={file.alt_text ?? ""}
               disabled={isOff}
@@ -84,24 +85,39 @@ export function MediaFields({ post, media, uploads, onChange, isOff }: Props): J
           </button>
         </div>
       ))}
+      {sending > 0 && <p class="soft small">{words.media.sending(sending)}</p>}
       {problem !== undefined && <ProblemBox problem={problem} />}
-      {files.length < MOST_FILES && (
-        <label class={isOff ? "button small disabled" : "button small"}>
-          <Icon name="picture" size={16} />
-          {sending > 0 ? words.media.sending(sending) : words.media.add}
-          <input
-            class="visually-hidden"
-            type="file"
-            accept={TAKEN}
-            multiple
-            disabled={isOff || sending > 0}
-            onChange={({ currentTarget }) => {
-              void add([...(currentTarget.files ?? [])].slice(0, MOST_FILES - files.length));
-              currentTarget.value = "";
-            }}
-          />
-        </label>
-      )}
     </fieldset>
+  );
+}
+
+interface ButtonProps {
+  readonly uploads: Uploads;
+  /** How many files the post can still take. */
+  readonly room: number;
+  readonly isOff: boolean;
+}
+
+/** Chooses files from this device. */
+export function FileButton({ uploads: { add, sending }, room, isOff }: ButtonProps): JSX.Element {
+  return (
+    <label
+      class={isOff ? "button quiet small square disabled" : "button quiet small square"}
+      title={words.media.add}
+    >
+      <Icon name="picture" size={16} />
+      <span class="visually-hidden">{words.media.add}</span>
+      <input
+        class="visually-hidden"
+        type="file"
+        accept={ACCEPTED}
+        multiple
+        disabled={isOff || sending > 0}
+        onChange={({ currentTarget }) => {
+          void add([...(currentTarget.files ?? [])].slice(0, room));
+          currentTarget.value = "";
+        }}
+      />
+    </label>
   );
 }

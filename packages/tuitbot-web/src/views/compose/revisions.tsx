@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { callTool } from "../../api/client.ts";
+import { runCommand } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
-import type { Draft, Revision } from "../../api/shapes.ts";
+import type { Draft } from "../../api/shapes.ts";
 import { now } from "../../format/clock.ts";
 import { when } from "../../format/dates.ts";
 import { Difference } from "../../parts/difference.tsx";
@@ -17,11 +17,9 @@ export function Revisions({
   readonly draft: Draft;
   readonly onRestore: (texts: readonly string[]) => void;
 }): JSX.Element {
-  const query = useQuery(
-    `draft-${draft.draft_id}`,
-    () => callTool<{ readonly revisions: readonly Revision[] }>("get_draft", { id: draft.draft_id }),
-    ["drafts"],
-  );
+  const query = useQuery(`draft-${draft.draft_id}`, () => runCommand("drafts", { id: draft.draft_id }), [
+    "drafts",
+  ]);
   const { reload } = query;
   useEffect(() => void reload(), [draft.revision]);
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn, UnsavedText } from "tuitbot/src/web/api.ts";
-import { callTool } from "../../api/client.ts";
+import { runCommand } from "../../api/client.ts";
 import type { Draft } from "../../api/shapes.ts";
 import {
   forgetUnsaved,
@@ -92,10 +92,11 @@ export function useEditing(here: SignedIn): EditingState {
   async function compare(of: Opened): Promise<void> {
     const { draft } = of.editing;
     if (draft === undefined) return;
-    const found = await callTool<Draft>("get_draft", { id: draft.draft_id });
+    const found = await runCommand("drafts", { id: draft.draft_id });
     if (!found.ok && found.failure.code !== "not_found") return;
-    const isGone = !found.ok || found.value.created_at !== draft.created_at || GONE.has(found.value.status);
-    change(of, (now) => (isGone ? { ...now, draft: undefined } : withLatest(now, found.value)));
+    const latest = found.ok ? found.value.drafts[0] : undefined;
+    const isGone = latest === undefined || latest.created_at !== draft.created_at || GONE.has(latest.status);
+    change(of, (now) => (isGone ? { ...now, draft: undefined } : withLatest(now, latest)));
   }
   useEffect(() => void compare(opened), [opened.number]);
   useEffect(
@@ -188,7 +189,8 @@ function otherTexts(here: SignedIn, kept: readonly Kept[]): readonly Other[] {
 
 /** An older page may have stored something else. */
 function editingIn(value: unknown): Editing | undefined {
-  const { draft, texts, media, isBehind } = Object(value) as Partial<Editing>;
+  const { draft, texts, media, options = {}, isBehind } = Object(value) as Partial<Editing>;
   if (!Array.isArray(texts) || texts.length === 0 || !Array.isArray(media)) return undefined;
-  return { draft, texts, media, ...(isBehind !== undefined && { isBehind }) };
+  const known = draft && { ...draft, options: draft.options ?? {} };
+  return { draft: known, texts, media, options, ...(isBehind !== undefined && { isBehind }) };
 }

@@ -5,11 +5,12 @@ import type { Problem } from "../../api/problem.ts";
 import { dateTime } from "../../format/dates.ts";
 import { price } from "../../format/numbers.ts";
 import { Dialog, DialogEnd } from "../../parts/dialog.tsx";
+import { PostMarks } from "../../parts/post-marks.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { words } from "../../text/words.ts";
 import { approveMany, reject } from "./decisions.ts";
-import { otherArguments, textsOf, titleOf } from "./item-content.ts";
+import { optionsOf, otherArguments, textsOf, titleOf } from "./item-content.ts";
 import { Files } from "./item-schedule.tsx";
 
 interface Props {
@@ -66,6 +67,7 @@ export function BulkDialog({ items: chosen, decision, onClose, onDone }: Props):
                 <OwnText text={text} />
               </p>
             ))}
+            <PostMarks options={optionsOf(item)} />
             <Files files={item.files} />
             {item.schedule !== undefined && (
               <p class="soft">{words.inbox.bulkGoesOut(dateTime(item.schedule.at))}</p>

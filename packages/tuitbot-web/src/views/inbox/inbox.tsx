@@ -1,11 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import type { PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
-import type { Problem } from "../../api/problem.ts";
 import { changed, useQuery } from "../../api/query.ts";
 import { forgetUnsaved, unsavedKey } from "../../api/unsaved.ts";
-import { dateTime } from "../../format/dates.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { useKeys } from "../../parts/keys.ts";
@@ -14,10 +12,8 @@ import { ProblemBox } from "../../parts/problem-box.tsx";
 import { may } from "../../parts/role-note.tsx";
 import { addressOf, go, goInstead, route } from "../../parts/route.ts";
 import { isPhone } from "../../parts/screen.ts";
-import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../text/words.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
-import { approve, edit, reject, settle, toNextSlot } from "./decisions.ts";
 import { EditPanel, keepEdit, unsavedEdit } from "./edit-panel.tsx";
 import { NothingWaits } from "./first-steps.tsx";
 import { canWait, ItemActions, ItemDetail } from "./item-detail.tsx";
@@ -25,6 +21,7 @@ import { ItemList } from "./item-list.tsx";
 import { RejectPanel } from "./reject-panel.tsx";
 import { useShownItems } from "./shown-items.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
+import { type Panel, useDecisions } from "./use-decisions.ts";
 
 /** What waits for a person, and the decision about it. */
 export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -35,8 +32,6 @@ export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
     </Loaded>
   );
 }
-
-type Panel = "none" | "edit" | "reject";
 
 interface InboxViewProps {
   readonly items: readonly PendingItem[];
@@ -51,7 +46,7 @@ function itemInAddress(): number | undefined {
 }
 
 function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
-  const { shown, arrived, showArrived, isGone, forget } = useShownItems(items, isOld);
+  const { shown, arrived, showArrived, isGone, forget, recall } = useShownItems(items, isOld);
   const asked = itemInAddress();
   /** On a phone the list and an item are two pages. */
   const isItemPage = asked !== undefined;
@@ -67,11 +62,9 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
   }, [hasArrived]);
   const isUnknown = asked !== undefined && !isOld && !hasArrived && !shown.some(({ id }) => id === asked);
   const [chosenPanel, choosePanel] = useState<{ of: number | undefined; panel: Panel }>();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [bulk, setBulk] = useState<"approve" | "reject">();
-  const [undoing, setUndoing] = useState<number>();
+  const [undoing, setUndoing] = useState<readonly number[]>();
 
   const index = Math.max(
     0,
@@ -79,7 +72,6 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
   );
   const item = shown[index];
   const current = item?.id;
-  useEffect(() => setProblem(undefined), [current]);
   const setPanel = (panel: Panel) => choosePanel({ of: current, panel });
   // An edit that was begun goes on.
   const hasEdit = item !== undefined && may(here, "approver") && unsavedEdit(here, item) !== undefined;
@@ -103,78 +95,16 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
     setChosen(new Set([...chosen].filter((one) => one !== id)));
     changed(["approvals", "spend", "activity", "drafts"]);
   }
-  async function act<Value>(
-    work: () => Promise<
-      { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly failure: Problem }
-    >,
-    done: (value: Value) => void,
-  ) {
-    if (isBusy) return;
-    setBusy(true);
-    setProblem(undefined);
-    const answer = await work();
-    setBusy(false);
-    if (answer.ok) return done(answer.value);
-    setProblem(answer.failure);
-    changed(["approvals"]);
-  }
-  const approveIt = (it: PendingItem) =>
-    act(
-      () => approve(it),
-      ({ status }) => {
-        if (status === "pending") {
-          changed(["approvals"]);
-          return toast(words.inbox.waitsForOthers);
-        }
-        leave(it.id);
-        if (it.schedule !== undefined) return toast(words.inbox.approvedLater(dateTime(it.schedule.at)));
-        const undo = { label: words.inbox.undo, key: "u", run: () => setUndoing(it.id) };
-        toast(words.inbox.approved, may(here, "owner") ? undo : undefined);
-      },
-    );
-  const slotIt = (it: PendingItem) =>
-    act(
-      () => toNextSlot(it),
-      ({ draft }) => {
-        leave(it.id);
-        toast(words.inbox.slotted(dateTime(draft.scheduled_for ?? "")));
-      },
-    );
-  const rejectIt = (it: PendingItem, reason: string) =>
-    act(
-      () => reject(it, reason),
-      () => {
-        leave(it.id);
-        toast(words.inbox.rejected);
-      },
-    );
-  const saveIt = (it: PendingItem, args: JsonObject) =>
-    act(
-      () => edit(it, args),
-      () => {
-        forgetUnsaved(unsavedKey(here, "item", it.id));
-        setPanel("none");
-        changed(["approvals"]);
-        toast(words.inbox.edited);
-      },
-    );
-  function dropEdit(it: PendingItem) {
-    const texts = unsavedEdit(here, it);
-    forgetUnsaved(unsavedKey(here, "item", it.id));
-    setPanel("none");
-    if (texts === undefined) return;
-    const run = () => {
-      keepEdit(here, it, texts);
-      setOpened(it.id);
-      choosePanel({ of: it.id, panel: "edit" });
-    };
-    toast(words.compose.dropped, { label: words.inbox.undo, key: "u", run });
-  }
-  const settleIt = (it: PendingItem, isOut: boolean) =>
-    act(
-      () => settle(it, isOut),
-      () => leave(it.id),
-    );
+  const { isBusy, problem, setProblem, reportDone, approveIt, slotIt, rejectIt, saveIt, dropEdit, settleIt } =
+    useDecisions({
+      here,
+      leave,
+      recall,
+      open: setOpened,
+      undo: setUndoing,
+      panelOf: (of, panel) => choosePanel({ of, panel }),
+    });
+  useEffect(() => setProblem(undefined), [current]);
 
   const mayDecide = may(here, "approver");
   const canDecide =
@@ -201,11 +131,11 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
             setChosen(new Set());
             forget(done);
             changed();
-            toast(words.inbox.bulkDone[bulk](done.length, failed));
+            reportDone(bulk, words.inbox.bulkDone[bulk](done.length, failed), done);
           }}
         />
       )}
-      {undoing !== undefined && <UndoDialog item={undoing} onClose={() => setUndoing(undefined)} />}
+      {undoing !== undefined && <UndoDialog items={undoing} onClose={() => setUndoing(undefined)} />}
     </>
   );
   if (item === undefined)
@@ -269,6 +199,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
               {problem !== undefined && <ProblemBox problem={problem} />}
               {panel === "reject" && (
                 <RejectPanel
+                  unsavedKey={unsavedKey(here, "reason", item.id)}
                   isBusy={isBusy}
                   onReject={(reason) => void rejectIt(item, reason)}
                   onCancel={() => setPanel("none")}

@@ -1,4 +1,5 @@
 import type { PendingItem } from "tuitbot/src/web/api.ts";
+import type { DraftOptions } from "../../api/shapes.ts";
 import { words } from "../../text/words.ts";
 
 /** What an item is, in a few words. */
@@ -26,6 +27,12 @@ export function argumentTexts({ text, tweets }: PendingItem["args"]): readonly s
   return Array.isArray(tweets) ? tweets.filter((one) => typeof one === "string") : [];
 }
 
+/** The poll of an item, who may reply to it, and its labels. */
+export function optionsOf({ args }: Pick<PendingItem, "args">): DraftOptions {
+  // The server has parsed them as exactly these.
+  return args as DraftOptions;
+}
+
 /** The first words of an item, or what it acts on. */
 export function snippetOf(item: PendingItem): string {
   const [text] = textsOf(item);
@@ -43,6 +50,11 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
   "in_reply_to_id",
   "quoted_tweet_id",
   "accept_url_price",
+  "poll_options",
+  "poll_minutes",
+  "reply_settings",
+  "made_with_ai",
+  "paid_partnership",
   // It is for tuitbot itself, and no part of what is published.
   "idempotency_key",
 ]);

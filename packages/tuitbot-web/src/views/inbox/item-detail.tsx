@@ -6,10 +6,11 @@ import { price } from "../../format/numbers.ts";
 import { Counter } from "../../parts/counter.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
+import { PostMarks } from "../../parts/post-marks.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
 import { words } from "../../text/words.ts";
-import { idArguments, otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
+import { idArguments, optionsOf, otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";
 
 interface Props {
@@ -71,6 +72,7 @@ export function ItemDetail({ item, handle, name, editor }: Props): JSX.Element {
                     <OwnText text={text} />
                   </p>
                   <Files files={item.files.filter(({ post }) => post === index + 1)} />
+                  {index === 0 && <PostMarks options={optionsOf(item)} />}
                   <p class="post-figures">
                     <Counter text={text} limit={item.posts[index]?.limit ?? 280} />
                     {index === 0 && item.files.length === 0 && item.media.length > 0 && (

@@ -1,16 +1,25 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { forgetUnsaved, keepUnsaved, unsavedAt } from "../../api/unsaved.ts";
 import { words } from "../../text/words.ts";
 
 interface Props {
+  /** Keeps the reason while it is typed. */
+  readonly unsavedKey: string;
   readonly isBusy: boolean;
   readonly onReject: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Asks why: the agent reads the reason. */
-export function RejectPanel({ isBusy, onReject, onCancel }: Props): JSX.Element {
-  const [reason, setReason] = useState("");
+export function RejectPanel({ unsavedKey: key, isBusy, onReject, onCancel }: Props): JSX.Element {
+  const { text: begun } = Object(unsavedAt(key)) as { readonly text?: unknown };
+  const [reason, showReason] = useState(typeof begun === "string" ? begun : "");
+  function setReason(text: string) {
+    showReason(text);
+    if (text === "") forgetUnsaved(key);
+    else keepUnsaved(key, { text });
+  }
   return (
     <form
       class="card acts-on edit fade"

@@ -11,6 +11,8 @@ interface ShownItems {
   readonly isGone: (id: number) => boolean;
   /** Takes items out of the list. */
   readonly forget: (ids: readonly number[]) => void;
+  /** Puts items back that were taken out. */
+  readonly recall: (ids: readonly number[]) => void;
 }
 
 /**
@@ -39,5 +41,6 @@ export function useShownItems(items: readonly PendingItem[], isOld: boolean): Sh
       setForgotten((old) => new Set([...old, ...gone]));
       setDrawn((old) => old.filter(({ id }) => !gone.includes(id)));
     },
+    recall: (back) => setForgotten((old) => new Set([...old].filter((id) => !back.includes(id)))),
   };
 }

@@ -46,6 +46,8 @@ export interface DiscoveredPostRow {
   reply_refused: number;
   /** The action of a loop, such as `queued`; null if there was none. */
   handled: string | null;
+  /** The person who is to answer it; null for nobody in particular. */
+  assigned_to?: string | null;
 }
 
 export type PublicationKind = "tweet" | "reply" | "quote" | "thread";
@@ -186,6 +188,7 @@ export function publicationTables({ integer, real, tableOptions }: ColumnTypes):
       reply_settings text,
       reply_refused ${integer} not null,
       handled text,
+      assigned_to text,
       primary key (account, id)
     )${tableOptions}`,
     "create index discovered_feed on discovered_posts (account, answered, score, id)",

@@ -109,14 +109,27 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await page.getByText("Rejected.").waitFor();
   });
 
-  test("rejects with a reason, which the agent reads", async () => {
+  test("rejects with a reason, which the agent reads after the ten seconds for an undo", async () => {
     await propose("Please reject this one.");
+    const row = page.locator(".item-row", { hasText: "Please reject this one." });
     await page.keyboard.press("r");
     await page.getByLabel("Why not?").fill("Too salesy");
     await page.keyboard.press("Enter");
     await page.getByText("Rejected.").waitFor();
-    const { data } = await served.call("list_pending_approvals");
-    expect(JSON.stringify(data)).toContain("Too salesy");
+    await row.waitFor({ state: "detached" });
+    await page.keyboard.press("u");
+    await row.waitFor();
+    await page.keyboard.press("r");
+    await page.getByLabel("Why not?").fill("Much too salesy");
+    // A reason that is typed is kept.
+    await page.reload();
+    await row.waitFor();
+    await page.keyboard.press("r");
+    await expect.poll(() => page.getByLabel("Why not?").inputValue()).toBe("Much too salesy");
+    await page.keyboard.press("Enter");
+    await page.getByText("Rejected.").waitFor();
+    const told = async () => JSON.stringify((await served.call("list_pending_approvals")).data);
+    await expect.poll(told, { timeout: 30_000 }).toContain("Much too salesy");
   });
 
   test("shows what an edit changes, and sends the edited text only after it is approved anew", async () => {
@@ -193,6 +206,9 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".item-row", { hasText: "of a batch." }).count()).toBe(0);
     expect(await page.getByText("Decided elsewhere").count()).toBe(0);
     expect(await ownPosts()).toContain("Two of a batch.");
+    await page.keyboard.press("u");
+    for (const text of ["One of a batch.", "Two of a batch."]) await dialog.getByText(text).waitFor();
+    await page.keyboard.press("Escape");
     await propose("Sent too early.");
     await page.keyboard.press("a");
     await page.getByText("Approved and sent.").first().waitFor();

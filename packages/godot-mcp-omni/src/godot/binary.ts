@@ -116,7 +116,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /** The Godot that a project was last saved with, such as `4.6`; undefined where `config/features` does not say it. */
-function projectVersion(root: string): string | undefined {
+export function projectVersion(root: string): string | undefined {
   let text: string;
   try {
     text = readFileSync(join(root, "project.godot"), "utf8");
@@ -134,7 +134,7 @@ export function whyTooOld(root: string, version: string): string | undefined {
   return `The project was made with Godot ${project}, and this is Godot ${version}, which would remove what it does not know from the files that it saves.`;
 }
 
-function isOlder(version: string, other: string): boolean {
+export function isOlder(version: string, other: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
   return major < otherMajor || (major === otherMajor && minor < otherMinor);

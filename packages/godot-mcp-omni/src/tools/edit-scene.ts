@@ -4,7 +4,9 @@ import { ok, type Success } from "@toolpact/outcome";
 import { type DriverContext, type SceneRequest, scenePath } from "../drivers/ask.ts";
 import { type CommittedEdit, commitEdit } from "../drivers/commit/commit-edit.ts";
 import { isNothing, type SceneDifference, shortened } from "../drivers/read-back/scene-difference.ts";
-import type { Result } from "../errors.ts";
+import { errors, type Result } from "../errors.ts";
+import { isOlder, projectVersion } from "../godot/binary.ts";
+import { NEWER_CLASSES } from "../godot/class-since.ts";
 import type { SceneChange, SceneEdited } from "../operations/results.ts";
 import { EDITS, type SceneEdit } from "../operations/scene-edit.ts";
 import type { Project } from "../project/project.ts";
@@ -32,6 +34,8 @@ export async function editSceneFile(
     async (driver, warnings): Promise<ToolAnswer<SceneEdited>> => {
       const path = await scenePath(context, driver, request.scene);
       if (!path.ok) return path;
+      const refused = newerClass(safe.value, driver.version ?? projectVersion(context.project.root));
+      if (refused !== undefined) return refused;
       const edit = {
         operation: "scene.edit" as const,
         params: { scene: path.value.res, edits: safe.value, label },
@@ -48,6 +52,21 @@ export async function editSceneFile(
     },
     { progress: context.progress },
   );
+}
+
+/** The refusal of a node whose class the Godot of the project does not have. */
+function newerClass(edits: readonly SceneEdit[], version: string | undefined) {
+  for (const edit of edits) {
+    const since = edit.kind === "add" ? NEWER_CLASSES.get(edit.type) : undefined;
+    if (edit.kind !== "add" || since === undefined || version === undefined || !isOlder(version, since))
+      continue;
+    return errors.fail(
+      "E_UNSUPPORTED",
+      `${edit.type} is in Godot ${since} and later, and this project is of Godot ${version}.`,
+      { suggestedFix: "Open the project with a newer Godot once, which updates config/features." },
+    );
+  }
+  return undefined;
 }
 
 /** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */

@@ -60,6 +60,7 @@ export const SLOW_TESTS: readonly string[] = [
     "recording",
     "results",
     "scene-run",
+    "seven-tasks",
     "several-projects",
     "short-answers",
     "short-edits",

@@ -67,13 +67,14 @@ const toNode: BuildOptions = {
   },
 };
 
-/** Short names in code of others, which is most of a bundle. Code that asks for the name of a class keeps them. */
+/** Short names in code of others, which is most of a bundle. Code that asks for the names of its classes keeps them. */
 const shortNames: Plugin = {
   name: "short-names",
   setup(bundling) {
     bundling.onLoad({ filter: /\/node_modules\/.*\.m?js$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      if (/\bconstructor\.name\b/.test(text)) return undefined;
+      // The models of oidc-provider are stored under the names of their classes.
+      if (/\bconstructor\.name\b/.test(text) || path.includes("/oidc-provider/")) return undefined;
       const { code } = await transform(text, { minifyIdentifiers: true, target: "node22", loader: "js" });
       return { contents: code, loader: "js" };
     });

@@ -28,7 +28,7 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/contract/test", ["fast-path-fuzz", "guards/permutations", "strangers"]),
 
   // Releases: everything a stranger installs, builds and sees in the first minutes.
-  ...inFolder("scripts", ["bundle", "clients", "third-party", "try-release"]),
+  ...inFolder("scripts", ["bundle", "clients", "clients-sign-in", "third-party", "try-release"]),
   ...inFolder("packages/create-toolpact/test", ["build"]),
   ...inFolder("packages/tuitbot/test", ["first-run"]),
 

@@ -17,9 +17,17 @@ export async function runInNamespace(
   if (process.platform !== "linux") return "network namespaces need Linux.";
   const installed = await installClient(client, version);
   if (typeof installed === "string") return installed;
-  const driver = join(root, "scripts/clients/check-client.ts");
-  const command = [process.execPath, "--conditions=toolpact-source", driver, client.id, installed.program];
-  const { ok, output } = await run("unshare", [
+  const { ok, output } = await runDriver("check-client.ts", client.id, installed.program);
+  const line = output.trim().split("\n").at(-1) ?? "";
+  if (!ok) return `it cannot be driven here: ${output.trim()}`;
+  return { title: client.title, version, report: JSON.parse(line) as ClientReport };
+}
+
+/** Runs a script of this folder in a network namespace that has only loopback. */
+export function runDriver(script: string, id: string, program: string): ReturnType<typeof run> {
+  const driver = join(root, "scripts/clients", script);
+  const command = [process.execPath, "--conditions=toolpact-source", driver, id, program];
+  return run("unshare", [
     "--net",
     ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),
     "sh",
@@ -28,7 +36,4 @@ export async function runInNamespace(
     "sh",
     ...command,
   ]);
-  const line = output.trim().split("\n").at(-1) ?? "";
-  if (!ok) return `it cannot be driven here: ${output.trim()}`;
-  return { title: client.title, version, report: JSON.parse(line) as ClientReport };
 }

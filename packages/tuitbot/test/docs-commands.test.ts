@@ -71,7 +71,7 @@ test.each([...lines].filter((line) => commandNames.includes(wordsOf(line)[0] ?? 
 );
 
 /** Commands that run until they are stopped, or ask a person all the time. Each has tests of its own. */
-const ELSEWHERE = ["mcp serve", "run", "web", "sandbox", "demo", "init", "completion", "people add"];
+const ELSEWHERE = ["mcp serve", "serve", "run", "web", "sandbox", "demo", "init", "completion", "people add"];
 
 const examples = examplesOf(program.commands ?? [], []);
 

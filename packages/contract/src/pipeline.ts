@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { nearest } from "@toolpact/cli/nearest";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { type Failed, failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Asking, noElicitation } from "./ask.ts";
 import { excess, printable, quote, withoutClientArguments } from "./bad-input.ts";
 import type { Call, Caller } from "./call.ts";
@@ -261,29 +261,22 @@ function pipelineOf<Facts, Plan, Context>(
     return failed({ code: errors.roles.badInput, message });
   }
 
-  function failedThrough(state: State, error: unknown) {
-    onBug({ reference: state.id, where: state.tool.name, error });
-    return failed(defect(state, errors));
+  /** Answers after a bug with a reference, whether anything was done, and none of the error's text. */
+  function failedThrough({ id, tool, hasActed }: State, error: unknown): Failed<Failure> {
+    onBug({ reference: id, where: tool.name, error });
+    const what = hasActed
+      ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
+      : `${tool.name} failed because of a bug in this server`;
+    return failed({
+      code: errors.roles.internal,
+      message: `${what}. Reference ${id}.`,
+      suggestedFix: "Look the reference up in the server's log and report it.",
+      fixBy: "operator",
+      details: { reference: id },
+    });
   }
 
   return { call };
-}
-
-/** The answer after a bug: a reference, whether anything was done, and none of the error's text. */
-function defect(
-  { id, tool, hasActed }: { readonly id: string; readonly tool: Tool; readonly hasActed: boolean },
-  errors: AnyErrorSet,
-): Failure {
-  const what = hasActed
-    ? `${tool.name} was carried out, but its answer could not be shown; do not repeat it`
-    : `${tool.name} failed because of a bug in this server`;
-  return {
-    code: errors.roles.internal,
-    message: `${what}. Reference ${id}.`,
-    suggestedFix: "Look the reference up in the server's log and report it.",
-    fixBy: "operator",
-    details: { reference: id },
-  };
 }
 
 /** Names a tool that is close, but none that destroys something: a caller may follow without thinking. */

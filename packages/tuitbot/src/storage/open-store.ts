@@ -59,7 +59,9 @@ export async function openStore(
     const where = isPostgres ? "The PostgreSQL of storage.url" : `The database ${place.path}`;
     const message = `${where} cannot be used: ${why(error)}.`;
     return failed(
-      error instanceof StorageError ? new StorageError(error.kind, message) : fileError(error, message),
+      error instanceof StorageError
+        ? new StorageError(error.kind, message, { cause: error })
+        : fileError(error, message),
     );
   }
 }

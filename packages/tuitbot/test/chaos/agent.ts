@@ -9,7 +9,7 @@ import type { DoomedCall } from "./order.ts";
 
 /** An agent with a server process of its own for every call. */
 export interface Agent {
-  /** What the server said, or undefined when it died. */
+  /** Returns the server's answer, or undefined if it was killed. */
   readonly ask: (call: DoomedCall) => Promise<Envelope | undefined>;
   /** The same without the weathers' environment variables. */
   readonly askCalmly: (call: DoomedCall) => Promise<Envelope | undefined>;
@@ -138,7 +138,7 @@ function isUnderWay({ error }: Envelope): boolean {
 const MOST_LOOKS = 40;
 const LOOK_MS = 50;
 
-/** What waits for a person is approved, as the operator allows the agent here. */
+/** Approves a call that waits for a person, as the operator allows the agent here. */
 async function approved(call: Call, answer: Envelope): Promise<Envelope> {
   const id = queuedItem(answer);
   return id === undefined ? answer : call("approve_item", { id });

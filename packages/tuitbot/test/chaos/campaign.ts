@@ -40,14 +40,16 @@ export async function chaosCampaign({
       const home = join(folder, `${seed}`);
       await mkdir(home);
       const url = postgresUrl === undefined ? undefined : await newSchema(postgresUrl);
+      const story: string[] = [];
       const result = await runChaos({
         seed,
+        story,
         place: { path: join(home, "store", "tuitbot.db"), url },
         isShared: seed % 2 === 1,
         home,
         program,
         weathers,
-      }).catch((error: unknown) => broken(seed, error));
+      }).catch((error: unknown) => broken(seed, story, error));
       await rm(home, { recursive: true, force: true });
       results.push(result);
       onResult?.(result);
@@ -62,11 +64,14 @@ export async function chaosCampaign({
 }
 
 /** A run that could not go on, such as one whose server ended by itself, or that a busy machine kept from its end. */
-function broken(seed: number, error: unknown): ChaosResult {
-  const why = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error);
-  const isLate = error instanceof NoAnswerInTime;
+function broken(seed: number, story: readonly string[], error: unknown): ChaosResult {
+  const errors = withCauses(error);
+  const why = errors.map(String).join(" < ");
+  const isLate = errors.some((one) => one instanceof NoAnswerInTime);
   return {
-    story: `seed ${seed}: ${isLate ? "not finished" : "broke off"}`,
+    story: [...(story.length === 0 ? [`seed ${seed}`] : story), isLate ? "not finished" : "broke off"].join(
+      "; ",
+    ),
     deaths: 0,
     weathers: [],
     hasDoubt: false,
@@ -75,4 +80,9 @@ function broken(seed: number, error: unknown): ChaosResult {
     complaints: isLate ? [] : [`broken off: ${why}`],
     unfinished: isLate ? why : undefined,
   };
+}
+
+/** An error, the one that caused it, and so on. */
+function withCauses(error: unknown): readonly unknown[] {
+  return error instanceof Error && error.cause !== undefined ? [error, ...withCauses(error.cause)] : [error];
 }

@@ -18,9 +18,11 @@ export interface ChaosRun {
   /** Node's arguments that run tuitbot's command line. */
   readonly program: readonly string[];
   readonly weathers: readonly Weather[];
+  /** Filled with the events of the run while it goes on. */
+  readonly story: string[];
 }
 
-/** What went wrong; empty when the world and the receipts tell the same story. */
+/** The result of one run. It has no complaints if the world and the receipts tell the same story. */
 export interface ChaosResult {
   readonly story: string;
   /** Servers that were killed. */
@@ -44,7 +46,7 @@ export interface ChaosResult {
  * receipts: what was wanted is there once, and nothing is forgotten.
  */
 export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
-  const { seed, place, isShared, home, program } = run;
+  const { seed, place, isShared, home, program, story } = run;
   const random = randomFrom(seed, "run");
   const fastSince = Date.now();
   const sandbox = new Sandbox({
@@ -72,7 +74,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     const isSignInDue = weathers.some((weather) => weather.isSignInDue === true);
     const asksPerson = randomFrom(seed, "approvals")() < 0.5;
     const agent = await agentAt({ home, place, sandbox, program, env, isSignInDue, asksPerson });
-    const story = [`seed ${seed}: ${scenario.name}`, ...weathers.map((weather) => weather.story)];
+    story.push(`seed ${seed}: ${scenario.name}`, ...weathers.map((weather) => weather.story));
     if (asksPerson) story.push("a person is asked");
     if (isShared) story.push("two servers");
 
@@ -142,7 +144,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       // It may die once more, early in its second life.
       await attempt(tries, tries === 1 && random() < 0.3 ? someDeath() : NEVER);
     }
-    // What several tries left open is settled by the next server that sends something.
+    // The next server that sends something resolves outcomes that several tries left open.
     if (scenario.takesAway === true) {
       wanted.add(args);
       for (let tries = 1; wanted.size > 0 && tries <= MOST_TRIES; tries++) {

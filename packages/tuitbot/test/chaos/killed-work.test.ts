@@ -70,7 +70,7 @@ function tuitbot(words: readonly string[], death: Death): Promise<Ended> {
   );
 }
 
-/** What a server says on stderr while this tool is called. */
+/** Returns the lines that a server prints to stderr while this tool is called. */
 async function saidByServer(tool: string): Promise<string> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -102,7 +102,7 @@ async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-/** What is in a column of a table, row by row. */
+/** Returns a column of a table, row by row. */
 function column(table: keyof Database, name: string): Promise<readonly unknown[]> {
   return withStore(async ({ db }) => {
     const rows = await db.selectFrom(table).selectAll().execute();
@@ -209,7 +209,7 @@ describe("tuitbot approve that is killed while it releases an item", () => {
     expect(await tuitbot(approve, death)).toMatchObject({ isKilled: true });
     expect(await column("approvals", "status")).toEqual(["releasing"]);
     later();
-    // Whoever looks next finishes what was approved.
+    // The next server that looks finishes the approved calls.
     expect(await tuitbot(["approve", "--list"], NEVER)).toMatchObject({
       out: expect.stringMatching(/^Nothing waits for you\.\n/),
     });

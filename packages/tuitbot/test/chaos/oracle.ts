@@ -12,7 +12,7 @@ export const TROUBLES = ["duplicated", "forgotten", "misreported", "broken off"]
 
 type Trouble = (typeof TROUBLES)[number];
 
-/** What was reported as done: by an answer, or by the refusal of a call that another server has just carried out. */
+/** The result reported by an answer, or by the refusal of a call that another server has just carried out. */
 export function resultIn(answer: Envelope | undefined): JsonObject | undefined {
   if (answer?.success === true) {
     // The data of a success is an object; that of an approval has the call's own in it.
@@ -23,7 +23,7 @@ export function resultIn(answer: Envelope | undefined): JsonObject | undefined {
   return state === "confirmed" ? (result as JsonObject) : undefined;
 }
 
-/** What X holds under the id that was reported, against what was asked for. */
+/** Compares X's content under the reported id with the requested one. */
 export function wrongReport(
   { reported }: Scenario,
   args: JsonObject,
@@ -36,7 +36,7 @@ export function wrongReport(
     : [`misreported: ${JSON.stringify(result)} was reported as done, but X holds ${held} for ${asked}`];
 }
 
-/** Where X's world and the receipts disagree, but for the doubts that were reported. */
+/** Differences between X's world and the receipts, except for the unknown outcomes that were reported. */
 export async function disagreements(
   sandbox: Sandbox,
   scenario: Scenario,

@@ -6,12 +6,12 @@ import type { JsonObject } from "@toolpact/contract";
  */
 export const SPEED = 5;
 
-/** What a clock shows now that was right at `beganAt` and has run fast since. */
+/** The time on a clock that was right at `beganAt` and has run fast since. */
 export function fastTime(beganAt: number, now: number): number {
   return beganAt + (now - beganAt) * SPEED;
 }
 
-/** What is done to a server from the outside. */
+/** The trouble that a server gets. */
 export interface Doom {
   readonly death: Death;
   /** When time began to run fast; at its own speed where it is left out. */
@@ -26,7 +26,7 @@ export interface Doom {
   readonly wrongDate?: { readonly answer: number; readonly byMs: number };
 }
 
-/** What an agent asks of a server, and what becomes of that server. */
+/** A call of an agent, and the trouble that its server gets. */
 export interface DoomedCall extends Doom {
   readonly tool: string;
   readonly args: JsonObject;

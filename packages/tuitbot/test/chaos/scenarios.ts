@@ -17,7 +17,7 @@ export interface Scenario {
   readonly isKeyless?: true;
   /** It takes something away: `effects` counts what is gone. */
   readonly takesAway?: true;
-  /** What X holds under the id that a success reports; it must be what the call asked for. */
+  /** Returns X's content under the id that a success reports; it must be the requested one. */
   readonly reported?: (data: JsonObject) => string | undefined;
 }
 

@@ -12,7 +12,7 @@ import { cleanEnv, type Envelope } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { measuredProgram } from "./doomed-program.ts";
 
-/** What a server process holds while it has no call to answer. */
+/** Memory and handles of a server process that has no call to answer. */
 export interface Held {
   readonly heap: number;
   readonly rss: number;
@@ -30,7 +30,7 @@ export interface Soaked {
   readonly samples: readonly Sample[];
   /** How many calls ended how: done, an error code, or cancelled. */
   readonly ends: Readonly<Record<string, number>>;
-  /** What grows; empty when all is well. */
+  /** Describes growth; empty if nothing grows. */
   readonly complaints: readonly string[];
 }
 

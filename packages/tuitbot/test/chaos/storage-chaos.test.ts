@@ -37,7 +37,7 @@ describe("a server does nothing twice and forgets nothing", () => {
   test("and lives on when PostgreSQL is killed and connections are lost", { timeout: 300_000 }, async () => {
     const { refusals, ...result } = await postgresKills(5, firstSeed);
     expect(result).toEqual({ exits: 0, doubled: [], lost: [] });
-    // What got no answer because of the database says so, and that it may be tried again.
+    // A call without an answer because of the database reports that, and that it may be retried.
     expect(Object.keys(refusals).filter((one) => !EXPECTED.test(one))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** What watches the disk from inside a process is for Linux, and has to be compiled. */
+/** The library that watches the disk from inside a process is for Linux, and has to be compiled. */
 export const canWatchDisk: boolean = process.platform === "linux" && hasCompiler();
 
 function hasCompiler(): boolean {
@@ -79,7 +79,7 @@ interface Change {
   readonly data: Buffer;
 }
 
-/** What is in the files when the power comes back. A name is on the disk with the first sync of its file. */
+/** The content of the files when the power comes back. A name is on the disk with the first sync of its file. */
 function afterPowerCut(
   before: ReadonlyMap<string, Buffer>,
   changes: readonly Change[],

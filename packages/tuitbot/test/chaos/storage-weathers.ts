@@ -115,7 +115,7 @@ const goneFile: Weather = {
         }
       },
       async afterAttempt() {
-        // What the server has put in their place meanwhile is not what the person had.
+        // The files that the server has put in their place meanwhile are not the person's.
         if (isAway)
           for (const name of names) {
             await rm(place.path + name, { force: true });

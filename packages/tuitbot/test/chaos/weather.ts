@@ -33,15 +33,15 @@ export interface WeatherStage {
 /** A weather in one run. */
 export interface ActiveWeather {
   readonly name?: string;
-  /** What it is, for the line that the run prints. */
+  /** Describes it in the line that the run prints. */
   readonly story: string;
-  /** What came of it, for the same line, where the story cannot say it beforehand. */
+  /** Describes its effect in the same line, if that is known only afterwards. */
   readonly outcome?: () => string;
   /** The servers find an access token that has run out. */
   readonly isSignInDue?: true;
   /** Environment variables of the servers. */
   readonly env?: NodeJS.ProcessEnv;
-  /** What is done to a server from the inside; attempts count from 0. */
+  /** The trouble that a server gets from the inside; attempts count from 0. */
   readonly doomFor?: (attempt: number) => Partial<Doom>;
   /** Runs beside the servers of an attempt; awaited when they have ended. */
   readonly duringAttempt?: (attempt: number) => Promise<void>;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { EFFECTS } from "@toolpact/contract";
 import { expect, test } from "vitest";
 import { saveAgent } from "../src/agents/agents.ts";
-import { limitFrom } from "../src/guards/policy/limit.ts";
+import { limitFrom } from "../src/guards/policy/policy.ts";
 import { catalogFor } from "../src/server/catalog.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import { isClosed } from "./calls/operations.ts";

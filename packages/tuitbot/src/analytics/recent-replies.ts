@@ -1,7 +1,6 @@
 import { parseJson } from "@toolpact/contract/internal";
 import { type Kysely, type SqlBool, sql } from "kysely";
-import { allLimits } from "../guards/policy/limit.ts";
-import { limitUse } from "../guards/policy/limits.ts";
+import { allLimits, limitUse } from "../guards/policy/limits.ts";
 import type { Policy } from "../guards/policy/policy.ts";
 import type { Database } from "../storage/database.ts";
 import type { Session } from "../storage/store.ts";

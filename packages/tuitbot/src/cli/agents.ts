@@ -147,7 +147,7 @@ const list = command({
     const [{ listAgents }, { spentToday }, { limitText }] = await Promise.all([
       import("../agents/agents.ts"),
       import("../app/sign-in/clients.ts"),
-      import("../guards/policy/limit.ts"),
+      import("../guards/policy/policy.ts"),
     ]);
     return withDatabase(context, async (db) => {
       const agents = await listAgents(db);
@@ -241,7 +241,7 @@ async function limitsFrom(
 ): Promise<Outcome<readonly WrittenLimit[], CommandFailure>> {
   if (texts.length === 0) return ok([]);
   const [{ limitFrom }, { isCounted }, { fullCatalog }] = await Promise.all([
-    import("../guards/policy/limit.ts"),
+    import("../guards/policy/policy.ts"),
     import("../guards/stack/caller-guards.ts"),
     import("../server/catalog.ts"),
   ]);

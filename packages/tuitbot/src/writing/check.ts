@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import type { Access } from "@toolpact/x-api";
-import { mentionsProduct } from "../guards/safety/phrasing.ts";
+import { mentionsProduct } from "../guards/safety/check-reply.ts";
 import { findInjection, type InjectionProblem } from "../injection/judge.ts";
 import { ownMaterial } from "../injection/own-material.ts";
 import { sharesRun } from "../injection/repeats.ts";

@@ -7,7 +7,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import { createDraft } from "../../src/drafts/store-draft.ts";
 import { mutationOf } from "../../src/guards/call/mutation.ts";
 import { isRaw } from "../../src/guards/call/tool-facts.ts";
-import { limitsFor } from "../../src/guards/policy/limit.ts";
+import { limitsFor } from "../../src/guards/policy/limits.ts";
 import { fullCatalog } from "../../src/server/catalog.ts";
 import { THREAD_SIZE } from "../../src/writing/write.ts";
 import { type Engagement, operationRow, operationTable } from "../../src/x/operation-table.ts";

@@ -4,8 +4,13 @@ import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { budgetLedger, reserve, settleHolds, spentBy } from "../../src/guards/budget/ledger.ts";
-import type { LimitHold, PolicyLimit } from "../../src/guards/policy/limit.ts";
-import { giveBack, limitUse, takePlaces } from "../../src/guards/policy/limits.ts";
+import {
+  giveBack,
+  type LimitHold,
+  limitUse,
+  type PolicyLimit,
+  takePlaces,
+} from "../../src/guards/policy/limits.ts";
 import { StorageError } from "../../src/storage/storage-error.ts";
 import { transact } from "../../src/storage/transaction.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";

@@ -24,7 +24,7 @@ import type { Mutation, MutationCall, PlannedCall } from "../call/mutation.ts";
 import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-facts.ts";
 import type { PolicyAction } from "../policy/decide.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
-import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limit.ts";
+import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import { hasAnswered, hasMade, lastEqualCall } from "../receipts/receipt-queries.ts";
 import type { SafeMutation } from "./safety.ts";

@@ -33,7 +33,7 @@ import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { XBill } from "../budget/bill.ts";
 import { type Account, costOf, type PlannedMutation, type Rollback, takesKey } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
-import { type LimitNeed, limitReached } from "../policy/limit.ts";
+import { type LimitNeed, limitReached } from "../policy/limits.ts";
 import type { CallEnd, MutationEnding, MutationRefusal } from "../receipts/receipt.ts";
 import { overBudget } from "./budget.ts";
 import { CHECKING_CODE, firstAnswer, type ResolverDependencies, refuseRepeat } from "./repeat.ts";

@@ -13,7 +13,7 @@ import type { XBill } from "../budget/bill.ts";
 import { costOf, type PlannedMutation } from "../call/call-context.ts";
 import { type Mutation, type MutationCall, type MutationContext, summoned } from "../call/mutation.ts";
 import { canReply, type TuitbotTool } from "../call/tool-facts.ts";
-import type { LimitNeed } from "../policy/limit.ts";
+import type { LimitNeed } from "../policy/limits.ts";
 import { hasAnswered } from "../receipts/receipt-queries.ts";
 import { checkMentions, checkReply } from "../safety/check-reply.ts";
 

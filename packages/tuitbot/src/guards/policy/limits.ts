@@ -1,17 +1,156 @@
-import { type LimitWindow, neverFits, windowEnd, windowNow } from "@toolpact/contract/internal/guards";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { type Failed, type Failure, failed, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
+import {
+  type Limit,
+  type LimitReached,
+  type LimitWindow,
+  neverFits,
+  windowEnd,
+  windowNow,
+} from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
+import type { Agent } from "../../agents/agent.ts";
+import type { WrittenLimit } from "../../config/written-limit.ts";
 import type { Database } from "../../storage/database.ts";
 import { prepared } from "../../storage/transaction.ts";
-import {
-  allLimits,
-  type LimitHold,
-  type LimitNeed,
-  type PolicyLimit,
-  type PolicyLimitReached,
-  placesOf,
-} from "./limit.ts";
+import type { PolicyCategory } from "../../x/operation-table.ts";
+import { POST_TOOL, type PolicyAction } from "./decide.ts";
 import type { Policy } from "./policy.ts";
+
+/** At most so many in so long, counted from the first. */
+export interface PolicyLimit extends Limit {
+  /** Names the counter. */
+  readonly key: string;
+  /** The setting that it comes from. */
+  readonly setting: string;
+}
+
+/** A limit under which a mutation needs places. */
+export interface LimitNeed extends PolicyLimit {
+  /** One place for each post that it publishes; undefined where it needs one as a whole. */
+  readonly posts?: number;
+}
+
+/** Places taken in the window that began then. */
+export interface LimitHold extends Pick<LimitNeed, "key" | "posts">, Pick<LimitWindow, "windowStart"> {}
+
+export type PolicyLimitReached = LimitReached<LimitNeed>;
+
+export function placesOf({ posts = 1 }: LimitNeed): number {
+  return posts;
+}
+
+export function limitReached({
+  limit,
+  resetsAt,
+}: PolicyLimitReached): Failed<Failure<"policy_denied_rate_limited">> {
+  const { key, max, periodMs, setting } = limit;
+  const posts = placesOf(limit);
+  const allowed = `The limit ${key} (${max} in ${periodMs / 1_000} s)`;
+  return failed({
+    code: "policy_denied_rate_limited",
+    reason: "policy_limit",
+    policyDecision: "denied",
+    message:
+      posts === 1
+        ? `${allowed} is used up. Nothing was sent.`
+        : resetsAt === undefined
+          ? `${allowed} is lower than the ${posts} posts of this call, so that it fits at no time. Nothing was sent.`
+          : `${allowed} has no room for ${posts} posts. Nothing was sent.`,
+    ...(resetsAt === undefined
+      ? {
+          suggestedFix: `Publish at most ${max} posts, or have the operator raise ${setting} to ${posts} or more.`,
+        }
+      : {
+          suggestedFix: "Wait for rate_limit_reset.",
+          rateLimitReset: new Date(resetsAt).toISOString(),
+        }),
+    fixBy: "agent",
+    details: { limit: key, max, period_seconds: periodMs / 1_000, ...(posts > 1 && { needed: posts }) },
+  });
+}
+
+/**
+ * Every limit under which this mutation needs places. What publishes posts needs one for each of them under limits on
+ * posts, whatever publishes them; under limits on calls it needs one.
+ */
+export function limitsFor(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  return [...needsUnder(policy.limits, action, SETTING), ...safetyLimits(policy, action)];
+}
+
+/** The same under the limits of the agent that makes the call. */
+export function limitsOfAgent(agent: Agent | undefined, action: PolicyAction): readonly LimitNeed[] {
+  return agent === undefined ? [] : needsUnder(agent.limits, action, `the limits of agent:${agent.name}`);
+}
+
+const SETTING = "mcp_policy.rate_limits";
+
+function needsUnder(
+  limits: readonly WrittenLimit[],
+  action: PolicyAction,
+  setting: string,
+): readonly LimitNeed[] {
+  const { posts } = action;
+  return limits
+    .filter((limit) => isAbout(limit, action))
+    .map((limit) => ({
+      ...asLimit(limit),
+      setting,
+      ...(posts > 0 && isOnPosts(limit) && { posts }),
+    }));
+}
+
+/** Every limit, to be displayed. */
+export function allLimits(policy: Policy): readonly PolicyLimit[] {
+  return [...policy.limits.map(asLimit), ...Object.values(safety(policy))];
+}
+
+function isAbout({ dimension, match_value }: WrittenLimit, action: PolicyAction): boolean {
+  if (dimension === "global" || match_value === "" || match_value === "*") return true;
+  switch (dimension) {
+    case "tool":
+      return [...action.tools, ...action.includes].includes(match_value);
+    case "category":
+      return (
+        action.categories.some((category) => category === match_value) ||
+        (match_value === WRITE && action.posts > 0)
+      );
+    case "engagement_type":
+      return action.engagement === match_value;
+  }
+}
+
+const WRITE: PolicyCategory = "write";
+
+function isOnPosts({ dimension, match_value }: WrittenLimit): boolean {
+  return (
+    (dimension === "tool" && match_value === POST_TOOL) || (dimension === "category" && match_value === WRITE)
+  );
+}
+
+function asLimit({ key, max_count, period_seconds }: WrittenLimit): PolicyLimit {
+  return { key, max: max_count, periodMs: period_seconds * 1_000, setting: SETTING };
+}
+
+function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
+  const { replies, posts, threads } = safety(policy);
+  // Replies to others have a limit of their own. One that continues a post of the account is a post.
+  if (action.isReply) return [replies];
+  if (action.posts === 0) return [];
+  const needed = { ...posts, posts: action.posts };
+  return action.categories.includes("thread") ? [threads, needed] : [needed];
+}
+
+function safety({ safety: limits }: Policy) {
+  const of = (key: string, name: keyof typeof limits, periodMs: number = DAY_MS): PolicyLimit => {
+    return { key, max: limits[name], periodMs, setting: `limits.${name}` };
+  };
+  return {
+    replies: of("replies_per_day", "max_replies_per_day"),
+    posts: of("tweets_per_day", "max_tweets_per_day"),
+    threads: of("threads_per_week", "max_threads_per_week", 7 * DAY_MS),
+  };
+}
 
 /**
  * Takes the places needed under every limit, or none and says which limit is used up. Inside a transaction. Numbers and
@@ -31,7 +170,10 @@ export async function takePlaces(
   const holds: LimitHold[] = [];
   for (const [index, limit] of sorted.entries()) {
     const windowStart = starts[index];
-    if (windowStart === undefined) return failed({ limit, resetsAt: await resetOf(db, account, limit, now) });
+    if (windowStart === undefined) {
+      const [use = { windowStart: now }] = await limitUse(db, account, [limit], now);
+      return failed({ limit, resetsAt: windowEnd(limit, use) });
+    }
     const { key, posts } = limit;
     holds.push({ key, windowStart, ...(posts !== undefined && { posts }) });
   }
@@ -141,33 +283,11 @@ const count = prepared((db, { account, key, places, room, now, border }: Places)
     .returning("window_start"),
 );
 
-async function resetOf(
-  db: Kysely<Database>,
-  account: string,
-  limit: PolicyLimit,
-  now: number,
-): Promise<number> {
-  const [use] = await limitUse(db, account, [limit], now);
-  return windowEnd(limit, use ?? { windowStart: now });
-}
-
-/** How far one limit is used up. */
-export interface RateLimitStatus {
-  readonly action_type: string;
-  readonly request_count: number;
-  readonly max_requests: number;
-  readonly period_start: string;
-  readonly period_seconds: number;
-  readonly remaining: number;
-}
+/** One of `rateLimits`. */
+export type RateLimitStatus = Awaited<ReturnType<typeof rateLimits>>[number];
 
 /** How far every limit is used up now; a window that has ended counts as empty. */
-export async function rateLimits(
-  db: Kysely<Database>,
-  account: string,
-  policy: Policy,
-  now: number,
-): Promise<readonly RateLimitStatus[]> {
+export async function rateLimits(db: Kysely<Database>, account: string, policy: Policy, now: number) {
   const uses = await limitUse(db, account, allLimits(policy), now);
   return uses.map(({ limit, used, windowStart }) => ({
     action_type: limit.key,

@@ -8,8 +8,7 @@ import type { AuditRow } from "../../storage/tables/audit-tables.ts";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import { prepared, transact } from "../../storage/transaction.ts";
 import { reserve } from "../budget/ledger.ts";
-import type { LimitHold } from "../policy/limit.ts";
-import { takePlaces } from "../policy/limits.ts";
+import { type LimitHold, takePlaces } from "../policy/limits.ts";
 import {
   earlierReceipt,
   type MutationClaim,

@@ -10,7 +10,7 @@ import type {
   ReceiptStorage,
 } from "@toolpact/contract/internal/guards";
 import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
-import type { LimitNeed, PolicyLimitReached } from "../policy/limit.ts";
+import type { LimitNeed, PolicyLimitReached } from "../policy/limits.ts";
 
 /**
  * The treatment of the same call made again:

@@ -5,9 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import { objectIn, textIn } from "../../x/shapes/x-object.ts";
-import { limitReached, type PolicyLimit } from "../policy/limit.ts";
-import { limitUse } from "../policy/limits.ts";
-import { isSimilar, mentionsProduct, mostMentions, RATIO_WINDOW } from "./phrasing.ts";
+import { limitReached, limitUse, type PolicyLimit } from "../policy/limits.ts";
 
 export interface ReplyToCheck {
   /** The author of the post that it answers; undefined where that is not known. */
@@ -76,11 +74,20 @@ export async function repliesToAuthor(
 
 /** The texts of the latest published replies, newest first. */
 export async function latestReplies(db: Kysely<Database>, account: string): Promise<readonly string[]> {
+  return latestTexts(db, account, true);
+}
+
+/** The texts of the latest publications that are replies, or that are not, newest first. */
+async function latestTexts(
+  db: Kysely<Database>,
+  account: string,
+  areReplies: boolean,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("publications")
     .select("text")
     .where("account", "=", account)
-    .where("kind", "=", "reply")
+    .where("kind", areReplies ? "=" : "!=", "reply")
     .orderBy("published_at", "desc")
     .limit(RATIO_WINDOW)
     .execute();
@@ -114,16 +121,9 @@ export async function checkMentions(
   { text, claim }: { readonly text: string; readonly claim: string },
   now: number,
 ): Promise<Failed<Failure> | undefined> {
-  const published = await store.db
-    .selectFrom("publications")
-    .select("text")
-    .where("account", "=", account)
-    .where("kind", "!=", "reply")
-    .orderBy("published_at", "desc")
-    .limit(RATIO_WINDOW)
-    .execute();
+  const published = await latestTexts(store.db, account, false);
   const same = (other: string) => isSimilar(withoutNames(text), withoutNames(other));
-  if (published.some((other) => same(other.text)))
+  if (published.some(same))
     return refusedBySafety("similar_mention", "A recent post says the same to other people.");
   const waiting = await waitingTexts(store.db, account, { tool: "x_post_tweet", claim, now });
   const item = waiting.find((other) => same(other.text));
@@ -159,3 +159,49 @@ const FIXES: Readonly<Record<SafetyRule, string>> = {
     "X forbids the same message to many people. Write one post without names, or ask the person.",
   product_mentions: "Leave the product out.",
 };
+
+/** Whether a text repeats another: the same text, or nearly the same words. */
+export function isSimilar(text: string, other: string): boolean {
+  if (normal(text) === normal(other)) return true;
+  const words = wordsOf(text);
+  if (words.size < FEWEST_WORDS) return false;
+  const others = wordsOf(other);
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return shared / (words.size + others.size - shared) >= TOO_SIMILAR;
+}
+
+/** The share of the words of both texts that they have in common. */
+const TOO_SIMILAR = 0.8;
+/** Shorter texts, such as thanks, are often alike and do no harm. */
+const FEWEST_WORDS = 5;
+
+function normal(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = normal(text)
+    .split(/\s+/)
+    .map((word) => word.replace(/^\p{P}+|\p{P}+$/gu, ""));
+  return new Set(words.filter((word) => word !== ""));
+}
+
+/** Whether a text names the product or its address. */
+export function mentionsProduct(text: string, { product_name, product_url }: Config["business"]): boolean {
+  const said = text.toLowerCase();
+  return [product_name, withoutScheme(product_url ?? "")]
+    .map((name) => name.trim().toLowerCase())
+    .some((name) => name !== "" && said.includes(name));
+}
+
+/** How many of the latest replies the ratio of product mentions is computed from. */
+export const RATIO_WINDOW = 20;
+
+/** How many of the latest replies may name the product: at least one, unless the ratio is 0. */
+export function mostMentions(ratio: number): number {
+  return ratio === 0 ? 0 : Math.max(1, Math.floor(ratio * RATIO_WINDOW));
+}
+
+function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//i, "").replace(/\/+$/, "");
+}

@@ -30,8 +30,7 @@ import type { AccountLedger } from "../budget/bill.ts";
 import type { Account, Annotations, CallContext, TuitbotGuard } from "../call/call-context.ts";
 import { type CallPlan, isRaw, type ToolFacts } from "../call/tool-facts.ts";
 import type { PolicyAction } from "../policy/decide.ts";
-import { limitReached, limitsOfAgent } from "../policy/limit.ts";
-import { takePlaces } from "../policy/limits.ts";
+import { limitReached, limitsOfAgent, takePlaces } from "../policy/limits.ts";
 
 export interface AccountDependencies {
   /** Opens the database and asks X who is signed in, on the first call that needs them. */

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { configSchema } from "../../config/schema.ts";
-import { isSimilar, mentionsProduct, mostMentions } from "./phrasing.ts";
+import { isSimilar, mentionsProduct, mostMentions } from "./check-reply.ts";
 
 it.each([
   ["Same text here", "same text here ", true],

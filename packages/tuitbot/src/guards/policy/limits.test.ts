@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { like, policy, post, reply, thread, withoutRules, withPolicy } from "../../../test/policies.ts";
 import type { PolicyAction } from "./decide.ts";
-import { limitsFor } from "./limit.ts";
+import { limitsFor } from "./limits.ts";
 
 describe("limits", () => {
   const keys = (config: object, mutation: PolicyAction) =>

@@ -18,7 +18,7 @@ export type ClientName = keyof typeof clients;
 // The keys of an object literal.
 export const clientNames = Object.keys(clients) as ClientName[];
 
-/** Where a client finds its server: at an address, or as a process that it starts. */
+/** A client's server: at an address, or as a process that it starts. */
 export type ServerPlace =
   | { readonly url: string; readonly headers?: Record<string, string> }
   | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> };

@@ -61,7 +61,7 @@ describe.each(legs)("over $transport with $client", (leg) => {
     expect(await deleteIt(true)).toMatchObject(done);
   });
 
-  // Where the server is another process, nobody here sees the call stop.
+  // If the server is another process, nobody here sees the call stop.
   if (leg.transport === "stdio") return;
   test("a cancelled call stops", async () => {
     const { call } = await deleting(leg, undefined);

@@ -28,7 +28,7 @@ test("every tool of a sound app answers whatever it is given in the envelope, wi
 });
 
 test("each broken tool is found, with the arguments that broke it", async () => {
-  // Where a small app reports its defects.
+  // A small app reports its bugs here.
   vi.spyOn(console, "error").mockImplementation(() => {});
   const { findings } = await fuzz(brokenApp(), { errors: brokenErrors, patienceMs: 300 });
   expect(findings.map(({ tool, problem, what }) => ({ tool, problem, what }))).toEqual(

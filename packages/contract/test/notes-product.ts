@@ -166,7 +166,7 @@ const countSlowly = product.defineTool({
   },
 });
 
-/** Where each count_slowly ended, whatever its client heard of it. */
+/** The last number of each count_slowly, also if its client did not receive it. */
 export const stoppedAt: number[] = [];
 
 const breakDown = product.defineTool({

@@ -19,7 +19,7 @@ import { connect, fuzz, lint } from "../src/testing/index.ts";
 
 const shop = readFileSync(new URL("./openapi-shop.yaml", import.meta.url), "utf8");
 const SECRET = "s3cret-of-the-shop";
-/** Of a shape that is masked in records. */
+/** A token of a shape that is masked in records. */
 const NEW_KEY = `sk_live_${"a1".repeat(12)}`;
 
 interface Seen {
@@ -330,7 +330,7 @@ describe("answers", () => {
     const more = { timeoutMs: code === 2 ? 50 : 20_000, maxAnswerBytes: 200_000 };
     const { envelope, request } = await asked("status", { code }, more);
     expect(envelope).toMatchObject({ success: false, error: { code: expected } });
-    // What takes too long may not even have arrived.
+    // A request that takes too long may not even have arrived.
     if (code !== 2) expect(request?.url).toBe(`/v1/status/${code}`);
     if (code === 429)
       expect(envelope).toMatchObject({

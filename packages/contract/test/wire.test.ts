@@ -109,7 +109,7 @@ describe.each(legs)("over $name", (leg) => {
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
   });
 
-  // Where the server is another process, nobody here sees the call stop.
+  // If the server is another process, nobody here sees the call stop.
   const stopsRun = leg.transport !== "stdio";
   test(`a cancelled call ends for the client${stopsRun ? ", and stops" : ""}`, async () => {
     const client = await clientOn(leg);

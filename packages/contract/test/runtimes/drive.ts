@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { TOKEN } from "./server.ts";
 
-/** What the official client finds at an address in one era, call by call. */
+/** Results of the official client at an address in one era, call by call. */
 export async function drive(url: string, mode: "auto" | "legacy") {
   const client = new Client({ name: "far", version: "1" }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };

@@ -16,7 +16,7 @@ export interface Runtime {
   readonly version: string;
   /** Packages by system; none where its makers publish none. */
   readonly packages: Readonly<Record<string, string>>;
-  /** Where the program is in the package. */
+  /** The program's path in the package. */
   readonly program: string;
   /** The module that it runs: `fetch` is the server. */
   readonly entry: string;

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import type { CommandFailure } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { accountOf, DEFAULT_ACCOUNT } from "../config/account-name.ts";
@@ -298,8 +297,8 @@ async function openSandbox(
     isStored: false,
   };
   if (!isHost || !isWorkflowProfile(options.profile ?? defaultProfile)) return inMemory;
-  const { announceSandbox, inSandbox, sandboxFolder } = await import("./running-sandbox.ts");
-  const folder = await sandboxFolder(machine.home);
+  const { announceSandbox, inSandbox, removeFolder, sandboxFolder } = await import("./running-sandbox.ts");
+  const folder = await sandboxFolder(machine.home, machine.now());
   if (folder === undefined) {
     terminal.err("tuitbot: Other commands cannot find this sandbox: ~/.tuitbot cannot be written.\n");
     return inMemory;
@@ -329,7 +328,7 @@ async function openSandbox(
       // Its folder is removed only after the last file was written into it.
       await Promise.allSettled(opened);
       await stop?.();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

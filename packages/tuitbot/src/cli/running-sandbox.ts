@@ -5,6 +5,7 @@ import { makeFolder } from "@toolpact/file-lock";
 import type { Access } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
 import type { FoundSandbox } from "../x/joined-sandbox.ts";
+import { keepBrowsers, restoreBrowsers } from "./kept-browsers.ts";
 
 /** A sandbox that a server of this person runs. */
 export interface RunningSandbox extends FoundSandbox {
@@ -14,12 +15,14 @@ export interface RunningSandbox extends FoundSandbox {
 }
 
 /** Makes the folder of a sandbox that this process is about to run; undefined where none can be made. */
-export async function sandboxFolder(home: string): Promise<string | undefined> {
+export async function sandboxFolder(home: string, now: number): Promise<string | undefined> {
   const folders = foldersOf(home);
   try {
     await removeDead(home);
     await makeFolder(folders);
-    return await mkdtemp(join(folders, `${process.pid}-${hostname()}-`));
+    const folder = await mkdtemp(join(folders, `${process.pid}-${hostname()}-`));
+    await restoreBrowsers(folder, now);
+    return folder;
   } catch {
     return undefined;
   }
@@ -95,8 +98,14 @@ async function announcedIn(folder: string) {
 /** A process that was killed leaves its folder behind. */
 async function removeDead(home: string): Promise<void> {
   for (const folder of await foldersIn(home)) {
-    if (!isAlive(pidOf(folder))) await rm(folder, { recursive: true, force: true });
+    if (!isAlive(pidOf(folder))) await removeFolder(folder);
   }
+}
+
+/** Removes the folder of a sandbox that has ended. Its browsers stay signed in to the next one. */
+export async function removeFolder(folder: string): Promise<void> {
+  await keepBrowsers(folder);
+  await rm(folder, { recursive: true, force: true });
 }
 
 function isAlive(pid: number): boolean {

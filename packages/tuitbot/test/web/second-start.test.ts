@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "../live-server.ts";
-import { newHome, type Served, serve } from "./served.ts";
+import { Browser, newHome, type Served, serve } from "./served.ts";
 
 const { home, remove } = newHome();
 let served: Served;
@@ -42,3 +42,20 @@ test("a start at the port of another program says that the port is taken", async
   expect(await failedStart(String(port))).toContain(`Port ${port} is taken.`);
   other.close();
 });
+
+test("a sandbox that is started again knows its browsers, after Ctrl-C and after a crash", async () => {
+  const place = newHome();
+  let again = await serve(place.home);
+  const owner = new Browser(again.url);
+  await owner.signIn(again.link);
+  const { port } = new URL(again.url);
+  for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    await again.stop(signal);
+    again = await serve(place.home, { words: ["mcp", "serve", "--sandbox", "--http", port] });
+    const session = await (await owner.request("/api/session")).json();
+    expect(session, signal).toMatchObject({ signed_in: true, role: "owner" });
+    expect((await owner.command("pending")).status).toBe(200);
+  }
+  await again.stop();
+  place.remove();
+}, 60_000);

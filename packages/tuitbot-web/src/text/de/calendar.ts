@@ -7,6 +7,7 @@ export const calendar: typeof english.calendar = {
   span: "Zeitraum",
   week: "Woche",
   month: "Monat",
+  list: "Liste",
   before: "Früher",
   after: "Später",
   create: "Neuer Post",

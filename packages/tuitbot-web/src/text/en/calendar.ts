@@ -6,6 +6,7 @@ export const calendar = {
   span: "Span",
   week: "Week",
   month: "Month",
+  list: "List",
   before: "Earlier",
   after: "Later",
   create: "New post",

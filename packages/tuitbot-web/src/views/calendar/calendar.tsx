@@ -28,6 +28,7 @@ import { MonthGrid } from "./month-grid.tsx";
 import { WeekGrid } from "./week-grid.tsx";
 
 type Span = "week" | "month";
+type Layout = Span | "list";
 
 /** Posts by time, in the time zone of the schedule. The week or month is part of the address. */
 export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -42,13 +43,23 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
   const [moving, setMoving] = useState<Entry>();
   const [problem, setProblem] = useState<Problem>();
   const today = wallTime(now.value, zone);
-  const { thing = "" } = route.value;
+  const { thing = "", filters } = route.value;
+  /** A week as a list; phones have no other. */
+  const isList = filters.as === "list";
   const month = firstOf(thing);
   const span: Span = month === undefined ? "week" : "month";
   const first = month ?? mondayOf(thing) ?? addDays(today, -weekdayOf(today));
-  const show = (day: WallTime, as: Span) =>
-    go(addressOf("calendar", as === "week" ? weekOf(day) : isoDay(day).slice(0, 7)));
-  const step = (by: number) => show(span === "week" ? addDays(first, 7 * by) : firstOfMonth(first, by), span);
+  const show = (day: WallTime, as: Layout) =>
+    go(
+      addressOf(
+        "calendar",
+        as === "month" ? isoDay(day).slice(0, 7) : weekOf(day),
+        as === "list" ? { as } : {},
+      ),
+    );
+  const layout: Layout = span === "week" && isList ? "list" : span;
+  const step = (by: number) =>
+    show(span === "week" ? addDays(first, 7 * by) : firstOfMonth(first, by), layout);
   const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([here.timezone, zoneHere])];
   const bestHours = zone === here.timezone ? (stats.value?.best_hours ?? []) : [];
@@ -72,7 +83,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
     if (at === null) return;
     const day = wallTime(Date.parse(at), zone);
     const shown = span === "week" ? weekOf(day) === weekOf(first) : day.month === first.month;
-    if (!shown) show(day, span);
+    if (!shown) show(day, layout);
     moved.current = entryKey({ id: entry.id, at: Date.parse(at) });
   }
   const moves = {
@@ -102,14 +113,17 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
               </select>
             </label>
           )}
-          <Choices<Span>
+          <Choices<Layout>
             label={words.calendar.span}
             options={[
               { value: "week", label: words.calendar.week },
               { value: "month", label: words.calendar.month },
+              ...(isPhone.value ? [] : [{ value: "list" as const, label: words.calendar.list }]),
             ]}
-            value={span}
-            onChange={(value) => show(value === "week" ? startOf(first, today) : first, value)}
+            value={isPhone.value ? span : layout}
+            onChange={(value) =>
+              show(value !== "month" && span === "month" ? startOf(first, today) : first, value)
+            }
           />
           <a class="button primary" href={addressOf("compose")}>
             <Icon name="plus" size={16} />
@@ -137,7 +151,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
                   >
                     <Icon name="back" size={16} />
                   </button>
-                  <button type="button" class="small" onClick={() => show(today, span)}>
+                  <button type="button" class="small" onClick={() => show(today, layout)}>
                     {words.general.today}
                   </button>
                   <button
@@ -151,7 +165,7 @@ export function Calendar({ here }: { readonly here: SignedIn }): JSX.Element {
                 </div>
               </header>
               {span === "week" ? (
-                isPhone.value ? (
+                isPhone.value || isList ? (
                   <Agenda first={first} zone={zone} entries={entries} schedule={schedule} {...moves} />
                 ) : (
                   <WeekGrid

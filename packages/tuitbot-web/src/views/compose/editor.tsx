@@ -191,6 +191,8 @@ export function Editor(props: EditorProps): JSX.Element {
           </button>
           <button
             type="button"
+            title="Ctrl ↵"
+            aria-keyshortcuts="Control+Enter"
             disabled={isOff || !isChanged}
             onClick={() => void act(async () => toast(words.compose.saved))}
           >

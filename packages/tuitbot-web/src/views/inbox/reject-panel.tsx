@@ -27,7 +27,11 @@ export function RejectPanel({ unsavedKey: key, isBusy, onReject, onCancel }: Pro
         event.preventDefault();
         onReject(reason.trim());
       }}
-      onKeyDown={(event) => event.key === "Escape" && onCancel()}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onCancel();
+        // Browsers submit a form for Enter alone.
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onReject(reason.trim());
+      }}
     >
       <label class="field">
         <b>{words.inbox.rejectTitle}</b>

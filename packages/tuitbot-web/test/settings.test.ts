@@ -123,7 +123,18 @@ describe.skipIf(!hasChromium)("settings of the dashboard", () => {
     expect(await page.locator(".meter").textContent()).toMatch(/^\d+,\d\d\s\$ von 5,00\s\$ heute/);
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Tastatur" }).getByRole("button", { name: "Schließen" }).click();
-    for (const view of ["analytics", "activity", "autopilot", "policy", "setup", "inbox"]) {
+    for (const view of [
+      "mentions",
+      "compose",
+      "calendar",
+      "analytics",
+      "activity",
+      "autopilot",
+      "discovery",
+      "policy",
+      "setup",
+      "inbox",
+    ]) {
       await open(`#/${view}`);
       expect(await page.locator("main").textContent(), view).not.toMatch(/\b(the|your|and|with|Nothing)\b/);
     }

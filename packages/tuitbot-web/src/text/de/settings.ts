@@ -136,7 +136,7 @@ export const thisBrowser: typeof english.thisBrowser = {
 
 export const guide: typeof english.guide = {
   title: "Geführte Einrichtung",
-  what: "App bei X, Anmeldung, Ausgabenlimits, Ton, Sprachmodell und MCP-Client. Bestehende Einstellungen bleiben; gepostet wird nichts.",
+  what: "App bei X, Anmeldung, Ausgabenlimits, Zeitplan, Sprachmodell, Ton, Benachrichtigungen und MCP-Client. Bestehende Einstellungen bleiben; gepostet wird nichts.",
   begin: "Beginnen",
   again: "Noch einmal",
   stop: "Abbrechen",

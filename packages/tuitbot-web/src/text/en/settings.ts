@@ -129,7 +129,7 @@ export const thisBrowser = {
 
 export const guide = {
   title: "Guided set-up",
-  what: "X's app, sign-in, spending caps, voice, language model and MCP client. Existing settings are kept; nothing is posted.",
+  what: "X's app, sign-in, spending caps, schedule, language model, voice, notifications and MCP client. Existing settings are kept; nothing is posted.",
   begin: "Begin",
   again: "Run it again",
   stop: "Stop",

@@ -83,6 +83,7 @@ import { serveFetch } from "@toolpact/contract/fetch";
 import { ${exportsOf("guards/index.ts")} } from "@toolpact/contract/guards";
 import { ${exportsOf("guards/internal.ts")} } from "@toolpact/contract/internal/guards";
 import { openPostgres } from "@toolpact/contract/guards/postgres";
+import { openSignIn } from "@toolpact/contract/sign-in";
 import { openTelemetry } from "@toolpact/contract/otel";
 import { openApiApp, openApiErrors, openApiTools } from "@toolpact/contract/openapi";
 import { serveStdio } from "@toolpact/contract/stdio";

@@ -6,7 +6,7 @@ import { REVISION } from "../wire/era.ts";
 import { HttpSocket } from "../wire/http-socket.ts";
 import { median } from "./statistics.ts";
 
-export interface SignInOptions {
+interface SignInBenchOptions {
   readonly calls?: number;
   readonly warmUp?: number;
 }
@@ -15,7 +15,7 @@ export interface SignInOptions {
 export async function benchSignIn({
   calls = 2_000,
   warmUp = 500,
-}: SignInOptions = {}): Promise<readonly Figure[]> {
+}: SignInBenchOptions = {}): Promise<readonly Figure[]> {
   const script = join(import.meta.dirname, "../servers/two-tokens.ts");
   const server = spawn(process.execPath, ["--conditions=toolpact-source", script], {
     stdio: ["pipe", "pipe", "inherit"],

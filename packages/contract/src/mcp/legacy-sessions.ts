@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { HOUR_MS } from "../clock.ts";
 import { refusal } from "./http-gate.ts";
-import { knownPrincipal, type Principal, principalOf } from "./request.ts";
+import { ANONYMOUS, knownPrincipal, type Principal, principalOf } from "./request.ts";
 
 const MAX_SESSIONS = 256;
 const MAX_PER_OWNER = 32;
@@ -21,8 +21,8 @@ export const RETRY_MS = 1000;
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly events: RecentEvents;
-  /** The principal that started the session; no other may use it. */
-  readonly owner: string | undefined;
+  /** The principal that started the session, or signed in since; no other may use it. */
+  owner: string | undefined;
   usedAt: number;
 }
 
@@ -51,7 +51,10 @@ export class LegacySessions {
   /** Returns the caller's session and marks it as used. */
   find(id: string, authInfo: AuthInfo | undefined): Session | undefined {
     const session = this.open.get(id);
-    if (session === undefined || session.owner !== (authInfo && principalOf(authInfo))) return undefined;
+    const caller = authInfo && principalOf(authInfo);
+    // A client signs in during a session when a tool first requires it.
+    if (session?.owner === ANONYMOUS.id && caller !== undefined) session.owner = caller;
+    if (session === undefined || session.owner !== caller) return undefined;
     // Moved to the end, so that the least recently used session is dropped first.
     this.open.delete(id);
     this.open.set(id, session);

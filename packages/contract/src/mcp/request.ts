@@ -281,6 +281,9 @@ export interface TokenExtra extends Record<string, unknown> {
   readonly principal?: Principal;
 }
 
+/** The principal of callers who have not signed in, if some tools need no sign-in. */
+export const ANONYMOUS: Principal = { id: "anonymous" };
+
 /** The principal of all callers that share the server's token. */
 export const TOKEN_PRINCIPAL: Principal = { id: "token" };
 

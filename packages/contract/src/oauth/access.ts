@@ -2,7 +2,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import { refusal } from "../mcp/http-gate.ts";
 import { PATH } from "../mcp/http-handler.ts";
 import { ANY_PAGE, uncheckedToken } from "../mcp/oauth.ts";
-import { knownPrincipal, type Principal, type TokenExtra } from "../mcp/request.ts";
+import { ANONYMOUS, knownPrincipal, type Principal, type TokenExtra } from "../mcp/request.ts";
 import type { SignInEndpoints } from "../mcp/sign-in.ts";
 import { BASE_SCOPE } from "./consent.ts";
 import { RESOURCE_METADATA } from "./metadata.ts";
@@ -38,7 +38,7 @@ export function resourceAccess(setting: AccessSetting): Omit<SignInEndpoints, "a
   }
 
   const anonymous: AuthInfo | undefined = setting.hasPublicTools
-    ? { token: "", clientId: "anonymous", scopes: [], extra: { principal: { id: "anonymous" } } }
+    ? { token: "", clientId: "anonymous", scopes: [], extra: { principal: ANONYMOUS } }
     : undefined;
 
   /** The token info of each access token, as long as it is remembered. */

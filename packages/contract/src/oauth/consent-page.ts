@@ -5,7 +5,7 @@ import type { Keyed } from "./keyed.ts";
 import { escapeHtml, htmlPage, pageHeaders } from "./pages.ts";
 
 /** The library's own page: the user types a passphrase, and grants all or some of the scopes. */
-export interface ConsentPageSetting {
+interface ConsentPageSetting {
   /** The name of the server. */
   readonly title: string;
   readonly keyed: Keyed;

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
 /** A request and its response in Node's types, for a library that knows no web-standard ones. */
-export interface NodeExchange {
+interface NodeExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Resolves when the handler has ended the response. */

@@ -66,7 +66,9 @@ export interface OpenedSignIn extends SignIn {
  * package `oidc-provider`, which is loaded when the first client signs in.
  *
  * ```ts
- * const signIn = openSignIn({ title: "Notes", database: await openSqlite("notes.db"), key, consent: { person } });
+ * const database = await openSqlite("sign-in.db");
+ * const person = async (passphrase: string) => (passphrase === process.env.PASSPHRASE ? "me" : undefined);
+ * const signIn = openSignIn({ title: "Notes", database, key, consent: { person } });
  * await serveHttp(app, { port: 8787, signIn });
  * ```
  */

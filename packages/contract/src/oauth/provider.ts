@@ -17,7 +17,7 @@ export const PATHS = {
 /** The page on which users decide, unless the app has its own. */
 export const CONSENT_PATH = "/oauth/consent";
 
-export interface ProviderSetting {
+interface ProviderSetting {
   readonly issuer: string;
   /** The required audience of every token. */
   readonly resource: string;

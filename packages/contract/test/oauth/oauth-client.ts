@@ -20,7 +20,7 @@ export function register(origin: string, metadata: object = {}): Promise<Respons
   });
 }
 
-export type TestClient = Awaited<ReturnType<typeof newClient>>;
+type TestClient = Awaited<ReturnType<typeof newClient>>;
 
 /** An authorization address with its PKCE verifier; undefined leaves a parameter out. */
 export function authorization(
@@ -50,7 +50,7 @@ export async function newCode(client: TestClient, parameters: Record<string, str
   return { code: back.searchParams.get("code") ?? "", verifier, back };
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number;
   readonly body: {
     readonly access_token?: string;

@@ -11,7 +11,7 @@ export const PASSPHRASE = "open sesame";
 export const KEY = randomBytes(32);
 
 /** A server of notes whose users sign clients in, with what the test needs to see. */
-export interface SignInServer extends HttpServing {
+interface SignInServer extends HttpServing {
   readonly signIn: OpenedSignIn;
   readonly origin: string;
   readonly errors: Error[];

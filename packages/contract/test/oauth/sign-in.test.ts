@@ -1,14 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  Client,
-  type OAuthClientMetadata,
-  type OAuthClientProvider,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-  StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientOfSdk1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpOfSdk1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -16,47 +9,13 @@ import { realPostgres } from "../../../tuitbot/test/postgres/real-postgres.ts";
 import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
 import { post } from "../raw-http.ts";
 import { balancer } from "./balancer.ts";
-import { Browser, signInWith } from "./browser.ts";
-import { CALLBACK, newClient, refresh, revoke, signedIn, USER } from "./oauth-client.ts";
+import { newClient, refresh, revoke, signedIn } from "./oauth-client.ts";
 import { serveSignIn } from "./sign-in-server.ts";
+import { TestUser } from "./test-user.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "toolpact-sign-in-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
-
-/** The side of a client that keeps its registration and tokens, and opens a browser. */
-class TestUser implements OAuthClientProvider {
-  readonly redirectUrl = CALLBACK;
-  readonly clientMetadata: OAuthClientMetadata = { client_name: "SDK", redirect_uris: [CALLBACK] };
-  client: StoredOAuthClientInformation | undefined;
-  stored: StoredOAuthTokens | undefined;
-  back: URL | undefined;
-  registrations = 0;
-  private verifier = "";
-
-  clientInformation() {
-    return this.client;
-  }
-  saveClientInformation(client: StoredOAuthClientInformation) {
-    this.registrations++;
-    this.client = client;
-  }
-  tokens() {
-    return this.stored;
-  }
-  saveTokens(tokens: StoredOAuthTokens) {
-    this.stored = tokens;
-  }
-  async redirectToAuthorization(url: URL) {
-    this.back = await signInWith(new Browser(), url, USER);
-  }
-  saveCodeVerifier(verifier: string) {
-    this.verifier = verifier;
-  }
-  codeVerifier() {
-    return this.verifier;
-  }
-}
 
 interface ConnectedClient {
   readonly call: (
@@ -164,3 +123,24 @@ describe.each(engines)("with %s", (_engine, newPlace) => {
     expect(renewed).toMatchObject({ status: 200, body: { scope: "mcp notes.write" } });
   });
 });
+
+test.each([
+  ["2025-11-25", "legacy"],
+  ["2026-07-28", "auto"],
+] as const)(
+  "a client of %s that began without a sign-in goes on after it signed in for a tool",
+  async (_, mode) => {
+    const server = await serveSignIn({ publicTools: true });
+    const user = new TestUser();
+    const client = new Client({ name: "new", version: "1" }, { versionNegotiation: { mode } });
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), { authProvider: user });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    const success = { structuredContent: { success: true } };
+    expect(await client.callTool({ name: "list_notes", arguments: {} })).toMatchObject(success);
+    const add = () => client.callTool({ name: "add_note", arguments: { text: "hello" } });
+    await expect(add()).rejects.toThrow();
+    await transport.finishAuth(user.back?.searchParams ?? new URLSearchParams());
+    expect(await add()).toMatchObject(success);
+  },
+);

@@ -25,7 +25,7 @@ export interface ClientSignIn {
 }
 
 /** The database, the person, and the time of this machine. */
-export interface ClientSession {
+interface ClientSession {
   readonly db: Kysely<Database>;
   readonly person: string;
   readonly now: number;
@@ -34,7 +34,7 @@ export interface ClientSession {
 }
 
 /** The permissions of an agent, as a person chooses them. */
-export interface Permissions {
+interface Permissions {
   readonly profile: Profile;
   /** Calls to X and to models in a day. */
   readonly calls_per_day: number;
@@ -111,7 +111,7 @@ export async function decideClient(
   return ok({ location: decided.location, agent: name });
 }
 
-export type ClientChoice =
+type ClientChoice =
   | { readonly request: string; readonly approve: false }
   | ({
       readonly request: string;

@@ -163,12 +163,15 @@ describe("an answer", () => {
     const { data, meta } = await call("x_post_tweet", { text: "With everything" });
     expect(meta).toMatchObject({
       correlation_id: expect.stringMatching(/^[0-9a-f]{8}-/),
+      cost: { settled_usd: 0.015 },
+    });
+    const detail = await call("get_mutation_detail", { correlation_id: String(meta?.correlation_id) });
+    expect(detail.data).toMatchObject({
       rollback: {
         reversible: true,
         undo_tool: "x_delete_tweet",
         params: { tweet_id: (data as { id: string }).id },
       },
-      cost: { settled_usd: 0.015 },
     });
   });
 

@@ -80,12 +80,15 @@ describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the
         if (name === undefined || NOT_POSTS.has(tool)) continue;
         seen.add(tool);
         expect([tool, name], JSON.stringify(object)).toEqual([tool, "text"]);
-        expect(object, tool).toMatchObject({
+        // A page of posts of one author names them once.
+        const { author } = Object(answer.data);
+        expect({ author, ...object }, tool).toMatchObject({
           id: expect.toBeOneOf(texts.get(String(text).trim())?.map(({ id }) => id) ?? []),
           author: expect.stringMatching(/^@\w+$/),
           created_at: expect.stringMatching(/Z$/),
-          url: expect.stringMatching(new RegExp(`^https://x.com/.*/status/${object.id}$`)),
         });
+        if (object.url !== undefined)
+          expect(object.url, tool).toMatch(new RegExp(`^https://x.com/.*/status/${object.id}$`));
         expect(Object.keys(object).filter((key) => OTHER_NAMES.test(key))).toEqual([]);
       }
     expect([...seen]).toEqual(

@@ -23,6 +23,17 @@ export interface Engagement {
   readonly byKind: ContentTotal[];
 }
 
+/** The posts that statistics are based on, and what to do if there are none. */
+export function basisOf({ replies, tweets, repliesMeasured, tweetsMeasured }: Engagement): string {
+  const published = replies + tweets;
+  const measured = repliesMeasured + tweetsMeasured;
+  if (published === 0)
+    return "Only posts that were published through tuitbot count: none so far. x_get_user_tweets shows the counts of all others.";
+  if (measured === 0)
+    return `Only posts that were published through tuitbot count: ${published} so far, none measured yet. A post is measured a day after it was published; refresh_analytics measures what is due.`;
+  return `Based on ${measured} of ${published} posts and replies that were published through tuitbot; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views.`;
+}
+
 /** Totals of everything published and measured, from sums that are updated with each post. */
 export async function engagementTotals(db: Kysely<Database>, account: string): Promise<Engagement> {
   const rows = await db

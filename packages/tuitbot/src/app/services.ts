@@ -6,6 +6,7 @@ import type { QueuedMutation } from "../approval/item.ts";
 import type { CallResult, ReleaseContext } from "../approval/release.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { Config } from "../config/schema.ts";
+import type { RepliesTo } from "../discovery/remember.ts";
 import type { AskToSchedule } from "../drafts/schedule.ts";
 import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { XBill } from "../guards/budget/bill.ts";
@@ -53,6 +54,10 @@ export interface ServerState {
   readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
   /** Whether the recent calls can be read and written; undefined in profiles that do not remember them in a file. */
   readonly recentCalls?: (() => Promise<Outcome<unknown, string>>) | undefined;
+  /** This account's replies among these posts; undefined in profiles that store nothing. */
+  readonly repliesTo?:
+    | ((ids: readonly string[], signal: AbortSignal) => Promise<RepliesTo | undefined>)
+    | undefined;
   /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }

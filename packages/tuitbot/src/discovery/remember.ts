@@ -31,14 +31,8 @@ export async function rememberPosts(
 ): Promise<readonly ScoredPost[]> {
   if (found.length === 0) return [];
   const posts = [...new Map(found.map((post) => [post.id, post])).values()];
-  const answered = await answeredAmong(
-    store.db,
-    account,
-    posts.map(({ id }) => id),
-  );
-  const refused = await refusedAmong(
-    store.db,
-    account,
+  const { answered, refused } = await repliesTo(
+    { store, account },
     posts.map(({ id }) => id),
   );
   const scored = posts.map((post) => ({
@@ -128,6 +122,21 @@ export async function rememberRefusal({ store, account }: Session, postId: strin
     .where("account", "=", account)
     .where("id", "=", postId)
     .execute();
+}
+
+/** Returns which of the posts this account has replied to, and which X refused a reply to. */
+export async function repliesTo({ store, account }: Session, ids: readonly string[]): Promise<RepliesTo> {
+  if (ids.length === 0) return { answered: new Set(), refused: new Set() };
+  const [answered, refused] = await Promise.all([
+    answeredAmong(store.db, account, ids),
+    refusedAmong(store.db, account, ids),
+  ]);
+  return { answered, refused };
+}
+
+export interface RepliesTo {
+  readonly answered: ReadonlySet<string | null>;
+  readonly refused: ReadonlySet<string>;
 }
 
 async function refusedAmong(

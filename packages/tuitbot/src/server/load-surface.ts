@@ -1,7 +1,10 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import type { Surface } from "@toolpact/contract/internal";
 import { isWorkflowProfile, type Profile, profilePurpose } from "../profiles.ts";
+import { NOTE_DESCRIPTION } from "../x/text-limits.ts";
 import type { toolNames } from "./surface.ts";
+
+const NOTE = "note";
 
 /** Returns the surface of a profile, or its part with the selected tools. */
 export async function loadSurface(profile: Profile, selected?: readonly string[]): Promise<Surface> {
@@ -14,49 +17,120 @@ export async function loadSurface(profile: Profile, selected?: readonly string[]
 /** A list for a model. */
 export interface ShortList {
   readonly names: Iterable<string>;
+  /** Those of them that are listed with all their arguments. */
+  readonly whole?: ReadonlySet<string>;
   /** Most of a list is output schemas, which few clients show to their model. */
   readonly hasOutputSchemas: boolean;
 }
 
 /** A surface whose list has some of the tools; the others can be called all the same. */
-export function shortSurface(surface: Surface, { names, hasOutputSchemas }: ShortList): Surface {
+export function shortSurface(surface: Surface, { names, whole, hasOutputSchemas }: ShortList): Surface {
   const listed = new Set(names);
   const isListed = (name: string) => listed.has(name);
   const unlisted = surface.tools.map(({ name }) => String(name)).filter((name) => !isListed(name));
   return {
     ...surface,
-    instructions: `${surface.instructions}\nThis list has the everyday tools. find_tools finds the other ${unlisted.length}, by task: lists, messages, moderation, ads and more.`,
+    instructions: `${surface.instructions}\nThis list has the everyday tools. find_tools finds the other ${unlisted.length}, by task: lists, messages, moderation, ads and more. Tools here accept further arguments, such as polls and labels of x_post_tweet; find_tools with the name of a tool returns all of them. \`${NOTE}\`: ${NOTE_DESCRIPTION}.`,
     tools: surface.tools
       .filter(({ name }) => isListed(String(name)))
-      .map((tool) => (hasOutputSchemas ? tool : forModel(tool))),
+      .map((tool) => (hasOutputSchemas ? tool : forModel(tool, whole?.has(String(tool.name)) ?? false))),
     unlisted,
   };
 }
 
 /**
- * A tool without what a model does not read or has twice: output schema, words for searches, hints that MCP assumes
- * anyway, and bounds and defaults, which descriptions name.
+ * A tool without the parts a model does not read or has twice: title, output schema, words for searches, hints that MCP
+ * assumes anyway, bounds and defaults, which descriptions name, and unless it is wanted whole, arguments that few calls
+ * need.
  */
-function forModel({ outputSchema: _, annotations, _meta, inputSchema, ...tool }: JsonObject): JsonObject {
-  // Members as the contract writes them.
-  const { properties, ...schema } = inputSchema as JsonObject;
-  const parameters = Object.entries(properties as Record<string, JsonObject>).map(([name, parameter]) => [
-    name,
-    Object.fromEntries(Object.entries(parameter).filter(([word]) => !BOUNDS.has(word))),
-  ]);
+function forModel(tool: JsonObject, isWhole: boolean): JsonObject {
+  const { outputSchema: _, title: _title, annotations, _meta, inputSchema, ...rest } = tool;
+  const isSeldom = (argument: string) =>
+    !isWhole && (SELDOM.has(argument) || SELDOM.has(`${tool.name}.${argument}`));
   const hints = Object.entries(annotations as JsonObject).filter(
-    ([hint, value]) => MCP_DEFAULTS[hint] !== value,
+    ([hint, value]) => MCP_DEFAULTS[hint] !== value && !(isReadOnly(annotations) && OF_CHANGES.has(hint)),
   );
   const meta = Object.entries((_meta ?? {}) as JsonObject).filter(([key]) => !key.startsWith("anthropic/"));
   return {
-    ...tool,
-    inputSchema: { ...schema, properties: Object.fromEntries(parameters) },
+    ...rest,
+    inputSchema: forModelSchema(inputSchema as JsonObject, isSeldom),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...(meta.length > 0 && { _meta: Object.fromEntries(meta) }),
   };
 }
 
-const BOUNDS = new Set(["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "default"]);
+/** Further arguments stay allowed: clients that check a call themselves must not refuse those left out here. */
+function forModelSchema(schema: JsonObject, isSeldom: (argument: string) => boolean): JsonObject {
+  const members = Object.entries(schema).filter(([word]) => !BOUNDS.has(word));
+  return Object.fromEntries(
+    members.map(([word, value]) => {
+      if (word === "items") return [word, forModelSchema(value as JsonObject, isSeldom)];
+      if (word !== "properties") return [word, value];
+      // Members as the contract writes them.
+      const properties = Object.entries(value as Record<string, JsonObject>)
+        .filter(([name]) => !isSeldom(name))
+        .map(([name, property]) => [
+          name,
+          // The instructions describe it, once for all tools.
+          name === NOTE ? { type: "string" } : forModelSchema(property, isSeldom),
+        ]);
+      return [word, Object.fromEntries(properties)];
+    }),
+  );
+}
+
+const BOUNDS = new Set([
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+  "default",
+  "additionalProperties",
+]);
+
+/** Arguments of any tool, or of one tool, that few calls need. Every tool accepts them all the same. */
+const SELDOM = new Set([
+  "accept_url_price",
+  "community_id",
+  "edits_tweet_id",
+  "end_time",
+  "expand_series",
+  "idempotency_key",
+  "made_with_ai",
+  "mention_product",
+  "paid_partnership",
+  "poll_minutes",
+  "poll_options",
+  "response_format",
+  "resume",
+  "revision",
+  "since_id",
+  "topic",
+  "switch_on",
+  "create_draft.quoted_tweet_id",
+  "create_draft.reply_settings",
+  "create_recurring_posts.media",
+  "edit_draft.media",
+  "find_reply_opportunities.min_score",
+  "get_analytics_summary.heatmap",
+  "get_recent_mutations.status",
+  "get_recent_mutations.tool_name",
+  "x_reply_to_tweet.reply_settings",
+  "x_post_tweet.reply_settings",
+  "x_post_thread.reply_settings",
+  "x_upload_media.dry_run",
+  "x_upload_media.note",
+]);
+
+function isReadOnly(annotations: Json | undefined): boolean {
+  return (annotations as JsonObject | undefined)?.readOnlyHint === true;
+}
+
+/** Hints without a meaning for a tool that only reads. */
+const OF_CHANGES = new Set(["destructiveHint", "idempotentHint"]);
 
 const MCP_DEFAULTS: Readonly<Record<string, boolean>> = {
   readOnlyHint: false,

@@ -220,15 +220,20 @@ function shortList(
 ): { readonly tools: ToolList; readonly shown: (surface: Surface) => Surface } {
   const listed = new Set(names);
   const isListed = (name: string) => listed.has(name);
-  const shown = (surface: Surface) => shortSurface(surface, { names: listed, hasOutputSchemas });
+  const inFull = new Set<string>();
+  const shown = (surface: Surface) =>
+    shortSurface(surface, { names: listed, whole: inFull, hasOutputSchemas });
   return {
     shown,
     tools: {
       isListed,
       async switchOn(names) {
         const more = names.filter((name) => !isListed(name));
-        if (more.length === 0) return;
+        // A tool that is the only one found is listed with all its arguments.
+        const [only] = names.length === 1 ? names : [];
+        if (more.length === 0 && (only === undefined || inFull.has(only))) return;
         for (const name of more) listed.add(name);
+        if (only !== undefined) inFull.add(only);
         await offer(shown(whole).tools);
       },
     },

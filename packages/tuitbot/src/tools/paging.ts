@@ -17,7 +17,7 @@ export function pageToken<Key extends PageKey>(key: z.ZodType<Key>) {
       return z.NEVER;
     })
     .optional()
-    .describe("meta.pagination.next_token of the page before");
+    .describe("next_token of the page before");
 }
 
 /** How much of a list a caller wants: at most so many entries, in at most so many bytes. */
@@ -28,7 +28,7 @@ export interface PageSize {
 
 /** The argument that says how many entries a page has at most. */
 export function pageSize(unasked: number, most: number) {
-  const description = "At most so many; given, a page may be longer than 8 kB";
+  const description = "At most this many";
   return (
     z
       .int()

@@ -4,7 +4,7 @@ import { MAX_NOTE, MAX_POST, MAX_WORD, NOTE_DESCRIPTION } from "../x/text-limits
 
 // Parameters that many tools have, in the same words everywhere.
 
-export const aPost = postId.describe("Post id or URL, such as 20");
+export const aPost = postId.describe("Post id or URL");
 
 export const aPerson = person.describe("User id, @name or `me`");
 

@@ -23,7 +23,7 @@ export const MAX_KEY = 128;
 
 /** An agent's note to the approver. */
 export const MAX_NOTE = 500;
-export const NOTE_DESCRIPTION = "For the approver: why, and from which source. Never published";
+export const NOTE_DESCRIPTION = "Why and from which source, for the approver only";
 
 const LIMITS: ReadonlySet<unknown> = new Set([
   MAX_POST,
@@ -33,6 +33,7 @@ const LIMITS: ReadonlySet<unknown> = new Set([
   MAX_IDS,
   MAX_BODY,
   MAX_KEY,
+  MAX_NOTE,
 ]);
 
 /**

@@ -9,6 +9,23 @@ import { type Desk, openDesk, ownerOf } from "./desk.ts";
 const DAY = 86_400_000;
 const never = new AbortController().signal;
 
+test("statistics say what they are based on, and what to do before there is anything", async () => {
+  const desk = await openDesk();
+  const basis = async () => {
+    const answers = [await desk.call("get_stats"), await desk.call("get_analytics_summary")];
+    const [one, other] = answers.map(({ data }) => Object(data).based_on as string);
+    expect(one).toBe(other);
+    return one;
+  };
+  expect(await basis()).toMatch(/none so far\. x_get_user_tweets shows/);
+  await desk.call("x_post_tweet", { text: "The first one." });
+  expect(await basis()).toMatch(/1 so far, none measured yet\. .* refresh_analytics measures/);
+  desk.sandbox.clock.advance(2 * DAY);
+  await desk.call("refresh_analytics");
+  expect(await basis()).toMatch(/^Based on 1 of 1 posts/);
+  await desk.close();
+});
+
 /** A Tuesday at noon: two posts, a thread and two replies; a day later they are measured. */
 onBothEngines("a day later", ({ place }) => {
   let desk: Desk;
@@ -195,6 +212,7 @@ test("before anything was measured every answer is empty, not an error", async (
     avg_tweet_engagement: null,
     replies_measured: 0,
     tweets_measured: 0,
+    based_on: expect.stringContaining("none so far"),
   });
   expect((await desk.call("get_follower_trend")).data).toEqual({ days: [] });
   expect((await desk.call("get_discovery_feed")).data).toMatchObject({ tweets: [] });

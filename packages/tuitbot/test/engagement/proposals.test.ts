@@ -92,7 +92,8 @@ test("a rollback can be called as it is given, for a post and for a thread", asy
     ["x_post_thread", { tweets: ["First of three.", "Second of three.", "Third of three."] }],
   ] as const) {
     const { meta } = await desk.call(tool, { ...args });
-    const { undo_tool, params, calls = [params] } = Object(meta?.rollback);
+    const detail = await desk.call("get_mutation_detail", { correlation_id: String(meta?.correlation_id) });
+    const { undo_tool, params, calls = [params] } = Object(Object(detail.data).rollback);
     for (const one of calls) {
       const { approval_queue_id } = await queued(undo_tool, one);
       expect((await owner().approve(await item(approval_queue_id))).ok).toBe(true);

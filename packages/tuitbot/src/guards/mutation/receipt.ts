@@ -5,7 +5,6 @@ import {
   type Failure,
   failed,
   type Json,
-  type JsonObject,
   ok,
   type Tool,
 } from "@toolpact/contract";
@@ -176,7 +175,11 @@ async function afterRun(
 
 /** Reports with an answer how to undo the call. */
 function withRollback(call: MutationCall, { mutation }: PlannedMutation, outcome: AnyOutcome): AnyOutcome {
-  if (outcome.ok === true) call.annotate({ rollback: shownRollback(mutation.rollback(outcome.value)) });
+  if (outcome.ok === true) {
+    const rollback = mutation.rollback(outcome.value);
+    // undo_last undoes the rest, and get_mutation_detail shows how.
+    if (!rollback.reversible) call.annotate({ rollback: { ...rollback } });
+  }
   return outcome;
 }
 
@@ -283,11 +286,6 @@ function secondReply(): Failed<Failure> {
 /** The cost of this attempt after this many steps. */
 function priceOf({ mutation }: PlannedMutation, { steps }: HeldReceipt, stepsDone?: number) {
   return costOf(mutation.requests.slice(steps.filter(isDone).length, stepsDone));
-}
-
-/** Without the note on what can be undone: how is said by the rest, and the audit has all of it. */
-function shownRollback({ note, ...rollback }: Rollback): JsonObject {
-  return { ...rollback, ...(!rollback.reversible && note !== undefined && { note }) };
 }
 
 function isDone({ state }: Step): boolean {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { bestTimes, heatmap, WEEKDAYS } from "../../analytics/best-times.ts";
 import { followerTrend } from "../../analytics/followers.ts";
 import { recentReplies } from "../../analytics/recent-replies.ts";
-import { repliesToday } from "../../analytics/totals.ts";
+import { basisOf, repliesToday } from "../../analytics/totals.ts";
 import { accountStats } from "../../app/stats.ts";
 import { writeUp } from "../../profiles.ts";
 import { postShape } from "../../x/shapes/post.ts";
@@ -45,7 +45,6 @@ export const getStats = defineTool({
   ...looking,
   name: "get_stats",
   searchWords: "how did my account do, account statistics, performance of posts and replies",
-  facts: { everyday: true },
   app: APPS.analytics,
   title: "Get account statistics",
   description:
@@ -60,6 +59,7 @@ export const getStats = defineTool({
     avg_tweet_engagement: z.number().nullable(),
     replies_measured: z.number(),
     tweets_measured: z.number(),
+    based_on: z.string(),
   }),
   handler: async ({ days }, services) => {
     const { trend, followers, topics, totals } = await accountStats(services, days);
@@ -72,6 +72,7 @@ export const getStats = defineTool({
       avg_tweet_engagement: totals.avgTweet,
       replies_measured: totals.repliesMeasured,
       tweets_measured: totals.tweetsMeasured,
+      based_on: basisOf(totals),
     });
   },
 });
@@ -118,6 +119,7 @@ export const getAnalyticsSummary = defineTool({
         total_impressions: z.number(),
       }),
     ),
+    based_on: z.string(),
   }),
   handler: async ({ heatmap: isAsked }, services) => {
     const { followers, topics, totals, hours } = await accountStats(services, 1);
@@ -133,6 +135,7 @@ export const getAnalyticsSummary = defineTool({
       best_times: bestTimes(hours),
       ...(isAsked && { heatmap: heatmap(hours) }),
       content_breakdown: totals.byKind,
+      based_on: basisOf(totals),
     });
   },
 });

@@ -62,7 +62,7 @@ export const getActionLog = defineTool({
       after,
     });
     const { entries, notes } = answerPage(page, limit, (entry) => ({ ...entry }));
-    return ok({ actions: entries.reverse(), notice: NOTICE }, notes);
+    return ok({ notice: NOTICE, actions: entries.reverse() }, notes);
   },
 });
 
@@ -113,10 +113,7 @@ export const getRecentMutations = defineTool({
     limit: pageSize(20, 100),
     pagination_token,
     tool_name: z.string().min(1).max(MAX_WORD).optional().describe("Only this tool, such as x_post_tweet"),
-    status: z
-      .enum(MUTATION_STATUSES)
-      .optional()
-      .describe("Only changes that ended like this; routed: waits for a person"),
+    status: z.enum(MUTATION_STATUSES).optional().describe("Only these; routed: waits for a person"),
   }),
   output: z.object({ mutations: z.array(mutation), count: z.number(), notice }),
   handler: async ({ limit, pagination_token: after, tool_name, status }, { db, server }) => {
@@ -125,7 +122,7 @@ export const getRecentMutations = defineTool({
     const filter = { limit: limit.entries, after, tool: tool.value, status };
     const page = await recentMutations(db.store.db, db.account, filter);
     const { entries: mutations, notes } = answerPage(page, limit, shown);
-    return ok({ mutations, count: mutations.length, notice: NOTICE }, notes);
+    return ok({ notice: NOTICE, mutations, count: mutations.length }, notes);
   },
 });
 
@@ -152,7 +149,7 @@ export const getMutationDetail = defineTool({
   }),
   handler: async ({ correlation_id }, { db }) => {
     const found = await mutationDetail(db.store.db, db.account, correlation_id);
-    return found.ok ? ok({ ...shown(found.value), notice: NOTICE }) : found;
+    return found.ok ? ok({ notice: NOTICE, ...shown(found.value) }) : found;
   },
 });
 

@@ -74,7 +74,7 @@ export const getAuthorContext = defineTool({
     orStorageFailure(async () => {
       const { limits } = config.values;
       const context = await authorContext(db, identifier, limit, limits, workflow.now());
-      return ok({ ...context, notice: NOTICE });
+      return ok({ notice: NOTICE, ...context });
     }, "context_error"),
 });
 

@@ -40,7 +40,7 @@ export const getDiscoveryFeed = defineTool({
       after,
     });
     const { entries: tweets, notes } = answerPage(page, limit, (row) => feedEntry(row, workflow.access));
-    return ok({ tweets, notice: NOTICE }, notes);
+    return ok({ notice: NOTICE, tweets }, notes);
   },
 });
 
@@ -62,14 +62,14 @@ export const listUnrepliedTweets = defineTool({
     const filter = { minScore: threshold, limit: limit.entries, after };
     const page = await unansweredPosts(store.db, account, filter);
     const { entries: tweets, notes } = answerPage(page, limit, (row) => feedEntry(row, workflow.access));
-    return ok({ tweets, notice: NOTICE }, notes);
+    return ok({ notice: NOTICE, tweets }, notes);
   },
 });
 
 export const listTargetAccounts = defineTool({
   ...looking,
   name: "list_target_accounts",
-  searchWords: "target accounts, accounts I want to engage with",
+  searchWords: "target accounts, accounts I watch, accounts I want to engage with",
   title: "List target accounts",
   description: "List the accounts of targets.accounts with the replies sent to each.",
   needs: ["db", "config"],

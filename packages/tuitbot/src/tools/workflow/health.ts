@@ -25,7 +25,7 @@ export const healthCheck = defineTool({
   facts: { everyday: true, operations: ["getUsersMe"] },
   title: "Check health",
   description:
-    "Check whether this account can act now and what blocks it: X, sign-in, database, approval key, stop, budget, limits. Also the language model, who is signed in, and the runner. Never fails.",
+    "Check whether this account can act now and what blocks it: sign-in, database, stop, budget, limits, language model, runner.",
   category: "health",
   effect: "none",
   openWorld: true,

@@ -15,7 +15,7 @@ export const refreshAnalytics = defineTool({
   facts: { everyday: true, operations: ["getUsersMe", "getPostsByIds"] },
   title: "Refresh the figures",
   description:
-    "Update the numbers before a report: asks X for the current figures of your newest posts and your followers, and measures the posts that are due. Each post read costs money.",
+    "Update the numbers before a report: followers and your newest posts, each of which costs money.",
   category: "analytics",
   effect: "none",
   openWorld: true,

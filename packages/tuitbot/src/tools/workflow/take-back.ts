@@ -17,7 +17,7 @@ export const undoLast = defineTool({
   facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Undo the last change",
   description:
-    "Undo the newest change at X that can be undone, or the one you name: deletes a post or thread, removes a like, follow, bookmark and so on. Deletions ask the person first, as ever.",
+    "Undo the newest change at X, or the one you name: deletes a post or thread, removes a follow, bookmark and so on. Deletions ask the person first.",
   category: "write",
   effect: "undo",
   openWorld: true,
@@ -31,7 +31,7 @@ export const undoLast = defineTool({
       .min(1)
       .max(MAX_WORD)
       .optional()
-      .describe("Of the change, from get_recent_mutations; the newest if left out"),
+      .describe("From get_recent_mutations; the newest if left out"),
     note,
   }),
   output: z.object({
@@ -87,6 +87,7 @@ export const undoLast = defineTool({
     }
     const { tool_name, params, result, created_at } = mutation;
     return ok({
+      notice: NOTICE,
       undoes: {
         correlation_id: mutation.correlation_id,
         tool_name,
@@ -95,7 +96,6 @@ export const undoLast = defineTool({
         created_at,
       },
       results,
-      notice: NOTICE,
     });
   },
 });
@@ -106,7 +106,7 @@ export const stopEverything = defineTool({
   facts: { everyday: true, isLocal: true },
   title: "Stop everything",
   description:
-    "Stop everything that is sent to X for this account, by every agent and loop, at once. Scheduled and approved posts wait. Only the person can resume, with `tuitbot resume` or in the web app.",
+    "Stop at once everything that agents and loops send to X for this account. Scheduled and approved posts wait. Only the person can resume.",
   category: "policy",
   effect: "update",
   openWorld: false,

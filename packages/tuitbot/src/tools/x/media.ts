@@ -11,7 +11,7 @@ export const uploadMediaTool = defineTool({
   searchWords: "upload a picture, attach an image, add a photo or video, alt text, image description",
   title: "Upload media",
   description:
-    "Upload a picture, GIF or video and return its media_id, which a post must use within 24 hours. The file must be inside a folder of media.roots.",
+    "Upload a picture, GIF or video for a post within 24 hours; returns its media_id. The file must be inside a folder of media.roots.",
   category: "media",
   effect: "create",
   openWorld: true,

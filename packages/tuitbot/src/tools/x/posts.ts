@@ -70,7 +70,8 @@ export const postTools: readonly TuitbotTool[] = [
   }),
   defineTool({
     name: "x_v2_tweets_counts_recent",
-    searchWords: "how many posts about a topic, count tweets, volume of a hashtag, trend of a keyword",
+    searchWords:
+      "how many posts about a topic, how often is something mentioned, count tweets, volume of a hashtag, trend of a keyword",
     title: "Count posts over time",
     description:
       "Count the posts of the last 7 days that match a query, per minute, hour or day. Cheaper than x_search_tweets where only numbers matter.",

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import type { ServerState } from "../../app/services.ts";
+import { mayReply } from "../../discovery/feed.ts";
 import { allSix, writeUpAndApiReadonlyAndUtilityWrite } from "../../profiles.ts";
 import { MAX_WORD } from "../../x/text-limits.ts";
+import type { Page } from "../../x/toolkit/read.ts";
 import { aPost, meByDefault, since_id } from "../params.ts";
 import { byUserId, xReadOne, xReadPage } from "./x-read.ts";
 
@@ -10,8 +13,8 @@ const time = z.string().max(MAX_WORD).optional();
 /** Bounds of a page of posts. */
 const between = {
   since_id,
-  start_time: time.describe("Only posts from this time on, such as 2026-09-01T00:00:00Z"),
-  end_time: time.describe("Only posts before this time"),
+  start_time: time.describe("From this time, such as 2026-09-01T00:00:00Z"),
+  end_time: time.describe("Before this time"),
 };
 
 export const getTweetById = xReadOne({
@@ -34,8 +37,7 @@ export const searchTweets = xReadPage({
   searchWords: "search posts, find tweets about a topic, what do people say about something, hashtag",
   facts: { everyday: true },
   title: "Search posts",
-  description:
-    "Search the posts of the last 7 days and return the matches, newest first. Pass since_id to get only what came after the last search.",
+  description: "Search the posts of the last 7 days, newest first.",
   category: "read",
   profiles: allSix,
   operation: "searchPostsRecent",
@@ -45,7 +47,7 @@ export const searchTweets = xReadPage({
       .string()
       .min(1)
       .max(4096)
-      .describe("Words and operators of X: from:name, #tag, -is:retweet, lang:en"),
+      .describe("Words and operators: from:name, #tag, -is:retweet, lang:de, has:links"),
     ...between,
   },
   page: [10, 100],
@@ -70,12 +72,23 @@ export const getUserTweets = xReadPage({
       .array(z.enum(["replies", "retweets"]))
       .max(2)
       .optional()
-      .describe("Leave these out; reposts are `retweets`"),
+      .describe("Leave these out"),
   },
   people: ofPerson.people,
   page: [5, 100],
   place: ({ user_id, ...query }) => ({ path: { id: user_id }, query }),
+  finish: ofOneAuthor,
 });
+
+/** Names the author once. */
+function ofOneAuthor({ posts, ...page }: Page<"posts">): Page<"posts"> {
+  const [{ author, author_followers } = {}] = posts;
+  return {
+    ...(author !== undefined && { author, author_followers }),
+    posts: posts.map(({ author: _, author_followers: __, ...post }) => post),
+    ...page,
+  };
+}
 
 export const getUserMentions = xReadPage({
   name: "x_get_user_mentions",
@@ -92,14 +105,38 @@ export const getUserMentions = xReadPage({
   page: [5, 100],
   own: "id",
   place: (query) => ({ query }),
+  finish: withReplyState,
 });
+
+/** Says of each post whether it was answered, where replies are stored, and whether it can be. */
+async function withReplyState(
+  { posts, ...page }: Page<"posts">,
+  { access, repliesTo }: ServerState,
+  signal: AbortSignal,
+): Promise<Page<"posts">> {
+  const known = await repliesTo?.(
+    posts.map(({ id }) => id),
+    signal,
+  );
+  return {
+    posts: posts.map((post) => ({
+      ...post,
+      ...(known && { already_replied: known.answered.has(post.id) }),
+      can_reply: mayReply(
+        { is_summons: 1, reply_settings: null, reply_refused: known?.refused.has(post.id) ? 1 : 0 },
+        access,
+      ),
+    })),
+    ...page,
+  };
+}
 
 export const getHomeTimeline = xReadPage({
   name: "x_get_home_timeline",
   searchWords: "my timeline, home feed, what is new from people I follow, news",
   facts: { everyday: true },
   title: "List my timeline",
-  description: "List the newest posts of the people whom the signed-in account follows.",
+  description: "Newest posts of the people you follow.",
   category: "read",
   profiles: allSix,
   operation: "getUsersTimeline",

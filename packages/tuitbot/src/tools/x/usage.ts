@@ -17,8 +17,7 @@ export const getXUsage = defineTool({
   facts: { everyday: true },
   searchWords: "how much money did I spend, costs, what did X cost, budget left, spending, bill",
   title: "Get X costs",
-  description:
-    "How much money was spent: requests made to X and their cost in dollars by X's price list, what the budget leaves, and the use of the language model.",
+  description: "How much money was spent at X, what the budget leaves, and the use of the language model.",
   category: "analytics",
   effect: "none",
   openWorld: false,

@@ -1,8 +1,10 @@
 import { ok } from "@toolpact/contract";
 import type { CallInput, OperationId } from "@toolpact/x-api";
 import * as z from "zod";
+import type { ServerState } from "../../app/services.ts";
 import { xErrors } from "../../errors.ts";
 import type { ToolFacts, TuitbotTool } from "../../guards/call/tool-facts.ts";
+import { looksLikeInstructions } from "../../injection/instructions.ts";
 import type { Profile } from "../../profiles.ts";
 import { type FieldParam, type Fields, type Kind, pages, singles } from "../../x/shapes/kinds.ts";
 import { MAX_WORD } from "../../x/text-limits.ts";
@@ -41,6 +43,8 @@ interface PageRow<K extends Kind, Shape extends z.ZodRawShape> extends Row<Shape
   readonly kind: K;
   /** The smallest and the largest page that X gives; left out where X does not page. */
   readonly page?: readonly [least: number, most: number];
+  /** Adds to a page, or shortens it. */
+  readonly finish?: (page: Page<K>, state: ServerState, signal: AbortSignal) => Page<K> | Promise<Page<K>>;
 }
 
 /** A tool that shows one thing. */
@@ -56,7 +60,10 @@ export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawS
       const placed = await placedFor(row, input, x, signal);
       if (!placed.ok) return placed;
       const { operation, kind } = row;
-      return readOne(x.client, { operation, kind, args: { ...placed.value, signal }, view: viewOf(input) });
+      const view = viewOf(input);
+      const read = await readOne(x.client, { operation, kind, args: { ...placed.value, signal }, view });
+      if (!read.ok || kind !== "posts" || view.format === "detailed") return read;
+      return { ...read, value: markedText(read.value) };
     },
   });
 }
@@ -69,14 +76,33 @@ export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: Page
     input: z.strictObject({ ...row.params, ...pageParams(row.page), ...fieldParams(row), response_format }),
     // Looked up by a key, the schema's type is that of all kinds at once.
     output: pages[row.kind] as unknown as z.ZodType<unknown, Page<K>>,
-    handler: async (input, { x, signal }): Promise<ManyFromX<Page<K>>> => {
+    needs: ["x", "server"],
+    handler: async (input, { x, server, signal }): Promise<ManyFromX<Page<K>>> => {
       const placed = await placedFor(row, input, x, signal);
       if (!placed.ok) return placed;
       const { operation, kind } = row;
       const args = { ...placed.value, query: { ...pageIn(input), ...placed.value.query }, signal };
-      return readPage(x.client, { operation, kind, args, view: viewOf(input) });
+      const view = viewOf(input);
+      const read = await readPage(x.client, { operation, kind, args, view });
+      if (!read.ok || view.format === "detailed") return read;
+      const page = marked(kind, read.value);
+      return { ...read, value: (await row.finish?.(page, server, signal)) ?? page };
     },
   });
+}
+
+/** Marks the posts and messages that give orders to whoever reads them. */
+function marked<K extends Kind>(kind: K, page: Page<K>): Page<K> {
+  if (kind !== "posts" && kind !== "messages") return page;
+  // The entries of a page are under the name of their kind.
+  const entries = (page as unknown as Readonly<Record<Kind, readonly unknown[]>>)[kind];
+  return { ...page, [kind]: entries.map(markedText) };
+}
+
+function markedText<T>(entry: T): T {
+  const { text } = Object(entry) as { readonly text?: unknown };
+  const isMarked = typeof text === "string" && looksLikeInstructions(text);
+  return isMarked ? { ...entry, looks_like_instructions: true } : entry;
 }
 
 /** The part of a row about something that is named by its `id`. */

@@ -37,7 +37,7 @@ export async function readOne<K extends Kind>(client: XClient, read: Read<K>): P
   if (data === null) return errors.fail("not_found", "X has no such thing, or does not show it.");
   const [shown] = show(read, [data], answer.value);
   // There is one thing shown for each that came.
-  return ok({ ...(shown as Kinds[K]), ...includesFor(read.view, answer.value), notice: NOTICE });
+  return ok({ notice: NOTICE, ...(shown as Kinds[K]), ...includesFor(read.view, answer.value) });
 }
 
 export type One<K extends Kind> = Kinds[K] & { notice: string; includes?: Record<string, unknown> };
@@ -47,11 +47,13 @@ export async function readPage<K extends Kind>(client: XClient, read: Read<K>): 
   const answer = await askX<XObject[]>(client, read.operation, withFields(read));
   if (!answer.ok) return answer;
   const { data, pagination, errors: left } = answer.value;
+  const { inList } = kinds[read.kind];
+  const shown = show(read, data, answer.value);
   const page = {
-    [read.kind]: show(read, data, answer.value),
+    notice: NOTICE,
+    [read.kind]: inList !== undefined && isShort(read.view) ? shown.map(inList) : shown,
     ...(left.length > 0 && { missing: left.map(missingOf) }),
     ...includesFor(read.view, answer.value),
-    notice: NOTICE,
   };
   // A computed key widens to any text.
   const value = page as unknown as Page<K>;

@@ -108,12 +108,12 @@ export async function readRequestPages(
         ...(reason !== undefined && { reason }),
         ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
       };
-      return ok({ pages, total_pages: pages.length, next_token: next, failed, notice: NOTICE });
+      return ok({ notice: NOTICE, pages, total_pages: pages.length, next_token: next, failed });
     }
     pages.push({ page: pages.length + 1, status: answer.value.status, data: answer.value.json });
     next = textIn(objectIn(answer.value.json, "meta"), "next_token");
   } while (next !== undefined && pages.length < maxPages);
-  return ok({ pages, total_pages: pages.length, next_token: next, notice: NOTICE });
+  return ok({ notice: NOTICE, pages, total_pages: pages.length, next_token: next });
 }
 
 function onPage(input: RequestInput, token: string): RequestInput {
@@ -176,6 +176,7 @@ function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnsw
   const json = parseJson(text);
   const rate_limit = rateLimitIn(headers);
   return {
+    notice: NOTICE,
     status,
     headers: Object.fromEntries(
       SHOWN_HEADERS.flatMap((name) => {
@@ -186,7 +187,6 @@ function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnsw
     json: json === undefined ? null : cleaned(json),
     ...(json === undefined && text !== "" && { body_text: cleanText(text) }),
     ...(rate_limit && { rate_limit }),
-    notice: NOTICE,
   };
 }
 

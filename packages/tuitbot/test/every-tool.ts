@@ -391,6 +391,7 @@ function checkRequests(tool: TuitbotTool, requests: readonly JournalEntry[]): vo
 const CALLS_ANOTHER_TOOL: ReadonlySet<string> = new Set([
   "approve_item",
   "approve_all",
+  "make_calls",
   "propose_and_queue_replies",
   "publish_draft",
   "undo_last",

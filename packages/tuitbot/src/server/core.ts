@@ -22,12 +22,13 @@ import {
   provideServices,
   type Services,
 } from "@toolpact/contract/internal";
-import type { Agent } from "../agents/agent.ts";
+import { type Agent, agentId } from "../agents/agent.ts";
 import { agentWithSubject, agentWithToken } from "../agents/agents.ts";
-import type { ServerState, ToolList } from "../app/services.ts";
+import type { ServerState, ToolList, Workflow } from "../app/services.ts";
 import { type CallResult, callResultFrom } from "../approval/release.ts";
 import { approvalTasks } from "../approval/task.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
+import { repliesTo } from "../discovery/remember.ts";
 import type { CallContext } from "../guards/call/call-context.ts";
 import type { TuitbotCatalog, TuitbotTool } from "../guards/call/tool-facts.ts";
 import { xForCall } from "../guards/guard-dependencies.ts";
@@ -115,14 +116,7 @@ export function createCore(setting: CoreSetting): Core {
         timeoutMs: account.timeoutMs,
         execute: (tool, args, release) =>
           ownCall({ tool, args, caller: { transport: "cli", client: "approval" }, context: { release } }),
-        call: (tool, args, by, signal, release) =>
-          ownCall({
-            tool,
-            args,
-            caller: { transport: "stdio", client: by },
-            signal,
-            ...(release && { context: { release } }),
-          }),
+        call: callsFor({}),
         llm,
         secondOpinion: setting.judge && secondOpinion(setting.judge, () => clock.now()),
       })
@@ -146,6 +140,13 @@ export function createCore(setting: CoreSetting): Core {
     signInId: connection.signInId,
     workflowStatus: workflow && ((signal) => workflow.status(signal, context.agent)),
     recentCalls: profile === "utility-write" ? recentCalls.check : undefined,
+    repliesTo:
+      workflow &&
+      (async (ids, signal) => {
+        const stored =
+          context.account === undefined ? await workflow.openStored(signal) : ok(context.account);
+        return stored.ok ? repliesTo(stored.value, ids) : undefined;
+      }),
     writer: isWorkflow ? writer : undefined,
   });
   const openLlm = once(async (signal: AbortSignal) => setting.llm?.(signal) ?? noLlm());
@@ -158,9 +159,24 @@ export function createCore(setting: CoreSetting): Core {
         ? (workflow?.openStored(signal) ?? storesNothing(profile))
         : ok(context.account),
     approvals: (_, signal) => workflow?.releasing(signal) ?? storesNothing(profile),
-    workflow: () => (workflow === undefined ? storesNothing(profile) : ok(workflow.workflow)),
+    // Calls that a tool makes for an agent are under the limits of that agent.
+    workflow: ({ agent }) =>
+      workflow === undefined
+        ? storesNothing(profile)
+        : ok(agent === undefined ? workflow.workflow : { ...workflow.workflow, call: callsFor({ agent }) }),
     llm: (_, signal) => openLlm(signal),
   });
+  /** Calls that tools and loops make, for an agent if it is given. */
+  function callsFor({ agent }: Pick<CallContext, "agent">): Workflow["call"] {
+    return (tool, args, by, signal, release) =>
+      ownCall({
+        tool,
+        args,
+        caller: { transport: "stdio", client: by, ...(agent && { principal: agentId(agent) }) },
+        signal,
+        context: { agent, ...(release && { release }) },
+      });
+  }
   /** A call that no client made, through the whole pipeline. */
   async function ownCall(call: CallRequest<CallContext>): Promise<CallResult> {
     return callResultFrom(await pipeline.call({ ...call, context: { ...call.context, isOwnCall: true } }));

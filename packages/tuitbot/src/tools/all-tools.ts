@@ -18,6 +18,7 @@ import * as meta from "./workflow/meta.ts";
 import * as policy from "./workflow/policy.ts";
 import * as refreshAnalytics from "./workflow/refresh-analytics.ts";
 import * as scoring from "./workflow/scoring.ts";
+import * as severalCalls from "./workflow/several-calls.ts";
 import * as takeBack from "./workflow/take-back.ts";
 import * as telemetry from "./workflow/telemetry.ts";
 import { adsTools } from "./x/ads.ts";
@@ -58,6 +59,7 @@ const declared: readonly TuitbotTool[] = [
     policy,
     posts,
     refreshAnalytics,
+    severalCalls,
     request,
     scoring,
     telemetry,

@@ -48,6 +48,16 @@ export const workflowCalls: Readonly<Record<string, ToolCall>> = {
     ],
   },
 
+  make_calls: {
+    args: (stage) => {
+      // Another post each time: the same bookmark again would be a repeat.
+      const { id } = stage.sandbox.say(cast.friend, "One of several.");
+      return { calls: [{ tool: "x_bookmark_tweet", args: { tweet_id: id } }] };
+    },
+    failures: [
+      badInput("a tool that changes nothing", () => ({ calls: [{ tool: "get_config", args: {} }] })),
+    ],
+  },
   undo_last: {
     args: async (stage) => {
       // Another post each time: the same bookmark again would be a repeat.

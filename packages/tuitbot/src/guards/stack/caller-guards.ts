@@ -24,7 +24,7 @@ import { transact } from "../../storage/transaction.ts";
 import type { PolicyCategory } from "../../x/operation-table.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import { cleanText } from "../../x/untrusted.ts";
-import { asQueued, ROUTED, type Schedule } from "../approval/ask-for-approval.ts";
+import { ROUTED, type Schedule } from "../approval/ask-for-approval.ts";
 import { decisionView } from "../approval/decision-view.ts";
 import type { AccountLedger } from "../budget/bill.ts";
 import type { Account, Annotations, CallContext, TuitbotGuard } from "../call/call-context.ts";
@@ -149,9 +149,11 @@ function waits(answer: unknown): boolean {
 
 /** The items that an answer, or each of its results, waits for. */
 function queuedItems(answer: unknown): readonly number[] {
-  const id = asQueued(answer)?.approval_queue_id;
-  const { results } = objectIn(answer);
-  return [...(id === undefined ? [] : [id]), ...(Array.isArray(results) ? results.flatMap(queuedItems) : [])];
+  const { policy_decision, approval_queue_id: id, results } = objectIn(answer);
+  return [
+    ...(policy_decision === ROUTED && typeof id === "number" ? [id] : []),
+    ...(Array.isArray(results) ? results.flatMap(queuedItems) : []),
+  ];
 }
 
 /** Decisions about these items, as an agent sees them. */

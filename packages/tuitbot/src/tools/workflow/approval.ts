@@ -88,10 +88,9 @@ export const listPendingApprovals = defineTool({
     const beside = {
       decided: after === undefined ? await latestDecisions(db) : [],
       now: new Date(workflow.now()).toISOString(),
-      notice: NOTICE,
     };
     const { entries: items, notes } = answerPage(page, limit, waitingView, beside);
-    return ok({ items, ...beside }, notes);
+    return ok({ notice: NOTICE, items, ...beside }, notes);
   },
 });
 
@@ -124,7 +123,7 @@ export const approveItem = defineTool({
   facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Ask to approve a call",
   description:
-    "Show one waiting call to the person and carry it out if they approve: at once, or at the time for which it is scheduled. You cannot approve it yourself.",
+    "Show one waiting call to the person and carry it out, or schedule it, if they approve. You cannot approve it yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
   errors: releaseErrors,
@@ -166,20 +165,33 @@ export const approveAll = defineTool({
   facts: { isLocal: true, makesCalls: true },
   title: "Ask to approve all calls",
   description:
-    "Show all waiting calls to the person, up to max_batch_approve, and carry out those they approve. You cannot approve them yourself.",
+    "Show all waiting calls, or those you name, to the person at once, up to max_batch_approve, and carry out those they approve. You cannot approve them yourself.",
   openWorld: true,
   needs: ["db", "workflow", "approvals"],
   errors: ["db_error", "policy_denied_hard_rule"],
-  input: z.strictObject({}),
+  input: z.strictObject({
+    ids: z
+      .array(z.int().min(1))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Only these items, such as those of a plan; all if left out"),
+  }),
   output: z.object({
     approved: z.number(),
     ids: z.array(z.number()),
     failed: z.array(z.object({ id: z.number(), code: z.string(), message: z.string() })),
     max_batch: z.number(),
   }),
-  handler: async (_input, { db, workflow, approvals, ask, caller, signal }) => {
+  handler: async ({ ids: named }, { db, workflow, approvals, ask, caller, signal }) => {
     const { maxBatch } = workflow;
-    const items = await pendingItems(db.store.db, db.account, workflow.now(), { limit: maxBatch });
+    const waiting = await pendingItems(
+      db.store.db,
+      db.account,
+      workflow.now(),
+      named ? {} : { limit: maxBatch },
+    );
+    const items = waiting.filter(({ id }) => named?.includes(id) ?? true).slice(0, maxBatch);
     if (items.length === 0 && ask.state === undefined)
       return ok({ approved: 0, ids: [], failed: [], max_batch: maxBatch });
     const rules = workflow.approvals;

@@ -7,7 +7,7 @@ import type { Media } from "./world/media.ts";
 import type { Person } from "./world/person.ts";
 import type { Post } from "./world/post.ts";
 import type { Space } from "./world/space.ts";
-import type { PeopleList } from "./world/world.ts";
+import type { Article, PeopleList } from "./world/world.ts";
 
 export interface StateDump {
   readonly seed: number;
@@ -25,6 +25,7 @@ export interface StateDump {
     readonly deletedFor: readonly string[];
   })[];
   readonly bonds: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>>;
+  readonly articles: readonly Article[];
   readonly grants: readonly {
     readonly app: string;
     readonly user: string;
@@ -66,6 +67,7 @@ export function dumpOf({ settings, plan, clock, world, ledger, grants }: State):
     digest: createHash("sha256").update(JSON.stringify(contents)).digest("hex"),
     balance_usd: ledger.balanceUsd,
     ...contents,
+    articles: [...world.articles.values()],
     grants: grants.liveGrants.map(({ app, userId, scopes }) => ({
       app: app.clientId,
       user: world.people.get(userId)?.username ?? userId,

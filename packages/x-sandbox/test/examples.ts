@@ -163,6 +163,13 @@ export const examples: Readonly<Partial<Record<OperationId, Example>>> = {
   getUsersListMemberships: get(({ friendId }) => `/2/users/${friendId}/list_memberships`),
   getUsersFollowedLists: get(({ friendId }) => `/2/users/${friendId}/followed_lists`),
   getUsersPinnedLists: get(({ myId }) => `/2/users/${myId}/pinned_lists`),
+  articleCreateDraft: post(
+    () => "/2/articles/draft",
+    () => ({
+      title: "On rye",
+      content_state: { blocks: [{ type: "unstyled", text: "It takes time." }], entities: [] },
+    }),
+  ),
   createLists: post(
     () => "/2/lists",
     () => ({ name: "New list", description: "Fresh", private: true }),

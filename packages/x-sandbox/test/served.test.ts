@@ -43,6 +43,7 @@ const needed: readonly OperationId[] = [
   "getListsPosts",
   "getListsMembers",
   "getListsFollowers",
+  "articleCreateDraft",
   "createLists",
   "updateLists",
   "deleteLists",

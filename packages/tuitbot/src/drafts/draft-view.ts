@@ -4,6 +4,7 @@ import * as z from "zod";
 import { postsPrice } from "../guards/call/mutation.ts";
 import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import type { Draft } from "./draft.ts";
+import { optionsShape } from "./draft-options.ts";
 import type { Revision } from "./find-draft.ts";
 
 const time = z.string();
@@ -16,6 +17,7 @@ export const draftShape = {
   char_counts: z.array(z.number()).describe("Length of each text as X counts it, at most 280"),
   estimated_usd: z.number().describe("What X charges to publish it"),
   media: z.array(z.object({ post: z.number(), file_path: z.string(), alt_text: z.string().optional() })),
+  options: optionsShape.optional().describe("The post it answers or quotes, a poll, labels"),
   topic: z.string().nullable(),
   format: z.string().nullable(),
   status: z.enum(["draft", "scheduled", "publishing", "queued", "published", "discarded"]),
@@ -49,6 +51,7 @@ export function draftView(draft: Draft) {
       file_path,
       ...(alt_text !== undefined && { alt_text }),
     })),
+    ...(Object.keys(draft.options).length > 0 && { options: draft.options }),
     topic,
     format,
     status,

@@ -23,6 +23,7 @@ import * as takeBack from "./workflow/take-back.ts";
 import * as telemetry from "./workflow/telemetry.ts";
 import { adsTools } from "./x/ads.ts";
 import { complianceTools, streamRuleTools } from "./x/app.ts";
+import { draftArticle } from "./x/articles.ts";
 import * as engage from "./x/engage.ts";
 import { listTools } from "./x/lists.ts";
 import * as media from "./x/media.ts";
@@ -66,6 +67,7 @@ const declared: readonly TuitbotTool[] = [
     usage,
     write,
   ].flatMap((tools) => Object.values(tools)),
+  draftArticle,
   ...postTools,
   ...listTools,
   ...moderationTools,

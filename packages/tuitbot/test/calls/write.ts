@@ -18,6 +18,10 @@ export const writeCalls: Readonly<Record<string, ToolCall>> = {
       },
     ],
   },
+  x_v2_articles_draft: {
+    args: () => ({ title: "On rye", text: "# Rye\n\nIt takes **time**." }),
+    failures: [badInput("no title", () => ({ title: " ", text: "a" }))],
+  },
   x_reply_to_tweet: {
     args: ({ friendsPost }) => ({ text: "An answer.", in_reply_to_id: friendsPost }),
     // A post is answered once.

@@ -1,3 +1,4 @@
+import { articles } from "./articles.ts";
 import { compliance } from "./compliance.ts";
 import type { Handlers } from "./context.ts";
 import { directMessages } from "./direct-messages.ts";
@@ -16,6 +17,7 @@ import { users } from "./users.ts";
 
 /** The operations the sandbox serves; every other one of X's answers 501. */
 export const handlers: Handlers = {
+  ...articles,
   ...compliance,
   ...directMessages,
   ...engagement,

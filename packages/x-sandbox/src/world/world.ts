@@ -19,6 +19,7 @@ export class World {
   readonly people: Map<string, Person> = new Map();
   readonly posts: Map<string, Post> = new Map();
   readonly lists: Map<string, PeopleList> = new Map();
+  readonly articles: Map<string, Article> = new Map();
   readonly spaces: Map<string, Space> = new Map();
   readonly topics: Map<string, Topic> = new Map();
   readonly media: Map<string, Media> = new Map();
@@ -135,6 +136,14 @@ export class World {
     }
     for (const term of searchTerms(post)) this.postsWith[action](term, post.id);
   }
+}
+
+/** A draft that only its author sees. */
+export interface Article {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly blocks: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface PeopleList {

@@ -26,6 +26,8 @@ import { errors, guardErrors, xMediaErrors, xThreadErrors } from "../../errors.t
 import { queuedAnswer, queuedShape } from "../../guards/approval/ask-for-approval.ts";
 import { ACCEPT_URL_PRICE } from "../../guards/receipts/receipt.ts";
 import { writeUp } from "../../profiles.ts";
+import { postId } from "../../x/ids.ts";
+import { postOptions } from "../../x/post-options.ts";
 import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { note } from "../params.ts";
@@ -63,14 +65,14 @@ export const listDraftsTool = defineTool({
     "my drafts, calendar of what goes out, scheduled posts, what is planned, upcoming posts, content calendar",
   facts: { everyday: true },
   title: "List drafts",
-  description: "List the drafts that are not settled yet, or those of one status, newest first.",
+  description: "List open drafts, or those of one status, newest first.",
   errors: ["db_error"],
   input: z.strictObject({
     status: draftShape.status.optional().describe("Only drafts of this status"),
     expand_series: z
       .boolean()
       .optional()
-      .describe("true: every one of recurring posts, not only the next of each series"),
+      .describe("true: all recurring posts, not only the next of each series"),
     limit: pageSize(20, 100),
     pagination_token: pageToken<DraftKey>(z.tuple([z.int()])),
   }),
@@ -103,18 +105,23 @@ const texts = z
   .min(1)
   .max(100)
   .describe("One text for a post, several for a thread");
-const media = z
-  .array(mediaShape)
-  .max(400)
-  .describe("Files to show: up to 4 pictures, or one GIF or video, per post");
+const media = z.array(mediaShape).max(400).describe("Per post up to 4 pictures, or one GIF or video");
+const { poll_options, poll_minutes, reply_settings, made_with_ai, paid_partnership } = postOptions;
+/** Everything that a post has besides text and media. */
+const options = {
+  in_reply_to_id: postId.optional().describe("Makes it a reply to this post"),
+  quoted_tweet_id: postId.optional().describe("Makes it a quote of this post; enterprise plan only"),
+  poll_options,
+  poll_minutes,
+  reply_settings,
+  made_with_ai,
+  paid_partnership,
+};
 const acceptsUrlPrice = z
   .boolean()
   .optional()
   .describe("true: accept X's higher price for a post with a link");
-const slot = z
-  .boolean()
-  .optional()
-  .describe("true: at the next free slot of schedule.posting_slots instead of an exact time");
+const slot = z.boolean().optional().describe("true: the next free posting slot, instead of a time");
 const time = z.string().max(MAX_WORD).describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
 
 /** What can be wrong with the content of a draft before X sees it. */
@@ -131,17 +138,18 @@ export const createDraftTool = defineTool({
   ...changing,
   name: "create_draft",
   searchWords:
-    "save a post for later, write a draft, schedule a new post, prepare a thread, post later at a time",
+    "save a post for later, write a draft, draft an answer, schedule a new post, prepare a thread, post later at a time",
   app: APPS.postPreview,
   facts: { everyday: true, isLocal: true },
   title: "Create a draft",
   description:
-    "Save a post or thread for later, or schedule it: this is the way to write anything the person should see first. To post now use x_post_tweet; to have a language model write it use compose_tweet.",
+    "Save a post, reply or thread for later, or schedule it: the way to write anything the person should see first. To post now use x_post_tweet.",
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
     texts,
     media: media.optional(),
+    ...options,
     topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
     scheduled_for: time.optional(),
     next_slot: slot,
@@ -150,16 +158,25 @@ export const createDraftTool = defineTool({
   }),
   output: queuedDraft.extend({ runner: runnerShape.optional(), ...clockShape }),
   handler: async (
-    { texts, media = [], topic, scheduled_for, next_slot, [ACCEPT_URL_PRICE]: acceptUrlPrice, note },
+    {
+      texts,
+      media = [],
+      topic,
+      scheduled_for,
+      next_slot,
+      [ACCEPT_URL_PRICE]: acceptUrlPrice,
+      note,
+      ...options
+    },
     { signal, ...services },
   ) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
     const at = await readWhen(book, { scheduled_for, next_slot });
     if (!at.ok) return at;
-    const usable = await checkContent(book, texts, media);
+    const usable = await checkContent(book, texts, media, options);
     if (!usable.ok) return usable;
     const request = at.value === undefined ? undefined : { dueAt: at.value, acceptUrlPrice, by: AGENT, note };
-    const created = await createScheduled(book, { texts, media, topic, by: AGENT }, request);
+    const created = await createScheduled(book, { texts, media, options, topic, by: AGENT }, request);
     if (request !== undefined) return withRunner(book, created);
     return created.ok ? ok({ ...draftView(created.value), ...clockView(book) }) : created;
   },
@@ -185,7 +202,7 @@ export const editDraftTool = defineTool({
   facts: { everyday: true, isLocal: true },
   title: "Edit a draft",
   description:
-    "Replace the texts, and if given the media, of a draft. The former texts are stored as a revision.",
+    "Replace the texts of a draft, and its media if given. The former texts are kept as a revision.",
   errors: [...contentErrors, "not_found", "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
@@ -216,7 +233,7 @@ export const scheduleDraftTool = defineTool({
   facts: { everyday: true, isLocal: true },
   title: "Schedule a draft",
   description:
-    "Schedule a draft; `runner` says whether something will publish it. Where a person has to approve it, they are asked now, once, for content and time. To publish it now use publish_draft.",
+    "Schedule a draft, or change its time. The person approves text and time once, now. To publish it now use publish_draft.",
   errors: ["not_found", "validation_error", "invalid_input", "file_read_error", "policy_error", "db_error"],
   input: z.strictObject({
     id,
@@ -248,7 +265,7 @@ export const createRecurringPosts = defineTool({
   facts: { everyday: true, isLocal: true },
   title: "Create recurring posts",
   description:
-    "Schedule a post that recurs until an end, in variants that take turns: X refuses the same words again within a day. A person approves all of it at once. Each post is a draft to edit or discard.",
+    "Schedule a recurring post in variants that take turns: X refuses the same words within a day. The person approves all at once. Each post is a draft to edit or discard.",
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
@@ -256,12 +273,12 @@ export const createRecurringPosts = defineTool({
       .array(z.string().max(MAX_POST))
       .min(1)
       .max(MOST_OCCURRENCES)
-      .describe("Texts of one post each, in the order in which they take turns"),
+      .describe("Texts that take turns"),
     repeats: z
       .string()
       .max(100)
       .describe('Weekdays and time, such as "Mon,Thu 09:30" or "09:30" for every day, or cron: "30 9 1 * *"'),
-    until: time.describe("The end, a time with zone, such as 2026-12-31T00:00:00Z; at most 100 posts"),
+    until: time.describe("The end, such as 2026-12-31T00:00:00Z; at most 100 posts"),
     media: media.optional().describe("Files to show; `post` says which variant shows it"),
     topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
@@ -319,8 +336,7 @@ export const publishDraftTool = defineTool({
   app: APPS.approval,
   facts: { everyday: true, isLocal: true, makesCalls: true },
   title: "Publish a draft",
-  description:
-    "Publish a draft now, as x_post_tweet or x_post_thread would. Where a person has to approve it, it waits with status `queued`.",
+  description: "Publish a draft now, or queue it for the person's approval.",
   effect: "create",
   openWorld: true,
   // As long as the thread that it may publish.
@@ -352,7 +368,7 @@ export const discardDraftTool = defineTool({
   facts: { everyday: true, isLocal: true },
   title: "Discard a draft",
   description:
-    "Discard a draft, or with `series` all recurring posts that are left, and take it off the schedule. Its revisions stay stored.",
+    "Discard a draft and take it off the schedule, or with `series` all recurring posts that are left.",
   effect: "delete",
   errors: ["not_found", "validation_error", "db_error"],
   input: z.strictObject({

@@ -10,7 +10,7 @@ import { signedInEnv } from "./signed-in-env.ts";
 import { newHome } from "./web/served.ts";
 
 /**
- * Ten jobs that an owner gives to an agent, as scripted conversations with a real server in approval mode: how many calls
+ * Thirteen jobs that an owner gives to an agent, as scripted conversations with a real server in approval mode: how many calls
  * and bytes each takes. The agent knows the everyday tools and finds every other one with find_tools. The numbers of
  * a language model that had to find its own way, with an earlier version, are in `before`: its calls include detours,
  * so the two are not the same measurement.
@@ -41,10 +41,14 @@ const jobs: Readonly<Record<string, { readonly before: Partial<Cost>; readonly m
     before: { calls: 9, bytes: 5_687 },
     most: { calls: 3, bytes: 2_850 },
   },
-  "e last week, best time, cost": { before: { calls: 9, bytes: 13_306 }, most: { calls: 3, bytes: 2_500 } },
+  "d answers to mentions as drafts, nothing sent": {
+    before: { calls: 7, bytes: 16_657 },
+    most: { calls: 3, bytes: 2_300 },
+  },
+  "e last week, best time, cost": { before: { calls: 9, bytes: 13_306 }, most: { calls: 3, bytes: 2_800 } },
   "f follow five people and put them into a list": {
     before: { calls: 31, bytes: 45_409 },
-    most: { calls: 13, bytes: 14_500 },
+    most: { calls: 5, bytes: 5_000 },
   },
   "g same thanks to everybody is discouraged": {
     before: { calls: 47, bytes: 32_198 },
@@ -54,14 +58,22 @@ const jobs: Readonly<Record<string, { readonly before: Partial<Cost>; readonly m
     before: { calls: 8, bytes: 21_473 },
     most: { calls: 2, bytes: 1_950 },
   },
-  "i undo the last thing, then stop": { before: { calls: 9 }, most: { calls: 3, bytes: 2_400 } },
+  "i undo the last thing, then stop": { before: { calls: 9 }, most: { calls: 3, bytes: 3_800 } },
   "j twenty posts of somebody, without reposts": {
     before: { calls: 1, bytes: 6_842 },
-    most: { calls: 1, bytes: 6_200 },
+    most: { calls: 1, bytes: 2_450 },
   },
   "k message, bookmark, German search": {
     before: { calls: 17, bytes: 31_519 },
-    most: { calls: 4, bytes: 3_400 },
+    most: { calls: 4, bytes: 3_900 },
+  },
+  "l tasks outside the everyday list": {
+    before: { calls: 72, bytes: 208_896 },
+    most: { calls: 36, bytes: 40_000 },
+  },
+  "m recover from errors of X, nothing twice": {
+    before: { calls: 29, bytes: 25_721 },
+    most: { calls: 14, bytes: 10_000 },
   },
 };
 
@@ -76,9 +88,13 @@ beforeAll(async () => {
     TUITBOT_BUSINESS__PRODUCT_KEYWORDS: "sourdough",
     TUITBOT_X_API__AI_REPLIES_AGREED: "true",
   };
-  client = new Client({ name: "agent", version: "1" });
+  client = await connected(env);
+}, 60_000);
+
+async function connected(env: NodeJS.ProcessEnv): Promise<Client> {
   const { command, args } = tuitbotCommand;
-  await client.connect(
+  const agent = new Client({ name: "agent", version: "1" });
+  await agent.connect(
     new StdioClientTransport({
       command,
       args: [...args, "mcp", "serve"],
@@ -86,7 +102,8 @@ beforeAll(async () => {
       stderr: "ignore",
     }),
   );
-}, 60_000);
+  return agent;
+}
 
 afterAll(async () => {
   await client?.close();
@@ -98,11 +115,11 @@ type Answer = Envelope & { readonly data: Record<string, unknown> };
 type Call = (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
 
 /** Runs a job and counts its calls and the bytes of its answers, as a client shows them to a model. */
-async function job(name: string, act: (call: Call) => Promise<void>): Promise<void> {
+async function job(name: string, act: (call: Call) => Promise<void>, agent = client): Promise<void> {
   let calls = 0;
   let bytes = 0;
   await act(async (tool, args = {}) => {
-    const { structuredContent } = await client.callTool({ name: tool, arguments: args });
+    const { structuredContent } = await agent.callTool({ name: tool, arguments: args });
     calls += 1;
     bytes += Buffer.byteLength(JSON.stringify(structuredContent));
     // Every answer of this server is the envelope.
@@ -175,6 +192,25 @@ test("c picture with alt text, then delete", () =>
     expect([...sandbox.world.posts.values()].map(({ text }) => text)).not.toContain("Fresh.");
   }));
 
+test("d answers to mentions as drafts, nothing sent", () =>
+  job("d answers to mentions as drafts, nothing sent", async (call) => {
+    for (const text of ["how long do you knead?", "which flour is that?"])
+      sandbox.say(cast.friend, `@${cast.owner} ${text}`);
+    sandbox.clock.advance(30_000);
+    const sent = sandbox.journal.of("createPosts").length;
+    const start_time = new Date(sandbox.clock.now() - 60_000).toISOString();
+    const { data } = await call("x_get_user_mentions", { start_time });
+    const open = (data.posts as { id: string; already_replied: boolean; can_reply: boolean }[]).filter(
+      ({ already_replied, can_reply }) => !already_replied && can_reply,
+    );
+    expect(open).toHaveLength(2);
+    for (const { id } of open) {
+      const draft = await call("create_draft", { texts: ["Ten minutes by hand."], in_reply_to_id: id });
+      expect(draft.data).toMatchObject({ status: "draft", options: { in_reply_to_id: id } });
+    }
+    expect(sandbox.journal.of("createPosts")).toHaveLength(sent);
+  }));
+
 test("g same thanks to everybody is discouraged", () =>
   job("g same thanks to everybody is discouraged", async (call) => {
     const thanks = (name: string) => call("x_post_tweet", { text: `@${name} thank you for the like today!` });
@@ -218,16 +254,26 @@ test("f follow five people and put them into a list", () =>
     const people = [...sandbox.world.people.values()]
       .filter(({ username, accountStatus }) => !username.startsWith("sandbox_") && accountStatus === "active")
       .slice(0, 5);
-    await approve(idOf(await call("x_v2_lists_create", { name: "Bakers" })));
-    const items = [];
-    for (const { id } of people) items.push(idOf(await call("x_follow_user", { target_user_id: id })));
-    await approve(...items);
-    const { data } = await call("list_pending_approvals");
-    const decided = data.decided as { action_type: string; result?: { id: string } }[];
-    const list = decided.find(({ action_type }) => action_type === "x_v2_lists_create")?.result?.id;
-    for (const { id } of people)
-      expect((await call("x_v2_lists_members_add", { id: list, user_id: id })).success).toBe(true);
+    const follows = people.map(({ id: user_id }) => ({ tool: "x_follow_user", args: { user_id } }));
+    const planned = await call("make_calls", {
+      calls: [{ tool: "x_v2_lists_create", args: { name: "Bakers" } }, ...follows],
+      note: "The five bakers you named.",
+    });
+    await approve(...queuedIn(planned));
+    const next = await call("get_pending_count");
+    const decisions = Object(next.meta).decisions as { tool: string; result?: { id: string } }[];
+    const id = decisions.find(({ tool }) => tool === "x_v2_lists_create")?.result?.id;
+    const added = await call("make_calls", {
+      calls: people.map(({ id: user_id }) => ({ tool: "x_v2_lists_members_add", args: { id, user_id } })),
+    });
+    await approve(...queuedIn(added));
+    expect(new Map(sandbox.dump().bonds.list_members).get(id ?? "")).toHaveLength(5);
   }));
+
+const queuedIn = ({ data }: Answer) =>
+  (data.results as { approval_queue_id?: number }[]).flatMap(
+    ({ approval_queue_id }) => approval_queue_id ?? [],
+  );
 
 test("k message, bookmark, German search", () =>
   job("k message, bookmark, German search", async (call) => {
@@ -241,6 +287,84 @@ test("k message, bookmark, German search", () =>
     const message = { participant_id: sandbox.person(cast.friend).id, text: "Your loaf looks good." };
     expect((await call("x_v2_dm_send_to_participant", message)).data).toMatchObject({ status: "queued" });
   }));
+
+/** What a user asks for, the tool for it, and its arguments. */
+const OUTSIDE: readonly (readonly [task: string, tool: string, args: Record<string, unknown>])[] = [
+  ["mute somebody", "x_v2_mutes_create", { target_user_id: `@${cast.stranger}` }],
+  ["who did I mute", "x_v2_mutes_list", {}],
+  ["unmute somebody", "x_v2_mutes_delete", { target_user_id: `@${cast.stranger}` }],
+  ["who follows me", "x_get_followers", {}],
+  ["whom do I follow", "x_get_following", {}],
+  ["show my lists", "x_v2_lists_owned", {}],
+  ["which posts did I bookmark", "x_get_bookmarks", {}],
+  ["read my direct messages", "x_v2_dm_events", {}],
+  ["how often is sourdough mentioned per day", "x_v2_tweets_counts_recent", { query: "sourdough" }],
+  ["find Spaces about bread", "x_v2_spaces_search", { query: "bread" }],
+  ["how many followers did I gain", "get_follower_trend", {}],
+  ["which limits are left today", "get_rate_limits", {}],
+  ["which rules apply to my posts", "get_policy_status", {}],
+  ["ideas what to write about", "suggest_topics", {}],
+  ["preview a post and its price", "x_post_tweet_dry_run", { text: "Rye on Friday." }],
+  ["which accounts do I watch", "list_target_accounts", {}],
+  ["is my configuration valid", "validate_config", {}],
+  ["which errors did tools have", "get_mcp_error_breakdown", {}],
+];
+
+test("l tasks outside the everyday list", () =>
+  job("l tasks outside the everyday list", async (call) => {
+    const missed: string[] = [];
+    for (const [query, tool, args] of OUTSIDE) {
+      const { data } = await call("find_tools", { query });
+      const found = data.tools as { name: string }[];
+      if (!found.some(({ name }) => name === tool)) missed.push(`${query}: ${found.map(({ name }) => name)}`);
+      expect(await call(tool, args), tool).toMatchObject({ success: true });
+    }
+    expect(missed).toEqual([]);
+  }));
+
+test("m recover from errors of X, nothing twice", async () => {
+  const trusted = await connected({
+    ...env,
+    TUITBOT_APPROVAL_MODE: "false",
+    // The other jobs have used up the limit of an hour.
+    TUITBOT_MCP_POLICY__MAX_MUTATIONS_PER_HOUR: "100",
+    TUITBOT_MCP_POLICY__REQUIRE_APPROVAL_FOR: "x_delete_tweet",
+  });
+  /** Time passes at X, which the server learns from X's next answer. */
+  const waited = async ({ error }: Answer) => {
+    sandbox.clock.advance((error?.retry_after_ms ?? 0) + 1_000);
+    await trusted.callTool({ name: "x_get_home_timeline", arguments: { max_results: 1 } });
+  };
+  const published = (text: string) =>
+    [...sandbox.world.posts.values()].filter((post) => post.text === text).length;
+  const untilDone = async (call: Call, tool: string, args: Record<string, unknown>) => {
+    let answer = await call(tool, args);
+    for (let tries = 1; !answer.success && tries < 4; tries++) {
+      await waited(answer);
+      const { resume } = Object(answer.error?.details);
+      answer = await call(tool, { ...args, ...(resume && { resume }) });
+    }
+    expect(answer, JSON.stringify(answer.error)).toMatchObject({ success: true });
+  };
+  try {
+    await job(
+      "m recover from errors of X, nothing twice",
+      async (call) => {
+        sandbox.faults.add({ operation: "createPosts", kind: "error", when: "before" });
+        await untilDone(call, "x_post_tweet", { text: "After an error." });
+        sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "after" });
+        await untilDone(call, "x_post_tweet", { text: "After a lost answer." });
+        sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2 });
+        await untilDone(call, "x_post_thread", { tweets: ["Part one.", "Part two.", "Part three."] });
+      },
+      trusted,
+    );
+    for (const text of ["After an error.", "After a lost answer.", "Part one.", "Part two.", "Part three."])
+      expect([text, published(text)]).toEqual([text, 1]);
+  } finally {
+    await trusted.close();
+  }
+});
 
 test("i undo the last thing, then stop", () =>
   job("i undo the last thing, then stop", async (call) => {

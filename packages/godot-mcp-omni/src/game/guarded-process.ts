@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Clock } from "@toolpact/contract";
-import { keepLines } from "../godot/process.ts";
+import { keepLines, killGroup } from "../godot/process.ts";
 import { listenForGame } from "./debugger/listener.ts";
 import type { Session } from "./debugger/session.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -61,7 +61,7 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
   let stopTimer = () => {};
   const kill = () => {
     child.stdin?.end();
-    if (!isGuarded) child.kill("SIGKILL");
+    if (!isGuarded) killGroup(child);
     stopTimer = options.clock.after(GUARD_MS, () => killGroup(child));
   };
   // Its child processes hold the output open, so they are ended before the output is complete.
@@ -86,15 +86,6 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
   };
 }
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
-  } catch {
-    // ESRCH: it has ended already.
-  }
-}
-
 /** A Godot process with this server as its debugger. */
 export interface DebuggedProcess extends GuardedProcess {
   /** Never resolves where the process ends before it connects. */
@@ -114,6 +105,17 @@ export async function startDebugged(
     listener.close();
     sandbox?.close();
   });
-  // In a sandbox its process id is another; nothing else sees the socket there.
-  return { ...started, session: listener.accept(sandbox === undefined ? (started.pid ?? 0) : undefined) };
+  return { ...started, session: listener.accept(knownPid(started, sandbox !== undefined)) };
+}
+
+/**
+ * The process id that the game reports. In a sandbox it is another, and nothing else sees the socket there; on Windows
+ * the Godot for consoles starts the game as a process of its own.
+ */
+export function knownPid(
+  { pid = 0 }: Pick<GuardedProcess, "pid">,
+  isSandboxed: boolean,
+  platform: NodeJS.Platform = process.platform,
+): number | undefined {
+  return isSandboxed || platform === "win32" ? undefined : pid;
 }

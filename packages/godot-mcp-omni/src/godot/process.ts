@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
@@ -107,10 +107,18 @@ export async function runProcess(
   });
 }
 
-function killGroup(child: ChildProcess): void {
+/**
+ * Ends a process with its child processes. On Windows the Godot for consoles is a wrapper that starts the other one, so
+ * ending its process alone would leave the game running.
+ */
+export function killGroup(
+  child: Pick<ChildProcess, "pid">,
+  platform: NodeJS.Platform = process.platform,
+  start: (command: string, args: string[], options: SpawnOptions) => unknown = spawn,
+): void {
   if (child.pid === undefined) return;
-  if (process.platform === "win32") {
-    spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+  if (platform === "win32") {
+    start("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
     return;
   }
   try {

@@ -139,13 +139,17 @@ export class Trust {
 }
 
 /** The command that trusts a project, for a shell. */
-export function trustCommand(root: string, program: readonly string[] = ["godot-mcp-omni"]): string {
-  return [...program, "trust", root].map(shellWord).join(" ");
+export function trustCommand(
+  root: string,
+  program: readonly string[] = ["godot-mcp-omni"],
+  platform: NodeJS.Platform = process.platform,
+): string {
+  return [...program, "trust", root].map((word) => shellWord(word, platform)).join(" ");
 }
 
-function shellWord(word: string): string {
+function shellWord(word: string, platform: NodeJS.Platform): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
-  return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Whether a folder holds nothing that Godot would run once there is a project in it. */

@@ -317,7 +317,7 @@ function comparable(text: string): object {
   return {
     order: [...model.nodes.keys()].join(" "),
     nodes: Object.fromEntries(
-      [...model.nodes].map(([path, { properties, text: _, ...node }]) => [
+      [...model.nodes].map(([path, { properties, text: _text, block: _block, ...node }]) => [
         path,
         {
           ...node,

@@ -344,7 +344,7 @@ function meaning(text: string): object {
   if (!scene.ok) throw new Error(scene.failure.message);
   const { nodes, connections, editable } = modelOf(scene.value);
   return {
-    nodes: [...nodes].map(([path, { properties, text: _, ...node }]) => [
+    nodes: [...nodes].map(([path, { properties, text: _text, block: _block, ...node }]) => [
       path,
       node,
       Object.fromEntries(properties),

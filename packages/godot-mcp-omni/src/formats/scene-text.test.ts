@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { finish } from "./document.ts";
 import { SceneText, setTextField, textField, valueIn } from "./scene-text.ts";
 
 const text = `[gd_scene format=3]
@@ -83,5 +85,75 @@ describe("a scene's text", () => {
     );
     changed.unset(root, "script");
     expect(valueIn(root, "script")).toBeUndefined();
+  });
+});
+
+describe("a scene that is parsed like another version of it", () => {
+  const pieces = [
+    ...[
+      "[",
+      "]",
+      '"',
+      "\n",
+      "\n\n",
+      "; c\n",
+      "a = 1\n",
+      "a = 1",
+      "a =\n",
+      'a = "x\n[y]\n"\n',
+      "{",
+      "}",
+      " ",
+      "\\",
+    ],
+    ...[
+      '[node name="N"]',
+      '[node name="N" type="Node"]\n',
+      "b = [\n1,\n2]\n",
+      "\r\n",
+      "\uFEFF",
+      "= ",
+      ",",
+      "(",
+      ")",
+    ],
+  ];
+  const cut = fc.record({
+    at: fc.nat(),
+    length: fc.nat(40),
+    put: fc.array(fc.constantFrom(...pieces), { maxLength: 4 }),
+  });
+  const LONG = `${text.replace("[connection", 'data = {\n"a": [1,\n2]\n}\n\n; why\n[connection')}\n[editable path="A"]\n`;
+  const changing = (source: string, cuts: readonly { at: number; length: number; put: string[] }[]) =>
+    cuts.reduce((changed, { at, length, put }) => {
+      const from = at % (changed.length + 1);
+      return changed.slice(0, from) + put.join("") + changed.slice(from + length);
+    }, source);
+  const partsOf = (parsed: ReturnType<typeof SceneText.parse>) => (parsed.ok ? parsed.value : parsed.failure);
+
+  it("is as if it was parsed by itself", () => {
+    const cuts = fc.array(cut, { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(LONG, LONG.trimEnd(), LONG.replaceAll("\n", "\r\n")),
+        cuts,
+        cuts,
+        (source, before, after) => {
+          const one = SceneText.parse(changing(source, before));
+          fc.pre(one.ok);
+          const whole = one.ok ? one.value : undefined;
+          const other = changing(source, [...before, ...after]);
+          expect(partsOf(finish(SceneText.parsing(other, whole)))).toEqual(partsOf(SceneText.parse(other)));
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("shares the blocks that have not changed", () => {
+    const one = scene(LONG);
+    const other = finish(SceneText.parsing(LONG.replace("Child", "Kid"), one));
+    const shared = other.ok ? other.value.blocks.map((block) => one.blocks.includes(block)) : [];
+    expect(shared).toEqual([true, true, true, false, true, true]);
   });
 });

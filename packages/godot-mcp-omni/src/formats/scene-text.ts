@@ -46,18 +46,42 @@ export class SceneText {
     return finish(SceneText.parsing(text));
   }
 
-  /** `parse` in steps. */
-  static *parsing(text: string): Steps<Parsed> {
+  /** `parse` in steps. Blocks that another version of the file has as well are taken from it. */
+  static *parsing(text: string, like?: SceneText): Steps<Parsed> {
+    const changed = yield* like?.parsingChanges(text) ?? nothing();
+    if (changed !== undefined) return ok(changed);
     const document = yield* parsingDocument(text, "fields");
     if (!document.ok) return document;
-    const lead: Part[] = [];
-    const blocks: Block[] = [];
-    for (const part of document.value.parts) {
-      if (blocks.length % STEP === 0) yield;
-      if (part.kind === "heading") blocks.push({ heading: part, body: [] });
-      else (blocks.at(-1)?.body ?? lead).push(part);
-    }
+    const { lead, blocks } = yield* blocksOf(document.value.parts);
     return ok(new SceneText(lead, blocks, document.value.eol));
+  }
+
+  /** Parses only what differs between this file and a text. Undefined if the text is to be parsed as a whole. */
+  private *parsingChanges(text: string): Steps<SceneText | undefined> {
+    const { blocks } = this;
+    let from = endOfParts(this.lead, text, 0);
+    if (from === undefined || !text.startsWith("[", from)) return undefined;
+    let first = 0;
+    for (; first < blocks.length; first++) {
+      if (first % STEP === 0) yield;
+      const end = endOfParts(partsOfBlock(blocks[first]), text, from);
+      if (end === undefined || !isBoundary(text, end)) break;
+      from = end;
+    }
+    let to = text.length;
+    let last = blocks.length;
+    for (; last > first; last--) {
+      if (last % STEP === 0) yield;
+      const start = startOfParts(partsOfBlock(blocks[last - 1]), text, to);
+      if (start === undefined || start < from || !isBoundary(text, start)) break;
+      to = start;
+    }
+    const between = yield* parsingDocument(text.slice(from, to), "fields");
+    if (!between.ok) return undefined;
+    const changed = yield* blocksOf(between.value.parts);
+    if (changed.lead.length > 0) return undefined;
+    const all = [...blocks.slice(0, first), ...changed.blocks, ...blocks.slice(last)];
+    return new SceneText(this.lead, all, text.includes("\r\n") ? "\r\n" : "\n");
   }
 
   /** A new file of this kind, such as `gd_scene format=3`. */
@@ -184,6 +208,43 @@ export class SceneText {
   unset(block: Block, name: string): void {
     block.body = block.body.filter((part) => !(part.kind === "assignment" && part.name === name));
   }
+}
+
+function* nothing(): Steps<undefined> {}
+
+function* blocksOf(parts: readonly Part[]): Steps<{ readonly lead: Part[]; readonly blocks: Block[] }> {
+  const lead: Part[] = [];
+  const blocks: Block[] = [];
+  for (const part of parts) {
+    if (blocks.length % STEP === 0) yield;
+    if (part.kind === "heading") blocks.push({ heading: part, body: [] });
+    else (blocks.at(-1)?.body ?? lead).push(part);
+  }
+  return { lead, blocks };
+}
+
+function partsOfBlock(block: Block | undefined): readonly Part[] {
+  return block === undefined ? [] : [block.heading, ...block.body];
+}
+
+/** Whether a block ends here: another one follows on a new line, or nothing. */
+function isBoundary(text: string, at: number): boolean {
+  return at === text.length || (text[at] === "[" && text[at - 1] === "\n");
+}
+
+/** The end of parts that a text has at a place. */
+function endOfParts(parts: readonly Part[], text: string, from: number): number | undefined {
+  let at = from;
+  for (const part of parts) {
+    if (!text.startsWith(part.text, at)) return undefined;
+    at += part.text.length;
+  }
+  return at;
+}
+
+function startOfParts(parts: readonly Part[], text: string, to: number): number | undefined {
+  const start = to - parts.reduce((length, part) => length + part.text.length, 0);
+  return start >= 0 && endOfParts(parts, text, start) === to ? start : undefined;
 }
 
 const CLOSE_TOGETHER = new Set(["ext_resource", "connection", "editable"]);

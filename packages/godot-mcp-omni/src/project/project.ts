@@ -7,6 +7,8 @@ import type { Failure } from "@toolpact/contract";
 import { withFileLock } from "@toolpact/file-lock";
 import { type Failed, ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
+import { inSlices } from "../formats/document.ts";
+import { SceneText } from "../formats/scene-text.ts";
 import { CHANGED, type Draft, draftOf, isWriteProtected, sweepDrafts } from "./atomic-write.ts";
 import { type Direction, type HistoryCode, type HistoryOptions, Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
@@ -28,6 +30,10 @@ interface ProjectText {
 
 export type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 
+const KEPT_SCENES = 8;
+/** Characters of a scene that is kept only by itself. */
+const LARGE_SCENE = 1_000_000;
+
 /** The files of one project. Tools reach them only through this class. */
 export class Project {
   /** Real path of the folder that holds `project.godot`. */
@@ -36,6 +42,8 @@ export class Project {
   private readonly now: () => number;
   private swept = false;
   private readonly turns: Turns;
+  /** The scenes that were parsed last, by their path. */
+  private readonly scenes = new Map<string, SceneText>();
 
   constructor(root: string, now: () => number) {
     this.root = root;
@@ -107,6 +115,16 @@ export class Project {
         details: { path: place.res },
       });
     return ok({ path: place, text: bytes.toString("utf8") });
+  }
+
+  /** Parses the text of a scene. It shares what has not changed with the version that was parsed before. */
+  async parseScene(res: string, text: string): Promise<ReturnType<typeof SceneText.parse>> {
+    const parsed = await inSlices(SceneText.parsing(text, this.scenes.get(res)));
+    this.scenes.delete(res);
+    if (text.length > LARGE_SCENE) this.scenes.clear();
+    if (parsed.ok) this.scenes.set(res, parsed.value);
+    for (const oldest of this.scenes.keys()) if (this.scenes.size > KEPT_SCENES) this.scenes.delete(oldest);
+    return parsed;
   }
 
   /** The text of a file inside the project, for parsers that follow references; `.godot` included. */

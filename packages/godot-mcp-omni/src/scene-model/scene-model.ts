@@ -19,6 +19,7 @@ export interface SceneModel {
 }
 
 export interface NodeModel {
+  readonly block: Block;
   /** Its lines. */
   readonly text: string;
   readonly name: string;
@@ -71,7 +72,10 @@ export function resourceModelOf(file: SceneText): ResourceModel {
 /** Computed on demand: most nodes of a scene are unchanged, and their lines show it. */
 function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
   return {
-    text: textOf(block),
+    block,
+    get text() {
+      return textOf(block);
+    },
     name: textField(block, "name") ?? "",
     type: textField(block, "type"),
     get instance() {

@@ -143,7 +143,7 @@ export async function loadScene(
       "Set GODOT_PATH, so that the engine can read it.",
     );
   const pending = changed?.get(path.res);
-  const parsed = pending === undefined ? await inSlices(SceneText.parsing(text)) : ok(pending);
+  const parsed = pending === undefined ? await project.parseScene(path.res, text) : ok(pending);
   if (!parsed.ok) return parsed;
   const known = new Map([...(changed ?? []), [path.res, parsed.value]]);
   const world = await loadWorld(project, [path.res, ...mentionedPaths(more)], known);

@@ -133,8 +133,8 @@ async function writeFile<O extends EditOperation>(
   edit: Edit<O>,
   { change, scene, result, warnings }: WrittenEdit<ResultOf<O>>,
 ): Committed<O> {
-  const before = fileState(edit.path, change.was ?? null, scene);
-  const after = fileState(edit.path, change.content);
+  const before = fileState(edit.path, change.was ?? null, { parsed: scene });
+  const after = fileState(edit.path, change.content, { before });
   let found: ReadBack | undefined;
   // While the disk takes the new text, it is read as any reader would, and compared with what was asked for.
   const written = await commitFiles(project, edit.label, [change], async () => {
@@ -168,7 +168,7 @@ async function letGodotWrite<O extends EditOperation>(
   const { entry } = journal;
   if (!answer.ok)
     return entry === undefined ? answer : afterFailure(answer, entry, path, takeBack !== undefined);
-  const after = stateNow(path);
+  const after = stateNow(path, before);
   const wanted = expected?.(before.content, answer.value);
   const target = wanted === undefined ? undefined : fileState(path, wanted);
   const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);

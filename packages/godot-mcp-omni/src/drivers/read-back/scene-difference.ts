@@ -30,7 +30,7 @@ export function* comparing(before: SceneModel, after: SceneModel): Steps<SceneDi
   for (const [node, now] of after.nodes) {
     if (count++ % STEP === 0) yield;
     const was = before.nodes.get(node);
-    if (was !== undefined && !(sameResources && was.text === now.text))
+    if (was !== undefined && !(sameResources && (was.block === now.block || was.text === now.text)))
       changed.push(...nodeDifferences(node, was, now));
   }
   yield;
@@ -257,15 +257,27 @@ export interface FileState {
   readonly settings: SettingsText | undefined;
 }
 
-/** `parsed` is the scene if it was parsed already. Otherwise it is parsed on first access. */
-export function fileState(path: ProjectPath, content: FileContent, parsed?: SceneText): FileState {
+/** What is known of a file's content: its scene, or a version before it, from which unchanged parts are taken. */
+interface KnownState {
+  readonly parsed?: SceneText | undefined;
+  readonly before?: FileState;
+}
+
+/** The scene is parsed on first access, unless it was parsed already. */
+export function fileState(
+  path: ProjectPath,
+  content: FileContent,
+  { parsed, before }: KnownState = {},
+): FileState {
   const text = () => (content === null ? "" : Buffer.from(content).toString("utf8"));
   const isScene = content !== null && /\.t(?:scn|res)$/.test(path.res);
   let read: ReturnType<typeof SceneText.parse> | undefined = parsed && ok(parsed);
   return {
     content,
     async read() {
-      if (isScene) read ??= await inSlices(SceneText.parsing(text()));
+      if (!isScene || read !== undefined) return;
+      await before?.read();
+      read = await inSlices(SceneText.parsing(text(), before?.scene));
     },
     get scene() {
       if (isScene) read ??= SceneText.parse(text());
@@ -278,8 +290,9 @@ export function fileState(path: ProjectPath, content: FileContent, parsed?: Scen
   };
 }
 
-export function stateNow(path: ProjectPath): FileState {
-  return fileState(path, existsSync(path.absolute) ? readFileSync(path.absolute) : null);
+export function stateNow(path: ProjectPath, before?: FileState): FileState {
+  const content = existsSync(path.absolute) ? readFileSync(path.absolute) : null;
+  return fileState(path, content, before && { before });
 }
 
 export function isSame(one: Pick<FileState, "content">, other: Pick<FileState, "content">): boolean {

@@ -82,9 +82,11 @@ function* referredIds(scene: SceneText): Steps<Set<string>> {
   const ids = new Set<string>();
   for (const [index, { heading, body }] of scene.blocks.entries()) {
     if (index % STEP === 0) yield;
-    for (const part of [heading, ...body])
+    for (const part of [heading, ...body]) {
+      if (!part.text.includes("Resource(")) continue;
       for (const [, kind, id] of part.text.matchAll(/\b(Ext|Sub)Resource\(\s*"?([^")]*)"?\s*\)/g))
         ids.add(`${kind} ${id}`);
+    }
   }
   return ids;
 }

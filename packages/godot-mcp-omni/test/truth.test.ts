@@ -4,7 +4,7 @@ import { runCampaign } from "./truth-campaign.ts";
 
 /**
  * A short run. For a long one:
- * `TRUTH_STEPS=10000 TRUTH_SEED=7 npx vitest run packages/godot-mcp-omni/test/truth.test.ts`
+ * `TRUTH_STEPS=10000 TRUTH_SEED=7 TRUTH_EVERY=200 npx vitest run packages/godot-mcp-omni/test/truth.test.ts`
  */
 const STEPS = Number(process.env.TRUTH_STEPS ?? 60);
 const SEED = Number(process.env.TRUTH_SEED ?? 1);

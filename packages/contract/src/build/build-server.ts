@@ -82,7 +82,7 @@ function settings({ external, conditions }: ServerBuild) {
     outExtension: { ".js": ".mjs" },
     conditions: [...conditions],
     // Optional modules, and modules that are not JavaScript.
-    external: ["@opentelemetry/*", "pg", ...external],
+    external: ["@opentelemetry/*", "oidc-provider", "pg", ...external],
     minifySyntax: true,
     minifyWhitespace: true,
     charset: "utf8",

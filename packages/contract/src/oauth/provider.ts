@@ -34,6 +34,9 @@ interface ProviderSetting {
   readonly onError: (error: Error) => void;
 }
 
+/** Records are stored under the names of the library's classes, which some bundlers shorten. */
+const CLASS_NAME = /^[A-Z][A-Za-z]{4,}$/;
+
 const ACCESS_SECONDS = 60 * 60;
 const CODE_SECONDS = 60;
 const DECISION_SECONDS = 15 * 60;
@@ -45,7 +48,12 @@ export async function newProvider(setting: ProviderSetting) {
   const { issuer, resource, scopes, records, key, cookieSuffix, consentPath, now } = setting;
   const { default: Provider, errors, interactionPolicy } = await import("oidc-provider");
   const { Prompt, Check } = interactionPolicy;
-  const adapter = (model: string): Adapter => ({
+  const adapter = (model: string): Adapter => {
+    if (!CLASS_NAME.test(model))
+      throw new Error("The classes of oidc-provider have lost their names. Bundle it with keepNames.");
+    return storedAs(model);
+  };
+  const storedAs = (model: string): Adapter => ({
     // Payloads are plain JSON: the library parses nothing else.
     upsert: (id, payload, seconds) => records.save(model, id, payload as JsonObject, seconds),
     find: async (id) => (await records.find(model, id)) as AdapterPayload | undefined,

@@ -2,7 +2,6 @@ import { type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
 import { serveApp } from "@toolpact/contract/internal/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isThisMachine } from "../config/this-machine.ts";
-import { clientSignIn } from "../web/client-sign-in.ts";
 import { publicPlaceOf, readTls } from "../web/public-place.ts";
 import type { PageAddresses, ServedWeb } from "../web/serve-web.ts";
 import type { Context } from "./context.ts";
@@ -42,7 +41,8 @@ export async function servePage(
     await close();
     return tls;
   }
-  const clients = await clientSignIn(server);
+  const { clientSignIn } = await import("../web/client-sign-in.ts");
+  const clients = clientSignIn(server);
   let page: ServedWeb | undefined;
   let addresses: PageAddresses | undefined;
   const served = await serveApp(

@@ -1,3 +1,4 @@
+import { once } from "@toolpact/contract";
 import type { SqlDatabase } from "@toolpact/contract/guards";
 import type { Surface } from "@toolpact/contract/internal";
 import type { OpenedSignIn } from "@toolpact/contract/internal/cli";
@@ -24,14 +25,18 @@ export interface ServedSignIn {
 }
 
 /** Lets people sign clients in at the dashboard. Undefined if the server stores nothing, or has an issuer. */
-export async function clientSignIn(server: TuitbotServer): Promise<ServedSignIn | undefined> {
+export function clientSignIn(server: TuitbotServer): ServedSignIn | undefined {
   const { personCore, config, identify, accounts } = server;
   const { public_url } = config.values.server;
   if (personCore === undefined || config.values.oauth.issuer !== undefined) return undefined;
   const offered = OFFERED.slice(0, OFFERED.indexOf(server.profile === "admin" ? "admin" : "write") + 1);
-  const surfaces = await Promise.all(
-    offered.map(async (profile) => ({ profile, tools: toolsOf(await loadSurface(profile)) })),
-  );
+  /** The tools of each profile, known when the first client calls. */
+  let toolsOfProfiles: readonly { readonly profile: Profile; readonly tools: ReadonlySet<string> }[] = [];
+  const loadProfiles = once(async () => {
+    toolsOfProfiles = await Promise.all(
+      offered.map(async (profile) => ({ profile, tools: toolsOf(await loadSurface(profile)) })),
+    );
+  });
   const signIn = openSignIn({
     title: "tuitbot",
     database: databaseOf(personCore),
@@ -41,10 +46,11 @@ export async function clientSignIn(server: TuitbotServer): Promise<ServedSignIn 
     stepUpScopes: offered,
     missingScopes(tool, caller) {
       if (caller?.surface === undefined || toolsOf(caller.surface).has(tool)) return [];
-      const profile = surfaces.find(({ tools }) => tools.has(tool))?.profile;
+      const profile = toolsOfProfiles.find(({ tools }) => tools.has(tool))?.profile;
       return profile === undefined ? [] : [profile];
     },
     async principal({ grantId }) {
+      await loadProfiles();
       const proof = { subject: grantSubject(grantId) };
       const found = await identify(proof);
       return (

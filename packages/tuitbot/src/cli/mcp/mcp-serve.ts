@@ -1,20 +1,17 @@
-import type { CommandFailure } from "@toolpact/cli";
 import {
   type HttpExtension,
   httpOptions,
-  type Principal,
   processMetrics,
   prometheusText,
   type StartPage,
   type StartPageStep,
   serveApp,
 } from "@toolpact/contract/internal/cli";
-import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { ok } from "@toolpact/outcome";
 import { firstQuestion } from "../../app/first-steps.ts";
-import { AGENT_TOKEN_VARIABLE, sandboxAsked } from "../../config/environment.ts";
+import { sandboxAsked } from "../../config/environment.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { TuitbotServer } from "../../server/server.ts";
-import { clientSignIn } from "../../web/client-sign-in.ts";
 import { publicPlaceOf, readTls } from "../../web/public-place.ts";
 import type { PageAddresses, ServedWeb } from "../../web/serve-web.ts";
 import { type Context, loadedConfig } from "../context.ts";
@@ -24,6 +21,7 @@ import { serveDashboard } from "../serve-web.ts";
 import { listOption, outputSchemasOption, servingOptions } from "../serving-options.ts";
 import { isSignedIn } from "../signed-in.ts";
 import { withShortList } from "../tool-selection.ts";
+import { agentOnStdio } from "./agent-on-stdio.ts";
 import { alreadyRunning } from "./already-running.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { clientLines } from "./client-lines.ts";
@@ -85,7 +83,7 @@ export const mcpServe = command({
       await close();
       return oauth;
     }
-    const clients = options.http === undefined ? undefined : await clientSignIn(opened.value);
+    const clients = options.http === undefined ? undefined : await signInOf(opened.value);
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
     const tasks = backgroundTasks(opened.value, options.speed ?? 1, context);
@@ -155,36 +153,10 @@ export const mcpServe = command({
   },
 });
 
-/** The agent whose token the environment has, for the one client on stdin and stdout. It may be revoked at any time. */
-async function agentOnStdio(
-  { identify, profile }: OpenedServer,
-  http: string | undefined,
-  { terminal }: Context,
-): Promise<Outcome<Principal | undefined, CommandFailure>> {
-  const token = terminal.env[AGENT_TOKEN_VARIABLE];
-  if (token === undefined || token === "" || http !== undefined) return ok(undefined);
-  if (!isWorkflowProfile(profile))
-    return failed({
-      message: `${AGENT_TOKEN_VARIABLE} is set, and the profile ${profile} knows no agents: it stores nothing.`,
-      fix: "Serve the profile write or admin; the agent is offered the tools of its own profile. Or unset the variable.",
-    });
-  try {
-    const found = await identify({ token });
-    if (found !== undefined)
-      return ok({
-        id: found.id,
-        get surface() {
-          return found.surface;
-        },
-        isValid: async () => (await identify({ token })) !== undefined,
-      });
-  } catch (error) {
-    return failed({ message: `The token of the agent cannot be checked: ${(error as Error).message}` });
-  }
-  return failed({
-    message: `The token in ${AGENT_TOKEN_VARIABLE} is no agent's: it was revoked, replaced or has expired.`,
-    fix: "See tuitbot agents list; tuitbot agents rotate NAME gives an agent a new one.",
-  });
+/** Loaded for HTTP only: on stdio there is nobody to sign in. */
+async function signInOf(server: OpenedServer) {
+  const { clientSignIn } = await import("../../web/client-sign-in.ts");
+  return clientSignIn(server);
 }
 
 function sandboxText(speed = 1): string {

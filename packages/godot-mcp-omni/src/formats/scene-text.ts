@@ -1,5 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import type { Result } from "../errors.ts";
+import { blocksOf, endOfParts, isBoundary, partsOfBlock, startOfParts } from "./blocks.ts";
 import {
   type Assignment,
   assignmentOf,
@@ -48,7 +49,7 @@ export class SceneText {
 
   /** `parse` in steps. Blocks that another version of the file has as well are taken from it. */
   static *parsing(text: string, like?: SceneText): Steps<Parsed> {
-    const changed = yield* like?.parsingChanges(text) ?? nothing();
+    const changed = like && (yield* like.parsingChanges(text));
     if (changed !== undefined) return ok(changed);
     const document = yield* parsingDocument(text, "fields");
     if (!document.ok) return document;
@@ -208,43 +209,6 @@ export class SceneText {
   unset(block: Block, name: string): void {
     block.body = block.body.filter((part) => !(part.kind === "assignment" && part.name === name));
   }
-}
-
-function* nothing(): Steps<undefined> {}
-
-function* blocksOf(parts: readonly Part[]): Steps<{ readonly lead: Part[]; readonly blocks: Block[] }> {
-  const lead: Part[] = [];
-  const blocks: Block[] = [];
-  for (const part of parts) {
-    if (blocks.length % STEP === 0) yield;
-    if (part.kind === "heading") blocks.push({ heading: part, body: [] });
-    else (blocks.at(-1)?.body ?? lead).push(part);
-  }
-  return { lead, blocks };
-}
-
-function partsOfBlock(block: Block | undefined): readonly Part[] {
-  return block === undefined ? [] : [block.heading, ...block.body];
-}
-
-/** Whether a block ends here: another one follows on a new line, or nothing. */
-function isBoundary(text: string, at: number): boolean {
-  return at === text.length || (text[at] === "[" && text[at - 1] === "\n");
-}
-
-/** The end of parts that a text has at a place. */
-function endOfParts(parts: readonly Part[], text: string, from: number): number | undefined {
-  let at = from;
-  for (const part of parts) {
-    if (!text.startsWith(part.text, at)) return undefined;
-    at += part.text.length;
-  }
-  return at;
-}
-
-function startOfParts(parts: readonly Part[], text: string, to: number): number | undefined {
-  const start = to - parts.reduce((length, part) => length + part.text.length, 0);
-  return start >= 0 && endOfParts(parts, text, start) === to ? start : undefined;
 }
 
 const CLOSE_TOGETHER = new Set(["ext_resource", "connection", "editable"]);

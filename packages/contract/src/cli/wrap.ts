@@ -178,7 +178,7 @@ export async function unwrapClient({
   return ok("servers");
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -1,9 +1,10 @@
 import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
+import { changeShown, shownArguments } from "../gate/shown-call.ts";
 import { type ApprovalItem, personVia } from "../guards/approval-item.ts";
 import type { Receipt } from "../guards/receipt.ts";
-import { visible, visibleJson } from "../guards/shown-text.ts";
+import { visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
@@ -127,12 +128,14 @@ async function oneOf<Word extends string>(
   }
 }
 
-function itemText({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem): string {
+function itemText({ id, tool, args, reason, client, context, createdAt, expiresAt }: ApprovalItem): string {
+  const change = changeShown(context);
   return [
     `Item ${id}: ${visible(tool)}`,
     `  called by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))} at ${new Date(createdAt).toISOString()}, until ${new Date(expiresAt).toISOString()}`,
     `  ${visible(reason)}`,
-    indented(visibleJson(args)),
+    ...(change === undefined ? [] : [indented(change)]),
+    indented(shownArguments(args)),
     "",
   ].join("\n");
 }
@@ -141,7 +144,7 @@ function doubtText({ id, tool, args, note, createdAt }: Receipt): string {
   return [
     `Unknown outcome: ${visible(tool)}, sent at ${new Date(createdAt).toISOString()} (receipt ${id})`,
     `  ${visible(note ?? "")}`,
-    indented(visibleJson(args)),
+    indented(shownArguments(args)),
     "",
   ].join("\n");
 }

@@ -3,10 +3,11 @@ import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/c
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
-import type { Policy } from "../gate/policy.ts";
+import { type Policy, tokenDigest } from "../gate/policy.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { maskSecrets } from "../redact.ts";
 import { gateApproveCommand } from "./gate-approve-command.ts";
+import { gateCheckCommand, gateExplainCommand, gateTestCommand } from "./gate-check-command.ts";
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
 import { openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
@@ -32,6 +33,11 @@ const serve = command({
       placeholder: "NAMES",
       describe: "Serve only these servers of the policy, separated by commas",
     },
+    caller: {
+      kind: "value",
+      placeholder: "NAME",
+      describe: "On stdio: the identity of the client, for rules, limits and the log",
+    },
     web: {
       kind: "value",
       placeholder: "PORT",
@@ -54,7 +60,7 @@ const serve = command({
     },
     { line: "toolpact gate approve", does: "shows each waiting call, and asks" },
   ],
-  async run({ policy: file, http, "no-token": noToken, only, web, ...given }, context) {
+  async run({ policy: file, http, "no-token": noToken, only, caller, web, ...given }, context) {
     if (given.url !== undefined && context.machine.server.length > 0) {
       const both = placeOf(given, context);
       if (!both.ok) return both;
@@ -110,6 +116,13 @@ const serve = command({
           close,
           options: { http, "no-token": noToken },
           fallback: { host: "127.0.0.1", port: 8080 },
+          ...(caller !== undefined && http === undefined && { principal: { id: caller } }),
+          ...(policy.callers.length > 0 && {
+            identify: async (token: string) => {
+              const found = policy.callers.find(({ tokenDigest: own }) => own === tokenDigest(token));
+              return found && { id: found.name };
+            },
+          }),
           token: context.terminal.env.TOOLPACT_GATE_TOKEN || undefined,
           tokenFile: path.slice(0, -extname(path).length).concat(".token"),
           allowedOrigins: [],
@@ -144,6 +157,9 @@ export const gateCommand: Command<Machine> = {
     gateWrapCommand,
     gateUnwrapCommand,
     gateStatusCommand,
+    gateCheckCommand,
+    gateExplainCommand,
+    gateTestCommand,
   ],
 };
 

@@ -13,6 +13,7 @@ import { bugText } from "../redact.ts";
 import { combinedInfo } from "./combined-info.ts";
 import { gateCatalog } from "./gate-catalog.ts";
 import {
+  decisionOf,
   type GateContext,
   type GateFacts,
   type GateNotes,
@@ -195,7 +196,7 @@ function gateAudit(
       // A call that asks is made again with the answer, and recorded then.
       if (record.outcome === "asked") return;
       return storage
-        .record({ ...record, ...endingOf(call), decision: call.tool.facts.rule, ...idsOf(call) })
+        .record({ ...record, ...endingOf(call), decision: decisionOf(call).rule, ...idsOf(call) })
         .catch((error: Error) =>
           log(`A call of ${record.tool} is missing in the audit log: ${error.message}`),
         );

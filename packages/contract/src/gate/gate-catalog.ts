@@ -9,6 +9,8 @@ export interface GateCatalog extends Pick<Catalog<GateFacts>, "tools" | "get"> {
   /** The definitions in `tools/list`. */
   readonly listed: readonly JsonObject[];
   readonly serverNamed: (name: string) => GateServer;
+  /** Fetches the list of the tool's server, unless it has come over this connection. */
+  readonly freshen: (tool: string) => Promise<void>;
   /**
    * Fetches the lists of the servers that run, or of all. Fails if the only server cannot be asked; of several, those that
    * answer count.
@@ -23,7 +25,7 @@ export function gateCatalog(servers: readonly GateServer[], log: (message: strin
   );
   const serverOf = (tool: string) => inOrder.find(({ catalog }) => catalog.get(tool) !== undefined);
   const all = (): readonly Tool<GateFacts>[] =>
-    inOrder.flatMap((server) => server.catalog.tools.filter(({ name }) => serverOf(name) === server));
+    servers.flatMap((server) => server.catalog.tools.filter(({ name }) => serverOf(name) === server));
   return {
     get tools() {
       return all();
@@ -36,6 +38,10 @@ export function gateCatalog(servers: readonly GateServer[], log: (message: strin
       const found = servers.find(({ policy }) => policy.name === name);
       if (found === undefined) throw new Error(`The gate has no server ${name}.`);
       return found;
+    },
+    async freshen(tool) {
+      const server = serverOf(tool);
+      if (server !== undefined && !server.catalog.isFresh) await server.catalog.refresh();
     },
     async refresh(which) {
       const asked = servers.filter(

@@ -1,12 +1,14 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
+import type { Caller } from "../call.ts";
 import type { RenderedAnswer } from "../call-state.ts";
 import type { EnvelopeFormat } from "../envelope-format.ts";
 import { defineErrors, type Failure } from "../errors.ts";
 import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { JsonObject } from "../json.ts";
 import { defineProduct } from "../product.ts";
+import type { CallFacts } from "./conditions.ts";
 import type { ToolChange } from "./tool-definition.ts";
-import type { ToolRule } from "./tool-rules.ts";
+import type { Decision, ToolRule } from "./tool-rules.ts";
 import type { UpstreamAnswer, WireError } from "./upstream-catalog.ts";
 
 /** Codes of the answers that the gate gives instead of the upstream server. */
@@ -16,6 +18,7 @@ export const gateErrors = defineErrors(
     rejected_by_person: { category: "approval", retryable: false, meaning: "Rejected by the approver" },
     inbox_full: { category: "approval", retryable: false, meaning: "Too many calls are waiting" },
     approval_used: { category: "approval", retryable: true, meaning: "The approval was used or has expired" },
+    denied_by_policy: { category: "approval", retryable: false, meaning: "The policy forbids such calls" },
     tool_changed: {
       category: "approval",
       retryable: true,
@@ -45,6 +48,8 @@ export interface GateFacts extends ToolRule {
   readonly listed: JsonObject;
   /** The definition by the server. */
   readonly definition: JsonObject;
+  /** The rule for one call. A tool that is new or changed needs approval. */
+  readonly decide: (facts: Omit<CallFacts, "at">) => Decision;
   /** Set while the tool is new or changed, and nobody has approved a call of it. */
   readonly change: ToolChange | undefined;
   readonly server: string;
@@ -74,6 +79,19 @@ export type GateNotes = {
   /** Decisions about the caller's earlier calls. */
   readonly decisions?: readonly JsonObject[];
 };
+
+/** The rule for a call, with everything that conditions read. */
+export function decisionOf({
+  tool: { facts },
+  input,
+  caller,
+}: {
+  readonly tool: { readonly facts: GateFacts };
+  readonly input: JsonObject;
+  readonly caller: Pick<Caller, "principal" | "client">;
+}): Decision {
+  return facts.decide({ args: input, caller: caller.principal ?? "", client: caller.client ?? "" });
+}
 
 /** The gate: a product whose tools are those of the upstream server. */
 export const gateProduct = defineProduct<{

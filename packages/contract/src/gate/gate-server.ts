@@ -47,6 +47,8 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
         isOutdated = info !== undefined && info.version !== now.version && isLegacy;
         isLegacy = !now.isModern;
         info = now;
+        // A server that was started again may have other tools.
+        catalog.isFresh = false;
       },
       isLegacy: () => isLegacy,
       async notified(method, params) {
@@ -59,10 +61,12 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
         await notified(server, method, params);
       },
       asked: (method, params) => askThrough(atServer, method, params),
-      lost: () =>
+      lost() {
+        catalog.isFresh = false;
         log(
           `The server ${policy.name} has ended, or its connection is closed. The next request connects again.`,
-        ),
+        );
+      },
     },
     clock,
   );
@@ -73,6 +77,7 @@ export function gateServer({ policy, place, memory, clock, log, notified }: Gate
     },
     policy,
     memory,
+    clock,
     async onListed(listed) {
       if (info === undefined || digest([info, listed]) === remembered) return;
       const isOther = remembered !== "";

@@ -15,6 +15,7 @@ import { digest, type JsonObject } from "../json.ts";
 import type { Tool } from "../tool.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import {
+  decisionOf,
   type GateContext,
   type GateFacts,
   gateErrors,
@@ -22,18 +23,20 @@ import {
   gateProduct,
   NOT_RESENT,
 } from "./gate-product.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy, PolicyCaller } from "./policy.ts";
+import { hasSecrets } from "./shown-call.ts";
 import { changeText, partsOf, type ToolChange } from "./tool-definition.ts";
 import type { UpstreamCatalog } from "./upstream-catalog.ts";
 
 /** The guards that the policy puts in front of every tool. */
 export function gateStack(
-  { name, askInClient: asks, waitMs, expiresMs, budget }: Policy,
+  { name, askInClient: asks, waitMs, expiresMs, budget, callers }: Policy,
   { serverNamed }: Pick<GateCatalog, "serverNamed">,
 ) {
   const catalogOf = ({ facts }: Tool<GateFacts>) => serverNamed(facts.server).catalog;
   return gateProduct
     .guardStack("gate")
+    .use(refuseDenied)
     .use(
       protect<typeof gateErrors, GateFacts>({
         errors: gateErrors,
@@ -59,12 +62,24 @@ export function gateStack(
           uncertain: ["in_doubt"],
           isDelivered: (call) => contextOf(call).releasedItem === undefined && !call.signal.aborted,
         },
-        limits: ({ tool }) => tool.facts.limits,
-        budget: { ...budget, price: ({ tool }) => tool.facts.price },
-        countsReads: ({ tool: { facts } }) => facts.price > 0 || facts.limits.length > 0,
+        limits: ({ tool, caller: { principal } }) => [
+          ...tool.facts.limits,
+          ...(callerIn(callers, principal)?.limits ?? []),
+        ],
+        budget: {
+          ...budget,
+          price: ({ tool }) => tool.facts.price,
+          ...(callers.length > 0 && {
+            ofCaller: ({ caller }: Call<GateFacts>) => callerIn(callers, caller.principal)?.budget ?? {},
+          }),
+        },
+        countsReads: ({ tool: { facts }, caller: { principal } }) =>
+          facts.price > 0 ||
+          facts.limits.length > 0 ||
+          (callerIn(callers, principal)?.limits.length ?? 0) > 0,
         approval: {
-          needs: ({ tool }) => tool.facts.rule === "person",
-          reason: ({ tool }) => reasonFor(tool),
+          needs: (call) => decisionOf(call).rule === "person",
+          reason: reasonFor,
           binds: async ({ tool }) =>
             boundDefinition(await catalogOf(tool).definitionNow(tool.name), tool.facts.change),
           expiresMs,
@@ -81,6 +96,10 @@ export function gateStack(
     .answering(gateFormat);
 }
 
+function callerIn(callers: Policy["callers"], principal: string | undefined): PolicyCaller | undefined {
+  return callers.find(({ name }) => name === principal);
+}
+
 /**
  * The definition that an approval holds for: name, description, schemas and hints. A server that gives a tool another
  * meaning after the approval gets no call. The approver sees the first words of the description.
@@ -94,15 +113,42 @@ function boundDefinition(definition: JsonObject | undefined, change: ToolChange 
   };
 }
 
-function reasonFor({ name, facts: { change, entry } }: Tool<GateFacts>): string {
+function reasonFor(call: Call<GateFacts>): string {
+  const { name, facts } = call.tool;
+  const { change, entry } = facts;
   if (change !== undefined)
     return change.before === undefined
       ? `${name} is new at this server. Approve it once to admit it${entry === undefined ? "" : ` under the rule for ${entry}`}.`
       : `${name} has changed at this server. Approve it once to admit it as it is now.`;
-  return entry === undefined
-    ? `The policy does not name ${name}, so it requires approval.`
-    : `The policy requires approval of ${name}.`;
+  if (entry === undefined) return `The policy does not name ${name}, so it requires approval.`;
+  const { because, unclear } = decisionOf(call);
+  if (unclear !== undefined)
+    return `A condition of the policy cannot be evaluated for these arguments: ${unclear.text}`;
+  const conditions = facts.steps.flatMap(({ when }) => when?.text ?? []);
+  return because === undefined && conditions.length > 0
+    ? `The policy requires approval of ${name} unless ${conditions.join(" or ")}.`
+    : `The policy requires approval of ${name}${because === undefined ? "" : ` if ${because.text}`}.`;
 }
+
+/** Refuses calls that a condition denies. Tools that are denied in any case are not listed. */
+const refuseDenied = gateProduct.guard({
+  name: "refuse denied",
+  codes: () => ["denied_by_policy"],
+  async run(call, next) {
+    const { rule, because } = decisionOf(call);
+    if (call.tool.facts.secrets === "block" && hasSecrets(call.input))
+      return gateErrors.fail(
+        "denied_by_policy",
+        `An argument of ${call.tool.name} looks like a key or a token, which the policy blocks. Nothing was sent.`,
+      );
+    if (rule !== "deny") return next();
+    const why = because === undefined ? "" : ` if ${because.text}`;
+    return gateErrors.fail(
+      "denied_by_policy",
+      `The policy forbids ${call.tool.name}${why}. Nothing was sent.`,
+    );
+  },
+});
 
 /** An approved call admits its tool as it was shown. */
 function acceptTool(catalogOf: (tool: Tool<GateFacts>) => UpstreamCatalog) {

@@ -68,6 +68,7 @@ button:focus-visible,input:focus-visible,pre:focus-visible{outline:2px solid var
 button:disabled{opacity:.5;cursor:default}
 input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--ink)}
 .said{color:var(--stop);font-size:.9rem;margin:.6rem 0 0}
+.change span{display:block}.plus{color:var(--go)}.minus{color:var(--stop)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -94,7 +95,7 @@ const post = async (path, body) => {
   return response.ok ? undefined : (answer.error ?? "The request failed.");
 };
 const when = (ms) => new Date(ms).toLocaleString();
-function card({ title, number, meta, args, cls, hint, buttons }) {
+function card({ title, number, meta, args, change, cls, hint, buttons }) {
   const box = make("article", undefined, cls);
   const heading = make("h3", title + " ");
   if (number !== undefined) heading.append(make("span", "#" + number));
@@ -119,7 +120,13 @@ function card({ title, number, meta, args, cls, hint, buttons }) {
     return button;
   });
   actions.append(...all, note);
-  box.append(heading, make("p", meta, "meta"), code, actions, said);
+  box.append(heading, make("p", meta, "meta"));
+  if (change !== undefined) {
+    const lines = make("pre", undefined, "change");
+    for (const line of change.split("\\n")) lines.append(make("span", line + "\\n", line[0] === "+" ? "plus" : line[0] === "-" ? "minus" : ""));
+    box.append(lines);
+  }
+  box.append(code, actions, said);
   return box;
 }
 // A card is kept while its item waits, so that a note is not lost when another item arrives.
@@ -147,7 +154,7 @@ function draw(data) {
   $("doubts").hidden = doubts.length === 0;
   arrange($("doubts").querySelector(".list"), doubts);
   const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, {
-    title: one.tool, number: one.id, args: one.arguments, hint: "Why not? The agent reads this",
+    title: one.tool, number: one.id, args: one.arguments, change: one.change, hint: "Why not? The agent reads this",
     meta: one.client + " called " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
     buttons: [
       { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },

@@ -6,11 +6,12 @@ import { HOUR_MS } from "../clock.ts";
 import { type ApprovalItem, sameDigest } from "../guards/approval-item.ts";
 import { usdOf } from "../guards/money.ts";
 import type { Receipt } from "../guards/receipt.ts";
-import { visible, visibleJson } from "../guards/shown-text.ts";
+import { visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { parseJson } from "../json.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
 import { inboxPage } from "./inbox-page.ts";
+import { changeShown, shownArguments } from "./shown-call.ts";
 
 export interface InboxOptions {
   /** 0 for any free port. */
@@ -220,14 +221,26 @@ function send(response: ServerResponse, { status, json, body, headers }: Answer)
   response.end(json === undefined ? body : JSON.stringify(json));
 }
 
-function itemShown({ id, tool, args, digest, reason, client, createdAt, expiresAt }: ApprovalItem) {
+function itemShown({
+  id,
+  tool,
+  args,
+  digest,
+  reason,
+  client,
+  principal,
+  context,
+  createdAt,
+  expiresAt,
+}: ApprovalItem) {
   return {
     id,
     digest,
     tool: visible(tool),
-    arguments: visibleJson(args),
+    arguments: shownArguments(args),
     reason: visible(reason),
-    client: visible(client ?? "an unnamed client"),
+    change: changeShown(context),
+    client: visible(principal ?? client ?? "an unnamed client"),
     created_at: createdAt,
     expires_at: expiresAt,
   };
@@ -237,7 +250,7 @@ function doubtShown({ id, tool, args, note, createdAt }: Receipt) {
   return {
     id,
     tool: visible(tool),
-    arguments: visibleJson(args),
+    arguments: shownArguments(args),
     note: visible(note ?? ""),
     sent_at: createdAt,
   };

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { chmod, open, readFile } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import type { SqlDatabase } from "../guards/sql.ts";
 import { openSqlStorage } from "../guards/sql-storage.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { maskSecrets } from "../redact.ts";
@@ -20,12 +21,36 @@ export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, s
     const database = await openSqlite(policy.store);
     // It holds the arguments of calls.
     await chmod(policy.store, 0o600).catch(() => {});
-    return ok(await openSqlStorage(database, { scope: policy.name, key }));
+    const durable = await openSqlStorage(database, { scope: policy.name, key });
+    return ok(await withRelaxedEndings(durable, await openSqlite(policy.store, "normal"), policy.name, key));
   } catch (error) {
     return failed(
       `The store ${maskSecrets(policy.store)} cannot be opened: ${maskSecrets((error as Error).message)}`,
     );
   }
+}
+
+/**
+ * Receipts and approvals are on the disk before a call is sent. What is written after it does not wait for the disk: if a
+ * power failure loses it, the outcome of the call is unknown, so nothing happens twice.
+ */
+async function withRelaxedEndings(
+  durable: GuardStorage,
+  relaxed: SqlDatabase,
+  scope: string,
+  key: Uint8Array,
+): Promise<GuardStorage> {
+  const { record, finish, delivered, close } = await openSqlStorage(relaxed, { scope, key });
+  return {
+    ...durable,
+    record,
+    finish,
+    delivered,
+    async close() {
+      await close();
+      await durable.close();
+    },
+  };
 }
 
 /**

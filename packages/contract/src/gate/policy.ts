@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
 import { HOUR_MS } from "../clock.ts";
+import type { RateLimit } from "../guards/refusals.ts";
 import { sectionPlace, serverPlace } from "./server-place.ts";
-import { limit, rulesOf, type ToolRule, toolsTable, usd } from "./tool-rules.ts";
+import { limit, limitOf, rulesOf, type ToolRule, toolsTable, usd } from "./tool-rules.ts";
 import type { UpstreamPlace } from "./upstream-place.ts";
 
 /** The operator's rules for the servers of a gate. */
@@ -23,8 +25,18 @@ export interface Policy {
   readonly expiresMs: number;
   /** Caps in US dollars, by UTC. */
   readonly budget: { readonly usdPerDay?: number; readonly usdPerMonth?: number };
+  readonly callers: readonly PolicyCaller[];
   /** One for each section of the file, or a single one, whose place is on the command line. */
   readonly servers: readonly ServerPolicy[];
+}
+
+/** An agent with its own token, limit and budget. */
+export interface PolicyCaller {
+  readonly name: string;
+  /** The SHA-256 of its token, in hex; undefined if it has none. */
+  readonly tokenDigest: string | undefined;
+  readonly limits: readonly RateLimit[];
+  readonly budget: Policy["budget"];
 }
 
 /** The rules for one server. */
@@ -40,6 +52,8 @@ export interface ServerPolicy {
   readonly passesRoots: boolean;
   /** The rule of a tool by its name at the server. */
   readonly toolRule: (tool: string) => ToolRule;
+  /** The names and patterns of its rules. */
+  readonly entries: readonly string[];
 }
 
 const SECOND_MS = 1_000;
@@ -54,7 +68,7 @@ const serverSettings = {
 };
 
 /** No underscore, so that the first two in a tool's name end the server's. */
-export const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/;
+const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/;
 
 const section = z.strictObject({
   ...serverPlace,
@@ -77,6 +91,21 @@ const policyFile = z.strictObject({
   roots: serverSettings.roots.default(false),
   budget: z.strictObject({ usd_per_day: usd.optional(), usd_per_month: usd.optional() }).default({}),
   tools: toolsTable.optional(),
+  callers: z
+    .record(
+      z.string().min(1).max(100),
+      z.strictObject({
+        token_env: z.string().min(1).optional(),
+        token_sha256: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/, "write the SHA-256 of the token in lower-case hex")
+          .optional(),
+        limit: limit.optional(),
+        usd_per_day: usd.optional(),
+        usd_per_month: usd.optional(),
+      }),
+    )
+    .default({}),
   servers: z
     .record(z.string(), section)
     .refine((servers) => Object.keys(servers).every((name) => SERVER_NAME.test(name)), {
@@ -109,26 +138,33 @@ export async function loadPolicy(
       return failed(
         `${file} is no policy:\nWith [servers], write the rules of each server in [servers.NAME.tools].`,
       );
-    return ok(policyOf(path, parsed.data, env));
+    const policy = await policyOf(path, parsed.data, env);
+    return policy.ok ? policy : failed(`${file} is no policy:\n${policy.failure}`);
   } catch (error) {
     return failed(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
-function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Policy {
+async function policyOf(
+  path: string,
+  file: PolicyFile,
+  env: NodeJS.ProcessEnv,
+): Promise<Outcome<Policy, string>> {
   const stem = basename(path, extname(path));
   const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
-  const { usd_per_day, usd_per_month } = file.budget;
   const name = file.name ?? stem;
   const beside = (end: string) => resolve(dirname(path), `${stem}${end}`);
-  const servers: ServerPolicy[] = [];
+  const given = Object.entries(file.servers ?? {}).map(([server, own]) =>
+    serverPolicy(server, own.prefix ? `${server}__` : "", sectionPlace(own, env), own, file),
+  );
   if (file.servers === undefined)
-    servers.push(serverPolicy(name, "", undefined, { tools: file.tools ?? {} }, file));
-  for (const [server, given] of Object.entries(file.servers ?? {}))
-    servers.push(
-      serverPolicy(server, given.prefix ? `${server}__` : "", sectionPlace(given, env), given, file),
-    );
-  return {
+    given.push(serverPolicy(name, "", undefined, { tools: file.tools ?? {} }, file));
+  const servers: ServerPolicy[] = [];
+  for (const server of await Promise.all(given)) {
+    if (!server.ok) return server;
+    servers.push(server.value);
+  }
+  return ok({
     name,
     store: isPostgres(store) ? store : resolve(dirname(path), store),
     keyFile: beside(".key"),
@@ -136,23 +172,53 @@ function policyOf(path: string, file: PolicyFile, env: NodeJS.ProcessEnv): Polic
     askInClient: file.ask_in_client,
     waitMs: file.wait_seconds * SECOND_MS,
     expiresMs: file.expires_hours * HOUR_MS,
-    budget: {
-      ...(usd_per_day !== undefined && { usdPerDay: usd_per_day }),
-      ...(usd_per_month !== undefined && { usdPerMonth: usd_per_month }),
-    },
+    budget: budgetOf(file.budget),
+    callers: Object.entries(file.callers).map(([caller, own]) => callerOf(caller, own, env)),
     servers,
+  });
+}
+
+function callerOf(name: string, given: PolicyFile["callers"][string], env: NodeJS.ProcessEnv): PolicyCaller {
+  const token = given.token_env === undefined ? undefined : env[given.token_env];
+  return {
+    name,
+    tokenDigest: token ? tokenDigest(token) : given.token_sha256,
+    limits: limitOf(given.limit, undefined).map((one) => ({ ...one, principal: name })),
+    budget: budgetOf(given),
   };
 }
 
-function serverPolicy(
+export function tokenDigest(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function budgetOf({
+  usd_per_day,
+  usd_per_month,
+}: {
+  readonly usd_per_day?: number | undefined;
+  readonly usd_per_month?: number | undefined;
+}): Policy["budget"] {
+  return {
+    ...(usd_per_day !== undefined && { usdPerDay: usd_per_day }),
+    ...(usd_per_month !== undefined && { usdPerMonth: usd_per_month }),
+  };
+}
+
+async function serverPolicy(
   name: string,
   prefix: string,
   place: ServerPolicy["place"],
   given: Partial<Section> & Pick<Section, "tools">,
   file: PolicyFile,
-): ServerPolicy {
-  const rules = rulesOf({ tools: given.tools, default: given.default ?? file.default, limit: file.limit });
-  return {
+): Promise<Outcome<ServerPolicy, string>> {
+  const rules = await rulesOf({
+    tools: given.tools,
+    default: given.default ?? file.default,
+    limit: file.limit,
+  });
+  if (!rules.ok) return rules;
+  return ok({
     name,
     prefix,
     place,
@@ -160,8 +226,9 @@ function serverPolicy(
     passesResources: given.resources ?? file.resources,
     passesPrompts: given.prompts ?? file.prompts,
     passesRoots: given.roots ?? file.roots,
-    toolRule: (tool) => rules(tool, `${prefix}${tool}`),
-  };
+    entries: Object.keys(given.tools),
+    toolRule: (tool) => rules.value(tool, `${prefix}${tool}`),
+  });
 }
 
 export function isPostgres(store: string): boolean {

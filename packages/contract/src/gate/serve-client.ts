@@ -91,20 +91,18 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
       const { name: tool } = params;
       if (catalog.get(tool) === undefined)
         await catalog.refresh("all").catch((error) => Promise.reject(asProtocolError(error)));
+      // No call is judged by a list of an earlier run. Without a list, nothing is sent.
+      const unlisted = await catalog.freshen(tool).catch((error: Error) => error);
       // Arguments came as JSON.
       const args = (params.arguments ?? {}) as JsonObject;
       const asked = { name: tool, arguments: args };
       const request = { server, link, ctx, asked };
       const served = await exchanges.serve(request, (exchange, answers) =>
-        callTool(parts.pipeline, { ...request, name: tool, args, exchange, answers }, (to, given) =>
-          forward(
-            catalog.serverNamed(to.server),
-            "tools/call",
-            { name: to.upstreamName, arguments: given },
-            ctx,
-            exchange,
-          ),
-        ),
+        callTool(parts.pipeline, { ...request, name: tool, args, exchange, answers }, async (to, given) => {
+          if (unlisted !== undefined) throw unlisted;
+          const sent = { name: to.upstreamName, arguments: given };
+          return forward(catalog.serverNamed(to.server), "tools/call", sent, ctx, exchange);
+        }),
       );
       return wireResult(served);
     });

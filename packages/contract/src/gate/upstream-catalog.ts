@@ -1,9 +1,11 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
 import { ok } from "@toolpact/outcome";
 import { printable } from "../bad-input.ts";
+import type { Clock } from "../clock.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { Catalog } from "../product.ts";
 import type { AnyOutcome, Tool } from "../tool.ts";
+import type { CallFacts } from "./conditions.ts";
 import {
   GATE_META,
   type GateContext,
@@ -14,7 +16,9 @@ import {
 } from "./gate-product.ts";
 import type { ServerPolicy } from "./policy.ts";
 import type { ServerMemory } from "./server-memory.ts";
+import { withoutSecrets } from "./shown-call.ts";
 import { isSameDefinition, type ToolChange } from "./tool-definition.ts";
+import { type Decision, decide } from "./tool-rules.ts";
 import type { Upstream } from "./upstream.ts";
 import { failureKind } from "./upstream-failure.ts";
 
@@ -23,6 +27,7 @@ export interface CatalogParts {
   readonly upstream: Pick<Upstream, "tools">;
   readonly policy: ServerPolicy;
   readonly memory: Pick<ServerMemory, "get" | "accept">;
+  readonly clock: Clock;
   /** Called when the server has listed its tools. */
   readonly onListed: (definitions: readonly JsonObject[]) => Promise<void>;
 }
@@ -32,6 +37,8 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
   private readonly parts: CatalogParts;
   private byName: ReadonlyMap<string, Tool<GateFacts>> = new Map();
   private definitions: readonly JsonObject[] = [];
+  /** True if the list is that of the connection that calls use. */
+  isFresh = false;
 
   constructor(parts: CatalogParts) {
     this.parts = parts;
@@ -60,6 +67,7 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
     const definitions = await this.parts.upstream.tools(new AbortController().signal);
     await this.parts.onListed(definitions);
     this.use(definitions);
+    this.isFresh = true;
   }
 
   /** Accepts the tool as it is now. */
@@ -72,12 +80,16 @@ export class UpstreamCatalog implements Pick<Catalog<GateFacts>, "tools" | "get"
   }
 
   private use(definitions: readonly JsonObject[]): void {
-    const { policy, memory } = this.parts;
+    const { policy, memory, clock } = this.parts;
     const accepted = memory.get(policy.name)?.accepted ?? {};
     this.definitions = definitions;
-    const tools = definitions.map((given) => upstreamTool(given, policy, accepted[String(given.name)]));
+    const tools = definitions.map((given) =>
+      upstreamTool(given, policy, accepted[String(given.name)], clock),
+    );
     this.byName = new Map(
-      tools.filter(({ facts }) => facts.rule !== "deny").map((tool) => [tool.name, tool]),
+      tools
+        .filter(({ facts }) => facts.steps.some(({ rule }) => rule !== "deny"))
+        .map((tool) => [tool.name, tool]),
     );
   }
 }
@@ -90,13 +102,24 @@ function upstreamTool(
   definition: JsonObject,
   { name: server, prefix, toolRule }: ServerPolicy,
   accepted: JsonObject | undefined,
+  clock: Clock,
 ): Tool<GateFacts> {
   const upstreamName = String(definition.name);
   const name = `${prefix}${upstreamName}`;
   const declared = toolRule(upstreamName);
   const change = changeOf(definition, accepted, declared.entry === upstreamName);
-  const rule = change !== undefined && declared.rule !== "deny" ? "person" : declared.rule;
-  const effect = rule === "read_only" ? "none" : "create";
+  const rules = new Set(declared.steps.map(({ rule }) => rule));
+  const [only, ...others] = rules;
+  const isConditional = others.length > 0;
+  // A rule for all calls shows in the list.
+  const rule = change !== undefined && only !== "deny" ? "person" : isConditional ? "depends" : only;
+  const decideCall = (facts: Omit<CallFacts, "at">): Decision => {
+    const decision = decide(declared, { ...facts, at: new Date(clock.now()) });
+    if (change === undefined || decision.rule === "deny") return decision;
+    return { rule: "person", because: undefined, unclear: undefined };
+  };
+  // A rule that depends on the caller is not known yet when the arguments are read.
+  const readsCaller = declared.steps.some(({ when }) => when?.readsCaller);
   const inputSchema = objectIn(definition.inputSchema);
   const properties = objectIn(inputSchema.properties);
   const listed = {
@@ -121,22 +144,29 @@ function upstreamTool(
     isAlwaysLoaded: false,
     hints: {},
     scopes: [],
-    facts: { ...declared, rule, listed, definition, change, server, upstreamName },
-    effects: [effect],
+    facts: { ...declared, decide: decideCall, listed, definition, change, server, upstreamName },
+    effects:
+      rules.has("read_only") && change === undefined
+        ? isConditional
+          ? ["none", "create"]
+          : ["none"]
+        : ["create"],
     actions: [],
     hasParameter: (parameter) => Object.hasOwn(properties, parameter),
     withActions: () => tool,
     inputSchema: () => inputSchema,
     outputSchema: () => (isJsonObject(definition.outputSchema) ? definition.outputSchema : undefined),
-    parse: (input) =>
-      ok({
+    parse(input) {
+      const isRead = !readsCaller && decideCall({ args: input, caller: "", client: "" }).rule === "read_only";
+      return ok({
         action: undefined,
-        effect,
+        effect: isRead ? "none" : "create",
         input,
         plan: () => undefined,
         // The pipeline resolves the services named in `needs`.
-        run: (context) => send(tool, effect === "none", input, context as unknown as GateContext),
-      }),
+        run: (context) => send(tool, isRead, input, context as unknown as GateContext),
+      });
+    },
   };
   return tool;
 }
@@ -164,7 +194,8 @@ async function send(
   context: GateContext,
 ): Promise<AnyOutcome> {
   try {
-    return ok({ result: await context.send(facts, args) });
+    const result = await context.send(facts, args);
+    return ok({ result: facts.secrets === "pass" ? result : withoutSecrets(result) });
   } catch (thrown) {
     // Requests reject with errors only.
     const error = thrown as Error;

@@ -6,14 +6,20 @@ import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 const MAX_TRIES = 4_000;
 const RETRY_MS = 5;
 
-/** A file of SQLite, with what Node brings. Several processes may have it open. */
-export async function openSqlite(file: string): Promise<SqlDatabase> {
+/**
+ * A file of SQLite, with what Node brings. Several processes may have it open. With `normal`, a write does not wait for the
+ * disk: a power failure may lose it, until a later write has waited.
+ */
+export async function openSqlite(
+  file: string,
+  synchronous: "full" | "normal" = "full",
+): Promise<SqlDatabase> {
   // Loaded here, so that whoever uses another engine does not pay for it.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const db: DatabaseSync = new Database(file);
   // SQLite's own way to wait would stop this whole process, and with it whoever it waits for.
   db.exec("pragma busy_timeout = 0");
-  await whenFree(() => db.exec("pragma journal_mode = wal; pragma synchronous = full;"));
+  await whenFree(() => db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`));
   const run: RunSql = async (statement, values = []) =>
     // Every column that the guards declare holds a text, a number or null.
     db.prepare(statement).all(...values) as unknown as readonly SqlRow[];

@@ -14,7 +14,10 @@ const run = (words: string[], answer?: (question: string) => string, server: rea
 /** The rules of a policy for a single server. */
 function toolRule({ servers: [server] }: Policy) {
   if (server === undefined) throw new Error("The policy has no server.");
-  return server.toolRule;
+  return (tool: string) => {
+    const { steps, entry } = server.toolRule(tool);
+    return { rule: steps[0]?.rule, entry };
+  };
 }
 
 async function waiting() {
@@ -139,6 +142,27 @@ test("the policy in the documentation means what stands beside it", async () => 
     (tool) => toolRule(policy.value)(tool).rule,
   );
   expect(rules).toEqual(["read_only", "allow", "person", "deny", "person"]);
+});
+
+test("every policy in the documentation is accepted, and gate test passes on its expected decisions", async () => {
+  const { folder } = await waiting();
+  const page = readFileSync(new URL("../../../../docs/gate.md", import.meta.url), "utf8");
+  const examples = [...page.matchAll(/```toml\n([\s\S]+?)```/g)].map(([, text = ""]) => text);
+  const isDecisions = (text: string) => text.includes("[[expect]]");
+  const policies = examples.filter((text) => !isDecisions(text));
+  expect(policies.length).toBeGreaterThan(3);
+  for (const [index, text] of policies.entries()) {
+    const file = join(folder, `documented-${index}.toml`);
+    writeFileSync(file, text);
+    expect(await loadPolicy(file), text).toMatchObject({ ok: true });
+    const decisions = examples.find(isDecisions) ?? "";
+    const tool = /tool = "(\w+)"/.exec(decisions)?.[1] ?? "";
+    if (!text.includes(`[tools.${tool}]`)) continue;
+    writeFileSync(join(folder, "decisions.toml"), decisions);
+    const tested = await run(["gate", "test", join(folder, "decisions.toml"), "--policy", file]);
+    expect(tested).toMatchObject({ code: 0 });
+  }
+  expect.assertions(policies.length + 2);
 });
 
 test("a gate without a server, or with two, says how to name one", async () => {

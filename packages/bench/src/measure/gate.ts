@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCommand } from "../../../../scripts/build.ts";
 import { packages } from "../../../../scripts/packages.ts";
-import { type Figure, figure } from "../figure.ts";
+import { atMost, type Figure, figure } from "../figure.ts";
 import type { Connection } from "../wire/connection.ts";
 import { openStdio } from "../wire/stdio-client.ts";
 import { median } from "./statistics.ts";
@@ -44,14 +44,16 @@ export async function benchGate({
       }
     const connections = { alone: await open.alone(), gate: await open.gate() };
     const rows = [
-      ...compared("start to first answer", started),
+      ...compared("start to first answer", started, 1.3),
       ...compared(
         "a read",
         await called(connections, calls, warmUp, (nth) => call("echo", { message: `${nth}` })),
+        1.5,
       ),
       ...compared(
         "an allowed call",
         await called(connections, calls, warmUp, (nth) => call("get-sum", { a: nth, b: 1 })),
+        3,
       ),
     ];
     await connections.gate.close();
@@ -112,12 +114,12 @@ async function timed<T>(act: () => Promise<T>): Promise<{ readonly ms: number; r
   return { ms: performance.now() - began, value };
 }
 
-function compared(what: string, took: Took): readonly Figure[] {
+function compared(what: string, took: Took, goal: number): readonly Figure[] {
   const [alone, gate] = [median(took.alone), median(took.gate)];
   return [
     figure(`${what}, server alone, p50`, alone, "ms"),
     figure(`${what}, through the gate, p50`, gate, "ms"),
-    figure(`${what}, added by the gate, p50`, gate - alone, "ms"),
+    atMost(`${what}, through the gate, times the server alone`, gate / alone, "×", goal),
   ];
 }
 

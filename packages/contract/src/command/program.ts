@@ -6,6 +6,7 @@ import { gateCommand } from "./gate-command.ts";
 import { globalOptions, type Machine } from "./globals.ts";
 import { lintCommand } from "./lint-command.ts";
 import { openApiCommand } from "./openapi-command.ts";
+import { stormCommand } from "./storm-command.ts";
 
 /** The command line of toolpact. */
 export const program: Program<Machine> = {
@@ -13,11 +14,12 @@ export const program: Program<Machine> = {
   version: `toolpact ${packageJson.version}`,
   describe: "Run and check MCP servers while you write them, and put a gate before those of others.",
   globalOptions,
-  commands: [devCommand, lintCommand, buildCommand, openApiCommand, gateCommand],
+  commands: [devCommand, lintCommand, buildCommand, openApiCommand, gateCommand, stormCommand],
   examples: [
     ...devCommand.examples,
     ...lintCommand.examples,
     ...buildCommand.examples.slice(0, 1),
     ...gateCommand.examples,
+    ...stormCommand.examples,
   ],
 };

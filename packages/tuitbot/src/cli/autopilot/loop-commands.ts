@@ -53,7 +53,7 @@ function lineOf(
   const next =
     next_at === null
       ? every_seconds === 0 && off === null
-        ? "looks in every pass"
+        ? "checks in every pass"
         : ""
       : Date.parse(next_at) <= now
         ? "due"

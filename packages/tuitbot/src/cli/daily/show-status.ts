@@ -114,5 +114,5 @@ function runnerLine({ alive, last_worked_at }: Facts["runner"], scheduled: numbe
   if (alive) return `alive${last}`;
   return scheduled === 0
     ? `none${last}`
-    : `none${last}: nothing scheduled goes out until you start tuitbot run`;
+    : `none${last}: scheduled posts are not published until you start tuitbot run`;
 }

@@ -12,6 +12,7 @@ import {
 export interface ConnectingClient {
   /** Connects with the stored tokens; signs in first if there are none. */
   readonly connect: () => Promise<Client>;
+  readonly accessToken: () => string;
   readonly close: () => Promise<void>;
 }
 
@@ -70,6 +71,7 @@ export async function connectingClient(
         back = undefined;
       }
     },
+    accessToken: () => stored?.access_token ?? "",
     async close() {
       listener.closeAllConnections();
       await new Promise((resolve) => listener.close(resolve));

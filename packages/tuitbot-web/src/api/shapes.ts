@@ -5,7 +5,6 @@ import type { Answer, PendingItem } from "tuitbot/src/web/api.ts";
 export type Draft = Answer<"drafts">["drafts"][number];
 export type DraftOptions = Draft["options"];
 export type DraftComment = Answer<"drafts">["comments"][number];
-export type Revision = Answer<"drafts">["revisions"][number];
 export type Performance = Answer<"performance">;
 export type PublishedPost = Performance["posts"][number];
 export type Rehearsal = Answer<"rehearse">;

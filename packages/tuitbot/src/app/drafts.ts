@@ -48,7 +48,7 @@ export function fullView(draft: Draft) {
   return { ...draftView(draft), options: draft.options };
 }
 
-export interface SavedContent {
+interface SavedContent {
   /** Undefined for a new draft. */
   readonly id?: number | undefined;
   /** The revision that was edited. */

@@ -12,7 +12,7 @@ export interface Comment {
   readonly text: string;
 }
 
-export interface NewComment {
+interface NewComment {
   readonly draft: number;
   readonly author: string;
   readonly isAgent: boolean;

@@ -121,9 +121,9 @@ function Context({ item }: Pick<Props, "item">): JSX.Element | null {
   );
 }
 
-/** The rules of the owner ask for every post; a reason that says more stands out. */
-function isUnusual({ reason }: PendingItem): boolean {
-  return !/^Your settings ask for approval of this tool\.$/.test(reason);
+/** The settings ask for every post, or the mode does; any other reason stands out. */
+function isUnusual({ rule_id }: PendingItem): boolean {
+  return !rule_id.startsWith("v1:approval:") && rule_id !== "hard:composer_approval";
 }
 
 /** Names and ids for those who look into a problem, closed by default. */

@@ -122,7 +122,7 @@ async function agentsOn(page: Page, { url }: Served): Promise<SignInReport["agen
 function command(page: Page, name: string, args: object): Promise<unknown> {
   return page.evaluate(
     async ([path, body]) => {
-      const { csrf_token } = (await (await fetch("/api/session")).json()) as { csrf_token: string };
+      const { csrf_token } = (await (await fetch("/api/session")).json()) as { readonly csrf_token: string };
       const headers = { "content-type": "application/json", "x-tuitbot-csrf": csrf_token };
       return (await fetch(path, { method: "POST", headers, body })).json();
     },

@@ -142,7 +142,11 @@ function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[
 }
 
 function safety({ safety: limits }: Policy) {
-  const of = (key: string, name: keyof typeof limits, periodMs: number = DAY_MS): PolicyLimit => {
+  const of = (
+    key: string,
+    name: `max_${string}` & keyof typeof limits,
+    periodMs: number = DAY_MS,
+  ): PolicyLimit => {
     return { key, max: limits[name], periodMs, setting: `limits.${name}` };
   };
   return {

@@ -99,6 +99,7 @@ export default defineConfig({
           "docs/web-app.md",
           "docs/approve-anywhere.md",
           "docs/gate.md",
+          "docs/storm.md",
           "docs/build-a-server.md",
           "docs/godot-first-game.md",
           "docs/godot-play.md",

@@ -5,6 +5,8 @@ import { type StormAnswer, type StormServer, startServer } from "./storm-server.
 /** A tool to run, with a function that returns fresh arguments. */
 export interface StormTool {
   readonly name: string;
+  /** True if each call has other arguments, so that each is expected to have an effect if the first has. */
+  readonly isFresh: boolean;
   readonly args: () => JsonObject;
 }
 
@@ -62,8 +64,9 @@ export async function stormTool(tool: StormTool, options: StormOptions): Promise
   results.push({ name: "calm", findings: calm.findings });
   // A tool that does not answer in a calm has nothing to lose.
   if (calm.findings.includes("hung") || calm.findings.includes("crashed")) return results;
+  const expected = { ...calm, hasEffect: calm.hasEffect && tool.isFresh };
   for (const [name, run] of Object.entries(RUNS) as [CaseName, Run][])
-    results.push({ name, findings: await run(tool, options, calm) });
+    results.push({ name, findings: await run(tool, options, expected) });
   return results;
 }
 

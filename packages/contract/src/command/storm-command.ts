@@ -140,6 +140,7 @@ function stormToolOf({ name, inputSchema }: JsonObject, given: JsonObject): Stor
   let count = 0;
   return {
     name: String(name),
+    isFresh: JSON.stringify(args).includes("$N"),
     args() {
       count += 1;
       // Texts of JSON stay JSON, since a number needs no escape.

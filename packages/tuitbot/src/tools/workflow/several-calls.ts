@@ -1,4 +1,4 @@
-import { EFFECTS, failed, ok } from "@toolpact/contract";
+import { EFFECTS, failed, type JsonObject, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { errors } from "../../errors.ts";
 import { queuedShape } from "../../guards/approval/ask-for-approval.ts";
@@ -33,7 +33,7 @@ export const makeCalls = defineTool({
       .array(
         z.strictObject({
           tool: z.string().min(1).max(MAX_WORD).describe("Such as x_follow_user"),
-          args: z.record(z.string(), z.json()).describe("Its arguments"),
+          args: z.record(z.string(), z.unknown()).describe("Its arguments"),
         }),
       )
       .min(1)
@@ -76,12 +76,9 @@ export const makeCalls = defineTool({
     let estimatedUsd = 0;
     for (const [index, { tool, args }] of calls.entries()) {
       if (signal.aborted) break;
-      const made = await workflow.call(
-        tool,
-        { ...(note !== undefined && { note }), ...args },
-        "make_calls",
-        signal,
-      );
+      // Arguments came as JSON.
+      const given = { ...(note !== undefined && { note }), ...args } as JsonObject;
+      const made = await workflow.call(tool, given, "make_calls", signal);
       if (made.ok === null) {
         const { policy_decision, approval_queue_id, reason, estimated_usd } = made.queued;
         const status = "queued" as const;

@@ -5,7 +5,7 @@ import { type Ended, type Serving, startServing } from "./serving.ts";
 
 /**
  * The conformance server with `toolpact gate` in front of it, next to a published server, and a policy that allows its
- * tools. Those that ask questions are declared as reads: the suite leaves some of their questions unanswered and makes the
+ * tools. Of the other server, only one tool is listed, because the suite picks tools by parts of their names. Those that ask questions are declared as reads: the suite leaves some of their questions unanswered and makes the
  * same call again, which a gate answers with "still running" if the call may change something.
  */
 export async function startBehindGate(upstream: string, folder: string): Promise<Serving | Ended> {
@@ -26,6 +26,9 @@ prefix = false
 [servers.everything]
 command = ${JSON.stringify(process.execPath)}
 args = [${JSON.stringify(everything)}]
+default = "deny"
+[servers.everything.tools]
+echo = "read_only"
 `,
   );
   return startServing([

@@ -8,6 +8,16 @@ export const EVERYTHING: Scope = {
   because: "the tasks extension is optional, and this server offers none",
 };
 
+/** The same through a gate, which announces changes of lists for all servers behind it. */
+export const BEHIND_GATE: Scope = {
+  ...EVERYTHING,
+  // Made by calling test_trigger_tool_change and test_trigger_prompt_change, which the server does not have.
+  exceptChecks: [
+    "sep-2575-server-sends-tools-list-changed-on-subscription",
+    "sep-2575-server-sends-prompts-list-changed-on-subscription",
+  ],
+};
+
 /** Scenarios that apply to any server. */
 export const OF_ANY_SERVER = {
   "2026-07-28": {

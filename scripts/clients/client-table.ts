@@ -26,7 +26,7 @@ export interface RealClient {
   readonly env: (place: ClientPlace) => Readonly<Record<string, string>>;
   /** The client's own tool by which a model reads a server's resource. */
   readonly resourceTool?: string;
-  /** In clients that offer tools only after a search of their own. */
+  /** In clients that offer tools only after their own search. */
   readonly deferral?: Deferral;
   /** How to use it in a terminal, for clients that show forms there. */
   readonly window?: {

@@ -128,17 +128,21 @@ function handlersOf(
       for (const code of own.length > 0 ? own : all) found.push({ code, from: `${facts.path} ${from}` });
     }
   for (const code of functions)
-    for (const line of code.lines) {
-      const [, from = "", method = ""] =
-        new RegExp(`([\\w$%/"]*)\\.?\\b${signal}\\.connect\\(\\s*(?:self\\.)?(\\w+)`).exec(line) ?? [];
-      const own = (byName.get(method) ?? []).filter(({ path }) => path === code.path);
-      if (isMeant(from.replace(/^[$%]/, "")))
+    for (const line of code.lines)
+      for (const { index, 1: method = "" } of line.matchAll(/\.connect\(\s*(?:self\.)?(\w+)/g)) {
+        const [, from = "", name] = EMITTER.exec(line.slice(Math.max(0, index - MAX_EMITTER), index)) ?? [];
+        if (name !== signal || !isMeant(from.replace(/^[$%]/, ""))) continue;
+        const own = (byName.get(method) ?? []).filter(({ path }) => path === code.path);
         for (const handler of own) found.push({ code: handler, from: code.path });
-    }
+      }
   return found;
 }
 
 /** Calls that change which scene is shown, or end the game. */
+/** The emitter and the signal that stand directly in front of a `.connect(`. */
+const EMITTER = /([\w$%/"]*?)\.?\b(\w+)$/;
+const MAX_EMITTER = 200;
+
 const SCENE = /\b(?:change_scene_to_file|change_scene_to_packed|reload_current_scene|quit)\s*\(/;
 /** Calls that change nodes. */
 const NODE =

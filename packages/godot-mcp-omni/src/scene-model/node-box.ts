@@ -37,7 +37,7 @@ export function solidBoxes(
   });
 }
 
-export function union(one: Box, two: Box): Box {
+function union(one: Box, two: Box): Box {
   const each = (pick: (...values: number[]) => number, side: "least" | "most"): Vector3 => [
     pick(one[side][0], two[side][0]),
     pick(one[side][1], two[side][1]),

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { makeFolder } from "@toolpact/file-lock";
 import type { Access } from "@toolpact/x-api";
 import type { Config } from "../config/schema.ts";
+import { keepBrowsers, restoreBrowsers } from "../storage/kept-browsers.ts";
 import type { FoundSandbox } from "../x/joined-sandbox.ts";
-import { keepBrowsers, restoreBrowsers } from "./kept-browsers.ts";
 
 /** A sandbox that a server of this person runs. */
 export interface RunningSandbox extends FoundSandbox {

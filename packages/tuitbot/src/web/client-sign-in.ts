@@ -1,15 +1,14 @@
 import { once } from "@toolpact/contract";
-import type { SqlDatabase } from "@toolpact/contract/guards";
 import type { Surface } from "@toolpact/contract/internal";
 import type { OpenedSignIn } from "@toolpact/contract/internal/cli";
 import { openSignIn } from "@toolpact/contract/sign-in";
-import { CompiledQuery } from "kysely";
 import { grantSubject } from "../agents/agent.ts";
 import type { ClientSignIn } from "../app/sign-in/clients.ts";
 import type { Profile } from "../profiles.ts";
 import type { Core } from "../server/core.ts";
 import { loadSurface } from "../server/load-surface.ts";
 import type { TuitbotServer } from "../server/server.ts";
+import { sqlDatabase } from "../storage/sql-database.ts";
 import type { Session } from "../storage/store.ts";
 
 /** The view of the dashboard on which people decide about clients. */
@@ -39,7 +38,7 @@ export function clientSignIn(server: TuitbotServer): ServedSignIn | undefined {
   });
   const signIn = openSignIn({
     title: "tuitbot",
-    database: databaseOf(personCore),
+    database: sqlDatabase(async () => (await servicesOf(personCore)).db.store),
     key: async () => (await servicesOf(personCore)).approvals.key,
     ...(public_url !== undefined && { publicUrl: public_url }),
     consent: { path: CONSENT },
@@ -96,35 +95,4 @@ async function servicesOf(personCore: () => Promise<Core>) {
   if (!resolved.ok) throw new Error(resolved.failure.message);
   // Exactly the services that were named.
   return resolved.value as { readonly db: Session; readonly approvals: { readonly key: Uint8Array } };
-}
-
-/** The server's database, as the sign-in uses it. */
-function databaseOf(personCore: () => Promise<Core>): SqlDatabase {
-  return {
-    serial: "",
-    async transact(scope, work) {
-      const { store } = (await servicesOf(personCore)).db;
-      const isPostgres = store.engine === "postgres";
-      return store.transaction(async (db) => {
-        const run = async (statement: string, values: readonly (string | number | null)[] = []) => {
-          const text = isPostgres ? numbered(statement) : statement;
-          const { rows } = await db.executeQuery<Record<string, string | number | null>>(
-            CompiledQuery.raw(text, [...values]),
-          );
-          return rows;
-        };
-        if (isPostgres)
-          await run("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`tuitbot ${scope}`]);
-        return work(run);
-      });
-    },
-    // The server closes it.
-    close: async () => {},
-  };
-}
-
-/** With `$1`, `$2` and so on for each `?`; no statement of the sign-in has one in a text. */
-function numbered(statement: string): string {
-  let count = 0;
-  return statement.replaceAll("?", () => `$${++count}`);
 }

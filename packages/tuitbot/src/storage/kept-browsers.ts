@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { WebSessionRow } from "../storage/tables/access-tables.ts";
+import type { WebSessionRow } from "./tables/access-tables.ts";
 
 /** Browsers that were signed in to a sandbox, and the key that seals their sessions. */
 interface KeptBrowsers {
@@ -36,7 +36,7 @@ export async function restoreBrowsers(folder: string, now: number): Promise<void
   const valid = sessions.filter(({ expires_at }) => expires_at > now);
   if (valid.length === 0) return;
   await writeFile(join(folder, "approval.key"), key, { mode: 0o600 });
-  const { openStore } = await import("../storage/open-store.ts");
+  const { openStore } = await import("./open-store.ts");
   const store = await openStore({ path: join(folder, "tuitbot.db") }, { now: () => now });
   if (!store.ok) return;
   await store.value.db.insertInto("web_sessions").values(valid).execute();

@@ -168,6 +168,7 @@ const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   get_policy_status: () => ({}),
   health_check: () => ({}),
   get_stats: () => ({}),
+  make_calls: () => ({ calls: [{ tool: "get_stats", args: {} }] }),
   get_analytics_summary: () => ({}),
   get_follower_trend: () => ({}),
   get_recent_replies: () => ({}),

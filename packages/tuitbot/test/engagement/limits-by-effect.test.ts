@@ -47,6 +47,10 @@ const bookOf = () => ({
 /** Ways to publish, by the tool that a client calls: each is tried on its own and after all the others. */
 const ways: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>> = {
   x_post_tweet: { "a post": () => desk.call("x_post_tweet", { text: words() }) },
+  make_calls: {
+    "a post in a list of calls": () =>
+      desk.call("make_calls", { calls: [{ tool: "x_post_tweet", args: { text: words() } }] }),
+  },
   x_reply_to_tweet: {
     "a reply to oneself": () => desk.call("x_reply_to_tweet", { text: words(), in_reply_to_id: ownPost() }),
   },

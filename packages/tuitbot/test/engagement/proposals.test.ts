@@ -39,7 +39,7 @@ describe("the reasons of a queued call", () => {
     const waiting = await queued("x_post_tweet", { text: `@${cast.friend} thank you for the like!` });
     expect(waiting.matched_rule_id).toBe("hard:x_unsolicited_mention");
     expect(waiting.reason).toBe(
-      "X does not allow automated posts that call people who did not ask for it. Your settings ask for approval of this tool.",
+      "X does not allow automated posts that call people who did not ask for it. Your settings ask for approval.",
     );
     expect((await item(waiting.approval_queue_id)).reason).toBe(waiting.reason);
   });

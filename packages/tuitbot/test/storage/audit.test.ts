@@ -92,7 +92,7 @@ onBothEngines("the record", (stores) => {
       });
     await server.flush();
     const rows: Record<string, string> = {};
-    // What waits for approval is sent as it was asked for.
+    // A call that waits for approval is sent as it was requested.
     for (const name of await tablesOf(store))
       if (name !== "approvals")
         rows[name] = JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(store.db)).rows);

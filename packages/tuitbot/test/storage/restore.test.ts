@@ -190,10 +190,12 @@ describe("an older backup", () => {
       (table) => JSON.stringify(kept[table]) !== JSON.stringify(written[table]),
     );
     expect(different.sort()).toEqual([
+      "draft_comments",
       "draft_news",
       "draft_revisions",
       "drafts",
       "leases",
+      "snippets",
       "targets",
       "text_labels",
       "web_sessions",

@@ -4,6 +4,7 @@ import { catalog, createPipeline, provideServices } from "@toolpact/contract/int
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { type Access, createXClient, retryReads, type TokenSource } from "@toolpact/x-api";
 import { findAgent } from "../../src/agents/agents.ts";
+import type { ServerState } from "../../src/app/services.ts";
 import { approvalStorage } from "../../src/approval/queue.ts";
 import { type CallResult, callResultFrom, type ReleaseContext } from "../../src/approval/release.ts";
 import { audit, telemetry } from "../../src/audit/observers.ts";
@@ -109,6 +110,14 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     lateEffectMs: values.x_api.late_effect_ms,
   });
   const offered = catalog(fullCatalog.select({ profile: "admin" }).tools.map(withCallOptions));
+  const state: ServerState = {
+    profile: "admin",
+    version: "0.0.0",
+    tools: [],
+    access,
+    connection: async () => ({ status: "ok", me: { id: account, username: "owner", name: "Owner" } }),
+    signInId: async () => "one",
+  };
   const pipeline = createPipeline({
     catalog: offered,
     product,
@@ -116,7 +125,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     services: provideServices(product, {
       x: (context: CallContext) => ok(xForCall(connection, context)),
       config: () => ok(config),
-      server: () => failed({ message: "There is none in this test." }),
+      server: () => ok(state),
       db: () => ok(session),
       approvals: () => failed({ message: "There are none in this test." }),
       workflow: () => failed({ message: "There is none in this test." }),

@@ -195,7 +195,7 @@ export function mentionsProduct(text: string, { product_name, product_url }: Con
 }
 
 /** How many of the latest replies the ratio of product mentions is computed from. */
-export const RATIO_WINDOW = 20;
+const RATIO_WINDOW = 20;
 
 /** How many of the latest replies may name the product: at least one, unless the ratio is 0. */
 export function mostMentions(ratio: number): number {

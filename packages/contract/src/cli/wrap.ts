@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
@@ -106,7 +107,7 @@ export async function openWrapRecord(folder: string): Promise<Outcome<WrapRecord
   return ok({
     all: parsed.data,
     async save(all) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`, 0o600);
     },
   });

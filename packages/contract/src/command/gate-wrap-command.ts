@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, type CommandContext, commandFor, localMachine } from "@toolpact/cli";
+import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { replaceFile, textOf } from "../cli/client-config.ts";
 import { learnServers, type NamedServer, nameServers } from "../cli/learn-servers.ts";
@@ -89,7 +89,7 @@ export const gateWrapCommand: Command<Machine> = command({
       const answer = await terminal.ask("Write this? [y/N] ", context.signal);
       if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return ok({ text: "Nothing was written.", json });
     }
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const added = learned.filter(({ name }) => !named.some((one) => one.name === name && one.isInPolicy));
     await replaceFile(policy, withSections(existing.value.text, added), 0o600);
     let all = record.value.all;

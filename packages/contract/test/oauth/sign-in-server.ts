@@ -8,7 +8,7 @@ import type { OpenedSignIn, SignInOptions } from "../../src/oauth/open-sign-in.t
 import { serve } from "../raw-http.ts";
 
 export const PASSPHRASE = "open sesame";
-export const KEY = randomBytes(32);
+const KEY = randomBytes(32);
 
 /** A server of notes whose users sign clients in, with what the test needs to see. */
 interface SignInServer extends HttpServing {

@@ -101,9 +101,10 @@ export function httpParts(
   const signIn = options.signIn?.connect(toolScopes, (error) => options.onError?.(error));
   const oauth = options.oauth ? resourceServer(options.oauth, toolScopes, options.onError) : signIn;
 
-  // With OAuth and no metrics token, metrics would be public.
+  // Metrics would be public without a token of their own: an issuer's tokens do not open them.
   const { metrics: _guarded, ...openProbes } = options;
-  const hidesMetrics = oauth !== undefined && options.metricsToken === undefined;
+  const hasToken = options.oauth === undefined && options.token !== undefined;
+  const hidesMetrics = oauth !== undefined && options.metricsToken === undefined && !hasToken;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
 

@@ -178,8 +178,8 @@ function channelsTable(): string {
   return ["| method | tuitbot | Godot | works | the test |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The unpacked size that a package of ours may have. */
-const MAX_BYTES = 6_000_000;
+/** The unpacked size that a package of ours may have. The sign-in of clients (oidc-provider) is 0.9 MB of tuitbot. */
+const MAX_BYTES = 7_000_000;
 
 async function tryPackage(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const { name, args } = server;

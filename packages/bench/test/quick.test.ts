@@ -56,6 +56,7 @@ describe("a quick run", () => {
       ["tuitbot", true],
       ["growth", true],
       ["gate", true],
+      ["sign-in", true],
       ["godot-mcp-omni", true],
     ]);
   });

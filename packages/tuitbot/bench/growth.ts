@@ -168,7 +168,9 @@ const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   get_policy_status: () => ({}),
   health_check: () => ({}),
   get_stats: () => ({}),
-  make_calls: () => ({ calls: [{ tool: "get_stats", args: {} }] }),
+  make_calls: (nth) => ({
+    calls: [{ tool: "x_delete_tweet", args: { tweet_id: String(50_000 + nth) } }],
+  }),
   get_analytics_summary: () => ({}),
   get_follower_trend: () => ({}),
   get_recent_replies: () => ({}),

@@ -82,6 +82,7 @@ const ANIMATION: JsonObject = {
 /** They make several edits, which a batch has as edits of their own, or read. */
 const NOT_ONE_EDIT = [
   "look",
+  "place",
   "new",
   "create_tilemap",
   "create_ui",

@@ -83,7 +83,8 @@ export const mcpServe = command({
       await close();
       return oauth;
     }
-    const clients = options.http === undefined ? undefined : await signInOf(opened.value);
+    const isOpen = options.http === undefined || options["no-token"];
+    const clients = isOpen ? undefined : await signInOf(opened.value);
     const { drain_delay_seconds, drain_seconds } = config.values.server;
     const approve = isSandbox && (await isAnybodySignedIn(context)) ? "approve --sandbox" : "approve";
     const tasks = backgroundTasks(opened.value, options.speed ?? 1, context);

@@ -79,6 +79,7 @@ test("every tool that changes something at X has a place in the policy, and says
       "x_unlike_tweet: engage, free",
       "x_unretweet: engage, free",
       "x_upload_media: media, free",
+      "x_v2_articles_draft: write, day",
       "x_v2_compliance_job_create: enterprise_admin, moments",
       "x_v2_dm_create_group: direct_message, moments",
       "x_v2_dm_send_in_conversation: direct_message, moments",

@@ -163,7 +163,7 @@ onBothEngines("scheduled posts", ({ place }) => {
         const steps = await desk.services.db.store.db.selectFrom("steps").select("state").execute();
         expect(steps).toMatchObject([{ state: "pending" }]);
         // The step is stored before the request is sent, and time may move only when X has it.
-        expect(sandbox.faults.planned).toMatchObject([{ seen: 1 }]);
+        expect(sandbox.faults.planned).toEqual([]);
         if (when === "after") expect(postsOf(desk)).toHaveLength(1);
       }, 20_000);
       // The lease of the dead runner is over.

@@ -41,7 +41,8 @@ export function connectX(
   { handleKey = keyOfProcess(), requireJournal = false, asksAnyway = false }: ConnectOptions = {},
 ): XConnection {
   const { tokens, baseUrl, fetch, clock, timeoutMs, readTimeoutMs = 9_000, retry, adsKeys } = account;
-  const xTime = new XTime(clock);
+  account.xTime ??= new XTime(clock);
+  const { xTime } = account;
   const limits = { timeoutMs, readTimeoutMs };
   const options = { tokens, xTime, baseUrl, fetch, clock, ...limits, userAgent, requireJournal };
   const client = retryReads(createXClient(options), { clock, ...retry });
@@ -122,6 +123,8 @@ export interface XAccount {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
+  /** X's time, set by the first connection, so that all connections of the account learn from every answer. */
+  xTime?: XTime;
   readonly timeoutMs: number;
   readonly readTimeoutMs?: number;
   /** How reads are repeated. */

@@ -133,6 +133,7 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_understand graph": [{}, { format: "mermaid" }, { path: scene }],
   "godot_understand uses": [{ path: scene }, { name: "queue_free" }],
   "godot_understand search": [{ query: "a" }, { query: "a", what: "symbol" }],
+  "godot_understand happens": [{ when: "method: _ready()" }],
   "godot_understand problems": ["unused", "missing", "cycles", "unread"].map((problem) => ({ problem })),
   "godot_understand spatial": [{ scene }],
   "godot_understand language": [{ ask: "symbols", path: "res://big.gd" }],

@@ -3,7 +3,7 @@ import { HABITS, type Habit, placesOf } from "./prose.ts";
 
 /** The count of each habit when it was last lowered. Lower a number when a change removes some. */
 const ALLOWED = {
-  "comment that starts with What, Of or Where": 357,
+  "comment that starts with What, Of or Where": 349,
   "name with MOST_ or LONGEST_": 43,
   told: 260,
   whoever: 96,

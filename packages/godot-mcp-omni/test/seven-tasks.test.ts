@@ -50,7 +50,7 @@ describe.skipIf(displayGodot === undefined)("a game that was made by calls of th
   );
 });
 
-/** What a copy of the project lacks, played by a Godot that the server has not started. */
+/** Plays a copy of the project in a Godot that the server has not started, and returns the failed checks. */
 async function checkedByGodot(
   root: string,
   check: string,

@@ -103,7 +103,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     }
     from.pop();
     if (answers.every(({ ok }) => ok)) return void to.push(step);
-    // What another program has changed is not taken back, nor anything before it.
+    // Changes of other programs are not undone, nor anything before them.
     past = [];
     future = [];
   };

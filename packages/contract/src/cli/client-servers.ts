@@ -82,7 +82,7 @@ function sectionOf(entry: JsonObject): Outcome<ServerSection, string> {
   return failed("names neither a program nor an address");
 }
 
-/** What each client calls the parts of a section. */
+/** Names of the parts of a section in each client's file. */
 const NAMES: Readonly<Record<string, keyof ServerSection>> = {
   command: "command",
   args: "args",

@@ -30,7 +30,7 @@ export const CASES = [
 ] as const;
 export type CaseName = (typeof CASES)[number];
 
-/** What was observed; the words of the report. */
+/** Observations, in the words of the report. */
 export type Finding =
   | "effect"
   | "no effect"

@@ -60,7 +60,7 @@ export function combinedInfo({
   };
 }
 
-/** What one of the servers can do, the gate can do. */
+/** Combines the capabilities of all servers: the gate has each that one of them has. */
 function merged(one: ServerCapabilities, other: ServerCapabilities): ServerCapabilities {
   const { tools, resources, prompts, completions, logging } = { ...one, ...other };
   return {

@@ -101,7 +101,7 @@ export function httpParts(
   const signIn = options.signIn?.connect(toolScopes, (error) => options.onError?.(error));
   const oauth = options.oauth ? resourceServer(options.oauth, toolScopes, options.onError) : signIn;
 
-  // Metrics would be public without a token of their own: an issuer's tokens do not open them.
+  // Metrics would be public without a separate token: an issuer's tokens do not open them.
   const { metrics: _guarded, ...openProbes } = options;
   const hasToken = options.oauth === undefined && options.token !== undefined;
   const hidesMetrics = oauth !== undefined && options.metricsToken === undefined && !hasToken;

@@ -56,7 +56,7 @@ export interface Parts {
   readonly end: () => Promise<GameExit>;
 }
 
-/** What a paused game waits for before it runs on. */
+/** Condition on which a paused game continues. */
 export interface Pace {
   beforeFrame?: (() => Promise<void>) | undefined;
 }

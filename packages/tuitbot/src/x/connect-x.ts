@@ -123,7 +123,7 @@ export interface XAccount {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** X's time, set by the first connection, so that all connections of the account learn from every answer. */
+  /** X's time, set by the first connection. All connections of the account learn from every answer. */
   xTime?: XTime;
   readonly timeoutMs: number;
   readonly readTimeoutMs?: number;

@@ -257,7 +257,7 @@ export interface FileState {
   readonly settings: SettingsText | undefined;
 }
 
-/** What is known of a file's content: its scene, or a version before it, from which unchanged parts are taken. */
+/** The parsed scene of a file's content, or an earlier version from which unchanged parts are reused. */
 interface KnownState {
   readonly parsed?: SceneText | undefined;
   readonly before?: FileState;

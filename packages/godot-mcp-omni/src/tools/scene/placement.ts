@@ -26,7 +26,7 @@ export const where = z
     count: z.int().min(1).max(200).exactOptional(),
     /** Other nodes to place with it. */
     with: list(text).exactOptional(),
-    /** Where on the surface, as shares from its left and back: [0.5, 0.5] is its middle. */
+    /** Position on the surface, as shares from its left and back: [0.5, 0.5] is its middle. */
     at: z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]).exactOptional(),
     /** The size of the node, if the files do not show it. */
     size: z.tuple([z.number().min(0), z.number().min(0), z.number().min(0)]).exactOptional(),

@@ -72,6 +72,36 @@ export type {
   SendPermit,
   StorageTrouble,
 } from "./journal.ts";
+export { allowSimilar, SIMILAR_FOR, type SimilarFor } from "./learning/allow-similar.ts";
+export {
+  argumentKinds,
+  type CallFacts,
+  FENCES,
+  type Fence,
+  groupKey,
+  largestAmount,
+} from "./learning/call-facts.ts";
+export {
+  applyRule,
+  CONDITION_NAMES,
+  covers,
+  type LearnedRule,
+  MAX_RULE_DAYS,
+  meets,
+  RULE_DAYS,
+  type RuleConditions,
+  type RuleUse,
+  ruleDates,
+} from "./learning/learned-rule.ts";
+export {
+  MIN_DAYS,
+  MIN_DECISIONS,
+  type PastDecision,
+  type ProposedRule,
+  proposeRules,
+} from "./learning/propose-rules.ts";
+export { type RuleRehearsal, rehearseRule } from "./learning/rehearse-rule.ts";
+export { fenceWords, proposalSentence, type RuleWords } from "./learning/rule-sentence.ts";
 export { formatUsd, type Micros, microsOf, usdOf } from "./money.ts";
 export {
   type Decided,

@@ -1,10 +1,12 @@
 import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
-import { changeShown, shownArguments } from "../gate/shown-call.ts";
+import { argumentParts, callParts, partsText } from "../gate/call-parts.ts";
+import { worksHere } from "../gate/policy.ts";
+import { changeShown } from "../gate/shown-call.ts";
 import { type ApprovalItem, personVia } from "../guards/approval-item.ts";
 import type { Receipt } from "../guards/receipt.ts";
-import { visible } from "../guards/shown-text.ts";
+import { formatDuration, visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
@@ -30,7 +32,8 @@ export const gateApproveCommand: Command<Machine> = command({
   async run({ item: number, list, policy: file }, { terminal, signal }) {
     const opened = await openPolicy(file, { terminal });
     if (!opened.ok) return opened;
-    const { storage } = opened.value;
+    const { storage, policy } = opened.value;
+    const readsFiles = (tool: string) => worksHere(policy, tool);
     try {
       const now = Date.now();
       const doubts = number === undefined ? await storage.inDoubt(now) : [];
@@ -42,8 +45,10 @@ export const gateApproveCommand: Command<Machine> = command({
       if (list || doubts.length + waiting.length === 0)
         return ok({
           text:
-            [...doubts.map(doubtText), ...waiting.map(itemText)].join("\n") ||
-            "Nothing is waiting for approval.",
+            [
+              ...doubts.map((receipt) => doubtText(receipt, now)),
+              ...(await Promise.all(waiting.map((item) => itemText(item, now, readsFiles(item.tool))))),
+            ].join("\n") || "Nothing is waiting for approval.",
           json: { in_doubt: doubts.map(doubtJson), waiting: waiting.map(itemJson) },
         });
       if (!terminal.isInteractive)
@@ -55,7 +60,8 @@ export const gateApproveCommand: Command<Machine> = command({
       for (const receipt of doubts)
         if (!(await askAboutDoubt(storage, receipt, by, terminal, signal))) return ok(undefined);
       for (const item of waiting)
-        if (!(await askAboutItem(storage, item, by, terminal, signal))) return ok(undefined);
+        if (!(await askAboutItem(storage, item, readsFiles(item.tool), by, terminal, signal)))
+          return ok(undefined);
       return ok(undefined);
     } finally {
       await storage.close();
@@ -67,11 +73,12 @@ export const gateApproveCommand: Command<Machine> = command({
 async function askAboutItem(
   storage: GuardStorage,
   item: ApprovalItem,
+  readsFiles: boolean,
   by: string,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  terminal.out(`${itemText(item)}\n`);
+  terminal.out(`${await itemText(item, Date.now(), readsFiles)}\n`);
   const question = "[a]pprove, [r]eject, [s]kip or [q]uit? ";
   const word = await oneOf(["approve", "reject", "skip", "quit"], question, terminal, signal);
   if (word === "quit") return false;
@@ -101,7 +108,7 @@ async function askAboutDoubt(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  terminal.out(`${doubtText(receipt)}\n`);
+  terminal.out(`${doubtText(receipt, Date.now())}\n`);
   const question = "Was it [d]one, [n]ot done, [s]kip or [q]uit? ";
   const word = await oneOf(["done", "not done", "skip", "quit"], question, terminal, signal);
   if (word === "quit") return false;
@@ -128,23 +135,27 @@ async function oneOf<Word extends string>(
   }
 }
 
-function itemText({ id, tool, args, reason, client, context, createdAt, expiresAt }: ApprovalItem): string {
+async function itemText(
+  { id, tool, args, reason, client, context, createdAt, expiresAt }: ApprovalItem,
+  now: number,
+  readsFiles: boolean,
+): Promise<string> {
   const change = changeShown(context);
   return [
     `Item ${id}: ${visible(tool)}`,
-    `  called by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))} at ${new Date(createdAt).toISOString()}, until ${new Date(expiresAt).toISOString()}`,
+    `  Called ${formatDuration(now - createdAt)} ago by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))}, expires in ${formatDuration(expiresAt - now)}.`,
     `  ${visible(reason)}`,
     ...(change === undefined ? [] : [indented(change)]),
-    indented(shownArguments(args)),
+    indented(partsText(await callParts(args, readsFiles))),
     "",
   ].join("\n");
 }
 
-function doubtText({ id, tool, args, note, createdAt }: Receipt): string {
+function doubtText({ id, tool, args, note, createdAt }: Receipt, now: number): string {
   return [
-    `Unknown outcome: ${visible(tool)}, sent at ${new Date(createdAt).toISOString()} (receipt ${id})`,
+    `Unknown outcome: ${visible(tool)}, sent ${formatDuration(now - createdAt)} ago (receipt ${id})`,
     `  ${visible(note ?? "")}`,
-    indented(shownArguments(args)),
+    indented(partsText(argumentParts(args))),
     "",
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/c
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
-import { type Policy, tokenDigest } from "../gate/policy.ts";
+import { type Policy, tokenDigest, worksHere } from "../gate/policy.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { maskSecrets } from "../redact.ts";
 import { gateApproveCommand } from "./gate-approve-command.ts";
@@ -182,7 +182,13 @@ async function openInbox(
     return failed({ message: `--web cannot be ${JSON.stringify(port)}. Give a port.`, exitCode: EXIT.usage });
   const { serveInbox } = await import("../gate/inbox.ts");
   try {
-    const inbox = await serveInbox({ port: Number(port), gate: policy.name, storage, clock: systemClock });
+    const inbox = await serveInbox({
+      port: Number(port),
+      gate: policy.name,
+      storage,
+      clock: systemClock,
+      readsFiles: (tool) => worksHere(policy, tool),
+    });
     log(`Inbox (the link opens once): ${inbox.link}`);
     return ok(inbox);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type Command, columns, commandFor } from "@toolpact/cli";
 import { ok } from "@toolpact/outcome";
-import { visible } from "../guards/shown-text.ts";
+import { formatUsd, usdOf } from "../guards/money.ts";
+import { formatTime, visible } from "../guards/shown-text.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
@@ -35,7 +36,7 @@ export const gateLogCommand: Command<Machine> = command({
       const records = await storage.records(limit);
       const { day, month } = await storage.spent(Date.now());
       const rows = records.map(({ at, tool, decision, outcome, code, client, elapsedMs }) => [
-        new Date(at).toISOString(),
+        formatTime(at),
         visible(tool),
         decision,
         code ?? outcome,
@@ -43,15 +44,11 @@ export const gateLogCommand: Command<Machine> = command({
         visible(client ?? ""),
       ]);
       return ok({
-        text: `${rows.length === 0 ? "Nothing was called yet.\n" : columns([HEAD, ...rows])}Spent or held: ${usd(day)} today, ${usd(month)} this month (UTC).`,
-        json: { records, spent_usd: { day: day / 1e6, month: month / 1e6 } },
+        text: `${rows.length === 0 ? "Nothing was called yet.\n" : columns([HEAD, ...rows])}Spent or held: ${formatUsd(day)} today, ${formatUsd(month)} this month (UTC).`,
+        json: { records, spent_usd: { day: usdOf(day), month: usdOf(month) } },
       });
     } finally {
       await storage.close();
     }
   },
 });
-
-function usd(micros: number): string {
-  return `${(micros / 1e6).toFixed(2)} USD`;
-}

@@ -27,9 +27,16 @@ export const gateWebCommand: Command<Machine> = command({
     const opened = await openPolicy(file, { terminal });
     if (!opened.ok) return opened;
     const { policy, storage } = opened.value;
+    const { worksHere } = await import("../gate/policy.ts");
     const { serveInbox } = await import("../gate/inbox.ts");
     try {
-      const inbox = await serveInbox({ port, gate: policy.name, storage, clock: systemClock });
+      const inbox = await serveInbox({
+        port,
+        gate: policy.name,
+        storage,
+        clock: systemClock,
+        readsFiles: (tool) => worksHere(policy, tool),
+      });
       terminal.out(
         isJson
           ? `${JSON.stringify({ link: inbox.link })}\n`

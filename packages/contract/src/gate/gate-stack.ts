@@ -10,9 +10,9 @@ import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import type { RefusalWords } from "../guards/refusal-codes.ts";
 import { quotedClient } from "../guards/shown-item.ts";
-import { visibleJson } from "../guards/shown-text.ts";
 import { digest, type JsonObject } from "../json.ts";
 import type { Tool } from "../tool.ts";
+import { argumentParts, partsText } from "./call-parts.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import {
   decisionOf,
@@ -220,7 +220,7 @@ function askInClient(
   if (!ask.can("form")) return undefined;
   const reply = ask.reply(APPROVE);
   if (reply.kind === "missing") {
-    const message = `Allow ${tool} of ${gate} to be called with exactly these arguments? ${reason} (Item ${id}.)\n\n${visibleJson(args)}`;
+    const message = `Allow ${tool} of ${gate} to be called with exactly these arguments? ${reason} (Item ${id}.)\n\n${partsText(argumentParts(args))}`;
     return askFor({ [APPROVE]: { kind: "form", message, schema: FORM } }, { id, digest });
   }
   const shown = z.object({ id: z.literal(id), digest: z.literal(digest) }).safeParse(ask.state);

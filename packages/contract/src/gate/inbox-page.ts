@@ -31,7 +31,7 @@ export function inboxPage(gate: string): Answer {
 <main>
 <section id="doubts" hidden><h2>Unknown outcome</h2><p class="hint">These calls were sent, and their answers were lost. Check whether each call took effect, then record the result. Nothing is resent.</p><div class="list"></div></section>
 <section id="waiting"><h2>Waiting for you</h2><div class="list"></div></section>
-<section id="recent"><h2>Recent calls</h2><div class="scroll"><table><thead><tr><th>Time</th><th>Tool</th><th>Rule</th><th>Outcome</th><th>Client</th></tr></thead><tbody></tbody></table></div></section>
+<section id="recent"><h2>Recent calls</h2><div class="scroll"><table><thead><tr><th>Time (UTC)</th><th>Tool</th><th>Rule</th><th>Outcome</th><th>Client</th></tr></thead><tbody></tbody></table></div></section>
 </main>
 <script nonce="${nonce}">${SCRIPT}</script>
 </body>
@@ -69,6 +69,11 @@ button:disabled{opacity:.5;cursor:default}
 input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--ink)}
 .said{color:var(--stop);font-size:.9rem;margin:.6rem 0 0}
 .change span{display:block}.plus{color:var(--go)}.minus{color:var(--stop)}
+h4{margin:.6rem 0 .25rem;font:600 .88rem/1.5 ui-monospace,monospace;color:var(--soft)}
+.value{margin:0 0 .5rem;font-size:.92rem;overflow-wrap:anywhere}.value b,summary{font:600 .88rem/1.5 ui-monospace,monospace;color:var(--soft)}
+.value code{font:.88rem/1.5 ui-monospace,monospace}
+details{margin:0 0 .9rem}details pre{margin-top:.4rem}summary{cursor:pointer}
+summary:focus-visible{outline:2px solid var(--go);outline-offset:2px}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -94,13 +99,32 @@ const post = async (path, body) => {
   const answer = await response.json().catch(() => ({}));
   return response.ok ? undefined : (answer.error ?? "The request failed.");
 };
-const when = (ms) => new Date(ms).toLocaleString();
-function card({ title, number, meta, args, change, cls, hint, buttons }) {
+const changed = (text) => {
+  const lines = make("pre", undefined, "change");
+  for (const line of text.split("\\n")) lines.append(make("span", line + "\\n", line[0] === "+" ? "plus" : line[0] === "-" ? "minus" : ""));
+  lines.tabIndex = 0;
+  return lines;
+};
+// Long JSON, and the whole content of a file whose change is shown, are folded.
+const MOST_OPEN = 12;
+function argument({ name, kind, text }, hasChange) {
+  if (kind === "value") {
+    const line = make("p", undefined, "value");
+    line.append(make("b", name), " ", make("code", text));
+    return [line];
+  }
+  const lines = text.replace(/\\n$/, "").split("\\n").length;
+  const code = kind === "difference" ? changed(text) : make("pre", text);
+  code.tabIndex = 0;
+  if (kind === "difference" || (lines <= MOST_OPEN && !hasChange) || (kind === "lines" && !hasChange)) return [make("h4", name), code];
+  const fold = make("details");
+  fold.append(make("summary", name + " · " + lines + " lines"), code);
+  return [fold];
+}
+function card({ title, number, parts, change, cls, hint, buttons }) {
   const box = make("article", undefined, cls);
   const heading = make("h3", title + " ");
   if (number !== undefined) heading.append(make("span", "#" + number));
-  const code = make("pre", args);
-  code.tabIndex = 0;
   const note = make("input");
   note.placeholder = hint;
   note.setAttribute("aria-label", hint);
@@ -120,20 +144,22 @@ function card({ title, number, meta, args, change, cls, hint, buttons }) {
     return button;
   });
   actions.append(...all, note);
-  box.append(heading, make("p", meta, "meta"));
-  if (change !== undefined) {
-    const lines = make("pre", undefined, "change");
-    for (const line of change.split("\\n")) lines.append(make("span", line + "\\n", line[0] === "+" ? "plus" : line[0] === "-" ? "minus" : ""));
-    box.append(lines);
-  }
-  box.append(code, actions, said);
-  return box;
+  const meta = make("p", "", "meta");
+  box.append(heading, meta);
+  if (change !== undefined) box.append(changed(change));
+  const hasChange = parts.some(({ kind }) => kind === "difference");
+  for (const part of parts) box.append(...argument(part, hasChange));
+  if (parts.length === 0) box.append(make("p", "No arguments.", "value"));
+  box.append(actions, said);
+  return { box, meta };
 }
 // A card is kept while its item waits, so that a note is not lost when another item arrives.
 const cards = new Map();
-const cardOf = (key, content) => {
+const cardOf = (key, meta, content) => {
   if (!cards.has(key)) cards.set(key, card(content));
-  return cards.get(key);
+  const known = cards.get(key);
+  known.meta.textContent = meta;
+  return known.box;
 };
 function arrange(list, nodes) {
   for (const node of [...list.children]) if (!nodes.includes(node)) node.remove();
@@ -143,9 +169,8 @@ function arrange(list, nodes) {
 }
 const nothing = make("p", "Nothing waits.", "empty");
 function draw(data) {
-  const doubts = data.in_doubt.map((one) => cardOf("doubt " + one.id, {
-    title: one.tool, cls: "doubt", args: one.arguments, hint: "What you found (optional)",
-    meta: "Sent " + when(one.sent_at) + ". " + one.note,
+  const doubts = data.in_doubt.map((one) => cardOf("doubt " + one.id, "Sent " + one.sent + ". " + one.note, {
+    title: one.tool, cls: "doubt", parts: one.parts, hint: "What you found (optional)",
     buttons: [
       { label: "It was done", cls: "go", act: (note) => post("/settle", { id: one.id, done: true, note }) },
       { label: "It was not done", cls: "stop", act: (note) => post("/settle", { id: one.id, done: false, note }) },
@@ -153,21 +178,20 @@ function draw(data) {
   }));
   $("doubts").hidden = doubts.length === 0;
   arrange($("doubts").querySelector(".list"), doubts);
-  const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, {
-    title: one.tool, number: one.id, args: one.arguments, change: one.change, hint: "Why not? The agent reads this",
-    meta: one.client + " called " + when(one.created_at) + ", until " + when(one.expires_at) + ". " + one.reason,
+  const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, "Called " + one.asked + " by " + one.client + ", expires " + one.expires + ". " + one.reason, {
+    title: one.tool, number: one.id, parts: one.parts, change: one.change, hint: "Why not? The agent reads this",
     buttons: [
       { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },
       { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },
     ],
   }));
   arrange($("waiting").querySelector(".list"), waiting.length > 0 ? waiting : [nothing]);
-  for (const [key, node] of cards) if (!node.isConnected) cards.delete(key);
+  for (const [key, { box }] of cards) if (!box.isConnected) cards.delete(key);
 }
 function drawRecent(data) {
   $("recent").querySelector("tbody").replaceChildren(...data.recent.map((one) => {
     const row = make("tr");
-    for (const text of [when(one.at), one.tool, one.decision, one.outcome, one.client]) row.append(make("td", text));
+    for (const text of [one.at, one.tool, one.decision, one.outcome, one.client]) row.append(make("td", text));
     return row;
   }));
 }
@@ -178,7 +202,7 @@ async function load() {
     if (!response.ok) { $("state").textContent = data.error; return; }
     csrf = data.csrf;
     const open = data.waiting.length + data.in_doubt.length;
-    $("state").textContent = (open === 0 ? "Nothing waits" : open + " to decide") + " · spent today " + data.spent_usd.day.toFixed(2) + " USD";
+    $("state").textContent = (open === 0 ? "Nothing waits" : open + " to decide") + " · spent today " + data.spent.day;
     document.title = (open === 0 ? "" : "(" + open + ") ") + document.title.replace(/^\\(\\d+\\) /, "");
     draw(data);
     drawRecent(data);

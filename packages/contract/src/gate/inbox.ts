@@ -4,14 +4,15 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
 import { HOUR_MS } from "../clock.ts";
 import { type ApprovalItem, sameDigest } from "../guards/approval-item.ts";
-import { usdOf } from "../guards/money.ts";
+import { formatUsd } from "../guards/money.ts";
 import type { Receipt } from "../guards/receipt.ts";
-import { visible } from "../guards/shown-text.ts";
+import { formatDuration, formatTime, visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { parseJson } from "../json.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
+import { argumentParts, callParts } from "./call-parts.ts";
 import { inboxPage } from "./inbox-page.ts";
-import { changeShown, shownArguments } from "./shown-call.ts";
+import { changeShown } from "./shown-call.ts";
 
 export interface InboxOptions {
   /** 0 for any free port. */
@@ -20,6 +21,8 @@ export interface InboxOptions {
   readonly gate: string;
   readonly storage: GuardStorage;
   readonly clock: Clock;
+  /** True if the server of a tool works on this machine's files, so that a write can be shown as a change. */
+  readonly readsFiles: (tool: string) => boolean;
 }
 
 export interface Inbox {
@@ -36,7 +39,7 @@ const MAX_NOTE = 2_000;
  * Serves the inbox to browsers of this machine. Its link signs in once. After that a cookie identifies the browser, and each
  * change needs a second secret that other pages cannot read.
  */
-export async function serveInbox({ port, gate, storage, clock }: InboxOptions): Promise<Inbox> {
+export async function serveInbox({ port, gate, storage, clock, readsFiles }: InboxOptions): Promise<Inbox> {
   let ticket: string | undefined = secret();
   let session: Session | undefined;
   let cookieName = "";
@@ -94,16 +97,18 @@ export async function serveInbox({ port, gate, storage, clock }: InboxOptions): 
       status: 200,
       json: {
         csrf: session?.csrf,
-        in_doubt: (await storage.inDoubt(now)).map(doubtShown),
-        waiting: (await storage.items("waiting", now)).map(itemShown),
+        in_doubt: (await storage.inDoubt(now)).map((one) => doubtShown(one, now)),
+        waiting: await Promise.all(
+          (await storage.items("waiting", now)).map((item) => itemShown(item, now, readsFiles(item.tool))),
+        ),
         recent: records.map(({ at, tool, decision, outcome, code, client }) => ({
-          at,
+          at: formatTime(at),
           tool: visible(tool),
           decision,
           outcome: code ?? outcome,
           client: visible(client ?? ""),
         })),
-        spent_usd: { day: usdOf(day), month: usdOf(month) },
+        spent: { day: formatUsd(day), month: formatUsd(month) },
       },
     };
   }
@@ -221,37 +226,30 @@ function send(response: ServerResponse, { status, json, body, headers }: Answer)
   response.end(json === undefined ? body : JSON.stringify(json));
 }
 
-function itemShown({
-  id,
-  tool,
-  args,
-  digest,
-  reason,
-  client,
-  principal,
-  context,
-  createdAt,
-  expiresAt,
-}: ApprovalItem) {
+async function itemShown(
+  { id, tool, args, digest, reason, client, principal, context, createdAt, expiresAt }: ApprovalItem,
+  now: number,
+  readsFiles: boolean,
+) {
   return {
     id,
     digest,
     tool: visible(tool),
-    arguments: shownArguments(args),
+    parts: await callParts(args, readsFiles),
     reason: visible(reason),
     change: changeShown(context),
     client: visible(principal ?? client ?? "an unnamed client"),
-    created_at: createdAt,
-    expires_at: expiresAt,
+    asked: `${formatDuration(now - createdAt)} ago`,
+    expires: `in ${formatDuration(expiresAt - now)}`,
   };
 }
 
-function doubtShown({ id, tool, args, note, createdAt }: Receipt) {
+function doubtShown({ id, tool, args, note, createdAt }: Receipt, now: number) {
   return {
     id,
     tool: visible(tool),
-    arguments: shownArguments(args),
+    parts: argumentParts(args),
     note: visible(note ?? ""),
-    sent_at: createdAt,
+    sent: `${formatDuration(now - createdAt)} ago`,
   };
 }

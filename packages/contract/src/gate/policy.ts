@@ -231,6 +231,12 @@ async function serverPolicy(
   });
 }
 
+/** False if the server of a tool is known to be elsewhere, at an address. */
+export function worksHere({ servers }: Policy, tool: string): boolean {
+  const place = servers.find(({ prefix }) => tool.startsWith(prefix))?.place;
+  return place === undefined || (place.ok && "command" in place.value);
+}
+
 export function isPostgres(store: string): boolean {
   return /^postgres(ql)?:\/\//.test(store);
 }

@@ -1,4 +1,4 @@
-import { visible, visibleJson } from "../guards/shown-text.ts";
+import { visible } from "../guards/shown-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { maskSecrets } from "../redact.ts";
 
@@ -21,11 +21,6 @@ function masked(value: Json | undefined): Json | undefined {
 export function hasSecrets(value: JsonObject): boolean {
   const text = JSON.stringify(value);
   return maskSecrets(text) !== text;
-}
-
-/** Arguments for the inbox and the terminal. */
-export function shownArguments(args: JsonObject): string {
-  return maskSecrets(visibleJson(args));
 }
 
 /** How the tool differs from the accepted one. */

@@ -46,6 +46,11 @@ export function formatDuration(ms: number): string {
   return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
 }
 
+/** `2026-11-19 02:10:33`, in UTC. */
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
 const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, "d"],
   [3_600_000, "h"],

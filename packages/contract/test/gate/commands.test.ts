@@ -42,7 +42,7 @@ test("a person at a terminal sees exactly what will be sent, and approves, rejec
   const answers = ["yes", "a", "R", "too risky", "", "s"];
   const { out, code } = await run(["gate", "approve", "--policy", policy], () => answers.shift() ?? "q");
   expect(code).toBe(0);
-  expect(out).toContain('"path": "b\\u{202e}"');
+  expect(out).toContain('path: "b\\u{202e}"');
   expect(out).toContain("agent\\u001b[2J");
   expect(out).not.toContain("\u001b");
   expect((await storage.item(1))?.status).toBe("approved");
@@ -75,11 +75,11 @@ test("what is in doubt comes first, and is settled by what the person found", as
     now: Date.now() - 1,
   });
   const log = await run(["gate", "log", "--policy", policy]);
-  expect(log.out).toContain("Nothing was called yet.\nSpent or held: 0.25 USD today");
+  expect(log.out).toContain("Nothing was called yet.\nSpent or held: $0.25 today");
   const { out } = await run(["gate", "approve", "--policy", policy], () => "n");
   expect(out).toContain("Unknown outcome: pay");
   expect(await storage.receipt("r1")).toMatchObject({ state: "not_done" });
-  expect((await run(["gate", "log", "--policy", policy])).out).toContain("0.00 USD today");
+  expect((await run(["gate", "log", "--policy", policy])).out).toContain("$0 today");
 });
 
 test("init writes every tool of a server as one that needs a person, whatever the server claims", async () => {

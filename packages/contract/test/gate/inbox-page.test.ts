@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../../tuitbot-web/test/axe.ts";
 import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
@@ -14,6 +16,8 @@ describe.skipIf(path === undefined)("the page of the inbox", async () => {
     await using stage = await inboxStage("<b>notes</b>");
     const { storage, link, propose, lose } = stage;
     await propose({ path: "plan.md", content: "<img src=x onerror=alert(1)>\u202egpj" });
+    const existing = join(stage.folder, "old.md");
+    writeFileSync(existing, "one\ntwo\n");
     const page = await browser.newPage({ colorScheme: "dark" });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).origin));
@@ -21,19 +25,28 @@ describe.skipIf(path === undefined)("the page of the inbox", async () => {
     await page.goto(link);
     const first = page.locator("article", { hasText: "#1" });
     await first.waitFor();
-    expect(await first.locator("pre").textContent()).toContain("<img src=x onerror=alert(1)>\\u{202e}gpj");
+    expect(await first.locator("code").last().textContent()).toContain(
+      "<img src=x onerror=alert(1)>\\u{202e}gpj",
+    );
     expect(await page.locator("h1").textContent()).toBe("<b>notes</b>");
     expect(page.url()).not.toContain("#");
 
     // While somebody writes why not, another call and a doubt arrive.
     await first.locator("input").fill("Not in my");
     await first.locator("input").focus();
-    await propose({ path: "other.md", content: "" });
+    await propose({ path: existing, content: "one\nthree\n" });
     await lose("move_file", { source: "a", destination: "b" });
     await page.locator("article", { hasText: "move_file" }).waitFor();
     await page.keyboard.type(" notes");
     expect(await first.locator("input").inputValue()).toBe("Not in my notes");
     expect(await axeFindings(page)).toEqual([]);
+    const second = page.locator("article", { hasText: "#2" });
+    expect(await second.locator(".minus").textContent()).toBe("-two\n");
+    expect(await second.locator(".plus").textContent()).toBe("+three\n");
+    const whole = second.locator("details pre");
+    expect(await whole.isVisible()).toBe(false);
+    await second.getByText("content · ").click();
+    expect(await whole.textContent()).toBe("one\nthree\n");
 
     await first.getByRole("button", { name: "Reject" }).click();
     await first.waitFor({ state: "detached" });

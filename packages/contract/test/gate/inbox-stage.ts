@@ -9,9 +9,14 @@ import type { JsonObject } from "../../src/json.ts";
 /** The inbox of a gate, served on loopback, with whatever a test puts into it. */
 export interface InboxStage extends AsyncDisposable {
   readonly storage: GuardStorage;
+  /** Where a test may have files. */
+  readonly folder: string;
   /** Signs in once. */
   readonly link: string;
-  readonly propose: (args: JsonObject) => Promise<{ readonly id: number; readonly digest: string }>;
+  readonly propose: (
+    args: JsonObject,
+    tool?: string,
+  ) => Promise<{ readonly id: number; readonly digest: string }>;
   /** A call whose answer was lost. */
   readonly lose: (tool: string, args: JsonObject) => Promise<void>;
 }
@@ -20,16 +25,17 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-inbox-"));
   const database = await openSqlite(join(folder, "gate.db"));
   const storage = await openSqlStorage(database, { scope: "files", key: Buffer.alloc(32, 7) });
-  const served = await serveInbox({ port: 0, gate, storage, clock: systemClock });
+  const served = await serveInbox({ port: 0, gate, storage, clock: systemClock, readsFiles: () => true });
   return {
     storage,
+    folder,
     link: served.link,
-    async propose(args) {
+    async propose(args, tool = "write_file") {
       const now = Date.now();
       const item = await storage.propose({
-        tool: "write_file",
+        tool,
         args,
-        reason: "The policy says that a person decides about write_file.",
+        reason: `The policy requires approval of ${tool}.`,
         client: "claude-code",
         expiresAt: now + 86_400_000,
         heldUntil: 0,

@@ -22,7 +22,11 @@ test("a decision needs the page's own origin and its second secret, names what w
   const { post, propose, signIn, storage } = await inbox();
   const { id, digest } = await propose({ path: "a", text: "\u202eevil" });
   const { cookie, headers, waiting } = await signIn();
-  expect((await waiting()).waiting[0]?.arguments).toContain("\\u{202e}evil");
+  expect((await waiting()).waiting[0]?.parts).toContainEqual({
+    name: "text",
+    kind: "value",
+    text: '"\\u{202e}evil"',
+  });
   const yes = { id, digest, approve: true };
   expect((await post("/decide", yes, { cookie })).status).toBe(403);
   expect((await post("/decide", yes, { ...headers, origin: "http://evil.example" })).status).toBe(403);

@@ -1,4 +1,5 @@
 export type { HttpOptions } from "../mcp/http.ts";
+export { senderBehindProxy } from "../mcp/http-gate.ts";
 export type { HttpExtension } from "../mcp/http-options.ts";
 export type { OAuthOptions } from "../mcp/oauth.ts";
 export type { Principal } from "../mcp/request.ts";

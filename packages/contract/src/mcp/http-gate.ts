@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { digest } from "../json.ts";
 
 /** Access rules that are checked before a request is read. */
@@ -63,6 +64,12 @@ export function refuseNames(
   // A page of this server itself. Pages of other programs on loopback are foreign.
   if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === hostHeader) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
+}
+
+/** The address behind the proxy in front of this server. Of those that proxies add, only its own, the last, is trusted. */
+export function senderBehindProxy(headers: Headers, address: string): string {
+  const named = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  return isIP(named) === 0 ? address : named;
 }
 
 /** Returns the bearer token of a request. */

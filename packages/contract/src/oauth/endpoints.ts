@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from "../json.ts";
+import { senderBehindProxy } from "../mcp/http-gate.ts";
 import type { ReadBody } from "../mcp/http-options.ts";
 import type { Keyed } from "./keyed.ts";
 import { nodeExchange } from "./node-exchange.ts";
@@ -59,9 +60,11 @@ export function endpoints(setting: EndpointSetting) {
     return pass(request, url, address, Buffer.from(JSON.stringify(registration.metadata)));
   }
 
-  return async (request: Request, readBody: ReadBody, address: string): Promise<Response | undefined> => {
-    const { pathname, search } = new URL(request.url);
+  return async (request: Request, readBody: ReadBody, from: string): Promise<Response | undefined> => {
+    const { pathname, search, protocol } = new URL(request.url);
     if (!pathname.startsWith("/oauth/")) return undefined;
+    const isBehindProxy = protocol === "http:" && issuer().startsWith("https:");
+    const address = isBehindProxy ? senderBehindProxy(request.headers, from) : from;
     const url = new URL(`${pathname}${search}`, issuer());
     const { method } = request;
     if (pathname === PATHS.authorization && method === "GET") {

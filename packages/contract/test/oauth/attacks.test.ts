@@ -206,6 +206,22 @@ describe("a registration", () => {
     expect((await register(origin)).status).toBe(201);
   });
 
+  test("counts for the sender that the proxy names, whatever the sender itself claims", async () => {
+    const { url } = await serveSignIn({ publicUrl: "https://mcp.example" });
+    const { origin } = new URL(url);
+    const from = (address: string) => register(origin, {}, { "x-forwarded-for": address });
+    for (let index = 0; index < 30; index++)
+      expect((await from(`198.51.100.${index}, 203.0.113.1`)).status).toBe(201);
+    expect((await from("198.51.100.99, 203.0.113.1")).status).toBe(429);
+    expect((await from("203.0.113.2")).status).toBe(201);
+    // Without a proxy, nobody can name another sender.
+    const direct = await serveSignIn();
+    const statuses = new Set<number>();
+    for (let index = 0; index < 31; index++)
+      statuses.add((await register(direct.origin, {}, { "x-forwarded-for": `203.0.113.${index}` })).status);
+    expect(statuses).toContain(429);
+  });
+
   test("is refused if it is large, and impossible if the server turns it off", async () => {
     const { origin } = await serveSignIn();
     expect((await register(origin, { client_name: "x".repeat(20_000) })).status).toBe(413);

@@ -12,10 +12,14 @@ export async function newClient(origin: string, metadata: object = {}) {
   return { origin, id: client_id };
 }
 
-export function register(origin: string, metadata: object = {}): Promise<Response> {
+export function register(
+  origin: string,
+  metadata: object = {},
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${origin}/oauth/register`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ client_name: "Test client", redirect_uris: [CALLBACK], ...metadata }),
   });
 }

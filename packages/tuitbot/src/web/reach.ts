@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { senderBehindProxy } from "@toolpact/contract/internal/cli";
 import { Refusal } from "./json-http.ts";
 
 /** How browsers of other machines reach the page. */
@@ -61,9 +61,7 @@ export function pageOrigin(request: Request, address: string, place: PublicPlace
   return request.headers.get("origin") ?? (isHere ? origin : (place?.origin ?? origin));
 }
 
-/** The address that a request came from. Of what proxies have added, the last is of the one that is trusted. */
+/** The address that a request came from. */
 export function senderOf({ headers }: Request, address: string, place: PublicPlace | undefined): string {
-  if (place?.isBehindProxy !== true) return address;
-  const named = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
-  return isIP(named) === 0 ? address : named;
+  return place?.isBehindProxy === true ? senderBehindProxy(headers, address) : address;
 }

@@ -1,4 +1,12 @@
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Loopback, loopback } from "./loopback.ts";
 import { notesApp } from "./notes-product.ts";
@@ -24,6 +32,26 @@ describe("with an OAuth issuer", () => {
   }
 
   const resource = "http://127.0.0.1:1/mcp";
+
+  /** Tokens that an attacker can make from what the issuer publishes. */
+  async function confusions(claims: JWTPayload, issuerUrl: string): Promise<readonly string[]> {
+    const [published] = ((await (await fetch(`${issuerUrl}/keys`)).json()) as { keys: JWK[] }).keys;
+    const own = await generateKeyPair("ES256");
+    const signed = (header: JWTHeaderParameters, key: CryptoKey | Uint8Array) =>
+      new SignJWT(claims).setProtectedHeader(header).setExpirationTime("5m").sign(key);
+    const secrets = [JSON.stringify(published), published?.x ?? "", ""].map((text) =>
+      Buffer.from(text.padEnd(32)),
+    );
+    return [
+      new UnsecuredJWT(claims).setExpirationTime("5m").encode(),
+      ...(await Promise.all(secrets.map((secret) => signed({ alg: "HS256", kid: "k1" }, secret)))),
+      await signed({ alg: "ES256", kid: "k1" }, own.privateKey),
+      // The header brings its own key, or names a place for it.
+      await signed({ alg: "ES256", jwk: await exportJWK(own.publicKey) }, own.privateKey),
+      await signed({ alg: "ES256", kid: "../../keys" }, own.privateKey),
+    ];
+  }
+
   const addNote = { method: "tools/call", params: { name: "add_note", arguments: { text: "hi" } } };
 
   test("a caller without a token is told where to get one", async () => {
@@ -52,7 +80,7 @@ describe("with an OAuth issuer", () => {
     expect((await post(here, { headers: { host: "evil.example", authorization } })).status).toBe(403);
   });
 
-  test("a token for another server, of another issuer, or expired does not count", async () => {
+  test("a token for another server, of another issuer, expired, unsigned or signed with a published key does not count", async () => {
     const { url: issuerUrl, token } = await issuer();
     const stranger = await issuer();
     const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
@@ -61,6 +89,7 @@ describe("with an OAuth issuer", () => {
       await stranger.token({ aud: resource, iss: issuerUrl }),
       await token({ aud: resource }, "-1m"),
       "nonsense",
+      ...(await confusions({ iss: issuerUrl, aud: resource, sub: "ann", scope: "notes.write" }, issuerUrl)),
     ];
     for (const bearer of bad)
       expect((await post(url, { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(401);

@@ -17,6 +17,7 @@ import { endpoints } from "./endpoints.ts";
 import { keyedWith } from "./keyed.ts";
 import { metadataDocuments } from "./metadata.ts";
 import { CONSENT_PATH, newProvider } from "./provider.ts";
+import { publicFetch } from "./public-fetch.ts";
 import { openRecords } from "./records.ts";
 import { type Access, AccessTokens } from "./tokens.ts";
 
@@ -47,7 +48,7 @@ export interface SignInOptions {
   /** Returns the principal of a signed-in client; undefined if it may no longer call. */
   readonly principal?: (access: Access) => Promise<Principal | undefined>;
   readonly now?: () => number;
-  /** Fetches client ID metadata documents. */
+  /** Fetches client ID metadata documents; by default with a check of every address that it connects to. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -74,7 +75,7 @@ export interface OpenedSignIn extends SignIn {
  */
 export function openSignIn(options: SignInOptions): OpenedSignIn {
   const { title, database, scope = "sign-in", consent, publicUrl } = options;
-  const { now = () => Date.now(), registration = true, fetch = globalThis.fetch } = options;
+  const { now = () => Date.now(), registration = true, fetch = publicFetch() } = options;
   let address = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   let toolScopes: readonly string[] = [];
   let onError = (_error: Error) => {};

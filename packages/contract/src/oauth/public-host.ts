@@ -29,7 +29,7 @@ const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
 const blocked = new BlockList();
 for (const [network, prefix] of PRIVATE) blocked.addSubnet(network, prefix, family(network));
 
-/** True if every address of the host is on the internet. The connection is checked once more when it is open. */
+/** True if every address of the host is on the internet. */
 export async function isPublicHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return !isPrivate(host);
@@ -38,7 +38,7 @@ export async function isPublicHost(hostname: string): Promise<boolean> {
   return addresses.every(({ address }) => !isPrivate(address));
 }
 
-function isPrivate(address: string): boolean {
+export function isPrivate(address: string): boolean {
   return blocked.check(address, family(address));
 }
 

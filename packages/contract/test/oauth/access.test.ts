@@ -1,11 +1,11 @@
-import { createServer } from "node:net";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cookieKeys } from "../../src/oauth/cookie-keys.ts";
 import { isPublicHost } from "../../src/oauth/public-host.ts";
 import { post } from "../raw-http.ts";
 import { Browser, openConsent, signInWith } from "./browser.ts";
 import { authorization, CALLBACK, newClient, redeem, revoke, signedIn, USER } from "./oauth-client.ts";
 import { serveSignIn } from "./sign-in-server.ts";
+import { trapServer } from "./trap-server.ts";
 
 const ADD_NOTE = { method: "tools/call", params: { name: "add_note", arguments: { text: "hi" } } };
 const LIST_NOTES = { method: "tools/call", params: { name: "list_notes", arguments: {} } };
@@ -161,15 +161,10 @@ describe("a client ID metadata document", () => {
   });
 
   test("on this machine or its network is not requested", async () => {
-    let bytes = 0;
-    const trap = createServer((socket) => socket.on("data", (data) => (bytes += data.length)));
-    trap.on("error", () => {});
-    await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void trap.close());
-    const { port } = trap.address() as { readonly port: number };
+    const { port, seen } = await trapServer();
     const { origin } = await serveSignIn({ publicUrl });
     const { url } = authorization({ origin, id: `https://127.0.0.1:${port}/client.json` });
     expect((await new Browser().get(url)).status).toBe(400);
-    expect(bytes).toBe(0);
+    expect(seen.connections).toBe(0);
   });
 });

@@ -91,6 +91,22 @@ describe.each(engines)("with %s", (_engine, newPlace) => {
     },
   );
 
+  test.each(Object.entries(clients))(
+    "%s signs in and calls at three replicas, each request at the next",
+    async (_name, connect) => {
+      const place = await newPlace();
+      const { origin, replicas } = await balancer();
+      // Sessions of older clients would need sticky routing.
+      for (let index = 0; index < 3; index++)
+        replicas.push((await serveSignIn({ publicUrl: origin }, place, { legacySessions: false })).origin);
+      const client = await connect(`${origin}/mcp`, new TestUser());
+      for (const text of ["one", "two", "three"])
+        expect(await client.call("add_note", { text })).toMatchObject({
+          structuredContent: { success: true },
+        });
+    },
+  );
+
   test("three replicas share clients, codes, tokens and revocations", async () => {
     const place = await newPlace();
     const { origin, replicas } = await balancer();

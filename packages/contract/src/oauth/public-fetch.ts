@@ -1,0 +1,42 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { isPrivate } from "./public-host.ts";
+
+/**
+ * Returns a `fetch` for documents on the internet. Addresses are checked when they are connected to, so a host that moves
+ * into the own network meanwhile gets no connection. Redirects are not followed.
+ */
+export function publicFetch(isRefused: (address: string) => boolean = isPrivate): typeof globalThis.fetch {
+  const checked: LookupFunction = (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return done(error, []);
+      if (addresses.some(({ address }) => isRefused(address))) return done(refused(host), []);
+      const [first] = addresses;
+      if (options.all === true || first === undefined) return done(null, addresses);
+      return done(null, first.address, first.family);
+    });
+  return async (input, { headers, signal } = {}) => {
+    const url = new URL(String(input));
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    // An address is not looked up.
+    if (isIP(host) !== 0 && isRefused(host)) throw refused(host);
+    const { request } = await import("node:https");
+    return new Promise((resolve, reject) => {
+      const options = { headers: Object.fromEntries(new Headers(headers)), lookup: checked, agent: false };
+      const sent = request(url, { ...options, ...(signal && { signal }) }, (incoming) => {
+        const { statusCode: status = 502 } = incoming;
+        if (status !== 200) incoming.destroy();
+        // Node's stream of bytes is the web's, with a type of its own.
+        const body = status === 200 ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
+        const known = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+        resolve(new Response(body, { status, headers: Object.fromEntries(known) }));
+      });
+      sent.once("error", reject).end();
+    });
+  };
+}
+
+function refused(host: string): Error {
+  return new Error(`${host} is not on the internet.`);
+}

@@ -7,8 +7,14 @@ const { version } = JSON.parse(readFileSync(join(root, "packages/tuitbot/package
 
 const title = (page: string) =>
   /^# (.*)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? basename(page);
-const items = (pages: readonly string[]) =>
-  pages.map((page) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` }));
+const item = (page: string) => ({ text: title(page), link: `/${page.replace(/\.md$/, "")}` });
+const items = (pages: readonly string[]) => pages.map(item);
+/** The pages of a generated reference, under the name of their category. */
+const categories = (folder: string) =>
+  readdirSync(join(root, folder)).map((name) => {
+    const text = basename(name, ".md");
+    return { text: text.replaceAll("_", " "), link: `/${folder}/${text}` };
+  });
 
 const readmes = [
   "tuitbot",
@@ -121,14 +127,12 @@ export default defineConfig({
       },
       {
         text: "Reference",
-        items: items([
-          "docs/tools.md",
-          "docs/cli.md",
-          "docs/configuration.md",
-          "docs/godot-tools.md",
-          "docs/godot-scenes.md",
-          "docs/godot-settings.md",
-        ]),
+        items: [
+          { ...item("docs/tools.md"), collapsed: true, items: categories("docs/tools") },
+          ...items(["docs/cli.md", "docs/configuration.md"]),
+          { ...item("docs/godot-tools.md"), collapsed: true, items: categories("docs/godot-tools") },
+          ...items(["docs/godot-scenes.md", "docs/godot-settings.md"]),
+        ],
       },
       {
         text: "Inside",

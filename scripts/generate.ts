@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { commandsMarkdown } from "../packages/cli/src/index.ts";
@@ -73,6 +73,19 @@ for (const [file, content] of stale) {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), content);
   console.log(`wrote ${file}`);
+}
+
+/** Folders with generated pages only: a page of a category that no longer exists has to go. */
+const orphans = ["docs/tools", "docs/godot-tools"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => !(file in files)),
+);
+for (const file of orphans) {
+  if (values.check) {
+    console.log(`${file} is not generated any more: run npm run generate.`);
+    process.exitCode = 1;
+  } else rmSync(join(root, file));
 }
 
 // The pictures of the page need a Chromium and some minutes. What takes them has the types of a browser, not of Node.

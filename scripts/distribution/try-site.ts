@@ -38,21 +38,30 @@ function missingPages(pages: readonly string[], version: string): readonly strin
     "packages/contract/README.html",
     ...markdown("docs"),
     ...markdown("docs/decisions"),
+    ...markdown("docs/tools"),
+    ...markdown("docs/godot-tools"),
   ];
   return wanted.map((page) => `${version}/${page}`).filter((page) => !pages.includes(page));
 }
 
 /** Examples with braces in the reference, which site generators may read as their own syntax. */
 function lostExamples(site: string): readonly string[] {
-  const [markdown, html] = [
-    readFileSync(join(root, "docs/godot-tools.md"), "utf8"),
-    readFileSync(join(site, "docs/godot-tools.html"), "utf8")
+  const pages = readdirSync(join(root, "docs/godot-tools"));
+  const examples = pages.flatMap((page) => {
+    const markdown = readFileSync(join(root, "docs/godot-tools", page), "utf8");
+    const html = readFileSync(join(site, "docs/godot-tools", page.replace(/md$/, "html")), "utf8")
       .replaceAll("&quot;", '"')
-      .replaceAll("&amp;", "&"),
-  ];
-  const examples = [...markdown.matchAll(/\| ([^|`\n]*\{[^|`\n]*\}) \|$/gm)].map(([, text = ""]) => text);
+      .replaceAll("&amp;", "&");
+    return [...markdown.matchAll(/\| ([^|`\n]*\{[^|`\n]*\}) \|$/gm)].map(([, text = ""]) => ({
+      page,
+      text,
+      html,
+    }));
+  });
   if (examples.length === 0) throw new Error("The reference has no examples with braces any more.");
-  return examples.filter((text) => !html.includes(text)).map((text) => `docs/godot-tools: ${text}`);
+  return examples
+    .filter(({ html, text }) => !html.includes(text))
+    .map(({ page, text }) => `docs/godot-tools/${page}: ${text}`);
 }
 
 /** Links to pages, pictures and places in pages that are not there. */

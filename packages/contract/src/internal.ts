@@ -31,7 +31,7 @@ export {
   type Services,
 } from "./product.ts";
 export { bugText, maskSecrets, redact } from "./redact.ts";
-export { referenceMarkdown } from "./reference.ts";
+export { referenceMarkdown, referencePages } from "./reference.ts";
 export { type Surface, surfaceOf } from "./surface.ts";
 export type { SchemaStyle, ToolAction } from "./tool.ts";
 export { type Findable, wordSearch } from "./word-search.ts";

@@ -1,4 +1,4 @@
-import { manifestJson, manifestOf, okEnvelope, referenceMarkdown } from "@toolpact/contract/internal";
+import { manifestJson, manifestOf, okEnvelope, referencePages } from "@toolpact/contract/internal";
 import { SETTINGS } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { errors } from "../errors.ts";
@@ -18,7 +18,11 @@ export function generatedFiles(): Record<string, string> {
   });
   return {
     "docs/generated/godot-manifest.json": manifestJson(manifest),
-    "docs/godot-tools.md": referenceMarkdown(manifest, "Tools of godot-mcp-omni"),
+    ...Object.fromEntries(
+      Object.entries(referencePages(manifest, "Tools of godot-mcp-omni", "godot-tools")).map(
+        ([page, text]) => [`docs/${page}`, text],
+      ),
+    ),
     "docs/godot-settings.md": settingsMarkdown(),
     // Its version is this package's, which the addon and the server compare.
     "packages/godot-mcp-omni/addons/godot_mcp_bridge/plugin.cfg": `[plugin]

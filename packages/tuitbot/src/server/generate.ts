@@ -4,7 +4,7 @@ import { templates } from "../guards/policy/templates.ts";
 import { profiles } from "../profiles.ts";
 import { engagements, policyCategories } from "../x/operation-table.ts";
 import { fullManifest, profileManifest } from "./manifest.ts";
-import { toolsMarkdown } from "./tools-page.ts";
+import { toolsPages } from "./tools-page.ts";
 
 /** Every generated file about this package: path from the root of the repository, and content. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -17,7 +17,9 @@ export async function generatedFiles(): Promise<Record<string, string>> {
       ]),
     ),
     "roadmap/artifacts/session-05-tool-manifest.json": manifestJson(full),
-    "docs/tools.md": toolsMarkdown(full, profiles),
+    ...Object.fromEntries(
+      Object.entries(toolsPages(full, profiles)).map(([page, text]) => [`docs/${page}`, text]),
+    ),
     "docs/configuration.md": configurationMarkdown({ templates, categories: policyCategories, engagements }),
   };
 }

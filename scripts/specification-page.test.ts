@@ -49,7 +49,9 @@ test("the numbers of the specification page are those of its rows, and what diff
   const ids = promises.map(({ id }) => id);
   const different = differing.flatMap((row) => row.ids);
   expect(different.filter((id) => !ids.includes(id))).toEqual([]);
-  expect(differing.filter(({ decision }) => !isFile(join(root, "docs", decision.replace(/#.*/, ""))))).toEqual([]);
+  expect(
+    differing.filter(({ decision }) => !isFile(join(root, "docs", decision.replace(/#.*/, "")))),
+  ).toEqual([]);
   const kept = promises.length - different.length - untestable.length;
   expect(/makes .* cannot be tested\./.exec(page)?.[0]).toBe(
     `makes ${promises.length} promises. ${kept} are kept as specified, ${different.length} are kept differently, and ${untestable.length} cannot be tested.`,

@@ -9,7 +9,7 @@ import { lineDifference } from "./line-difference.ts";
 /** A part of a call as a person reads it. All arguments together are the whole call. */
 export interface CallPart {
   readonly name: string;
-  /** A change of a file is there beside the arguments that it follows from. */
+  /** A difference follows from arguments that are also shown. */
   readonly kind: "value" | "lines" | "json" | "difference";
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export async function callParts(args: JsonObject, readsFiles: boolean): Promise<
   return [...(change === undefined ? [] : [change]), ...argumentParts(args)];
 }
 
-/** Parts as text. Lines of the content are marked, so that none can pass for a line of the gate. */
+/** Parts as text. Lines of the content are marked: none can pass for a line of the gate. */
 export function partsText(parts: readonly CallPart[]): string {
   return parts
     .flatMap(({ name, kind, text }) =>
@@ -82,7 +82,7 @@ function textIn(args: JsonObject, names: readonly string[]): string | undefined 
   return typeof found === "string" ? found : undefined;
 }
 
-const MOST_BYTES = 256 * 1_024;
+const MAX_BYTES = 256 * 1_024;
 const NON_BLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** The text of an ordinary file that is not large; undefined if there is none. The path is the agent's choice. */
@@ -91,8 +91,8 @@ async function fileText(path: string): Promise<string | undefined> {
   const file = await open(path, NON_BLOCKING).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: MOST_BYTES + 1 }));
-    if (size > MOST_BYTES) return undefined;
+    const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: MAX_BYTES + 1 }));
+    if (size > MAX_BYTES) return undefined;
     const text = await file.readFile("utf8");
     return text.includes("\0") ? undefined : text;
   } catch {

@@ -121,7 +121,7 @@ function problemIn(node: ASTNode, loops: number): string | undefined {
   return undefined;
 }
 
-/** Reads the patterns that are written in the expression, so that a wrong one is found when the policy is loaded. */
+/** Reads the patterns that are written in the expression: a wrong one is found when the policy is loaded. */
 function patternProblem(node: ASTNode, pattern: (text: string) => unknown): string | undefined {
   if (node.op === "call" && node.args[0] === "fits") {
     const [, written] = node.args[1];

@@ -106,7 +106,7 @@ const changed = (text) => {
   return lines;
 };
 // Long JSON, and the whole content of a file whose change is shown, are folded.
-const MOST_OPEN = 12;
+const MAX_OPEN = 12;
 function argument({ name, kind, text }, hasChange) {
   if (kind === "value") {
     const line = make("p", undefined, "value");
@@ -116,7 +116,7 @@ function argument({ name, kind, text }, hasChange) {
   const lines = text.replace(/\\n$/, "").split("\\n").length;
   const code = kind === "difference" ? changed(text) : make("pre", text);
   code.tabIndex = 0;
-  if (kind === "difference" || (lines <= MOST_OPEN && !hasChange) || (kind === "lines" && !hasChange)) return [make("h4", name), code];
+  if (kind === "difference" || (lines <= MAX_OPEN && !hasChange) || (kind === "lines" && !hasChange)) return [make("h4", name), code];
   const fold = make("details");
   fold.append(make("summary", name + " · " + lines + " lines"), code);
   return [fold];

@@ -21,7 +21,7 @@ export interface InboxOptions {
   readonly gate: string;
   readonly storage: GuardStorage;
   readonly clock: Clock;
-  /** True if the server of a tool works on this machine's files, so that a write can be shown as a change. */
+  /** True if the server of a tool works on this machine's files: its writes are shown as changes. */
   readonly readsFiles: (tool: string) => boolean;
 }
 

@@ -1,5 +1,5 @@
 /** Beyond this, all lines between the first and the last change are shown as changed. */
-const MOST_CELLS = 1_000_000;
+const MAX_CELLS = 1_000_000;
 /** Unchanged lines that are shown around a change. */
 const AROUND = 3;
 
@@ -36,7 +36,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function changes(was: readonly string[], is: readonly string[]): readonly string[] {
-  if (was.length * is.length > MOST_CELLS)
+  if (was.length * is.length > MAX_CELLS)
     return [...was.map((line) => `-${line}`), ...is.map((line) => `+${line}`)];
   const common = commonLengths(was, is);
   const at = (i: number, j: number) => common[i]?.[j] ?? 0;

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/json.ts";
 /** The inbox of a gate, served on loopback, with whatever a test puts into it. */
 export interface InboxStage extends AsyncDisposable {
   readonly storage: GuardStorage;
-  /** Where a test may have files. */
+  /** A folder for files of a test. */
   readonly folder: string;
   /** Signs in once. */
   readonly link: string;

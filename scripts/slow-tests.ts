@@ -23,6 +23,7 @@ export const SLOW_TESTS: readonly string[] = [
     "storm",
     "memory",
     "nothing-twice",
+    "observed",
     "restart",
   ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),

@@ -3,8 +3,10 @@ import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/c
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
+import { gateProbes } from "../gate/gate-probes.ts";
 import { type Policy, tokenDigest, worksHere } from "../gate/policy.ts";
 import type { GuardStorage } from "../guards/storage.ts";
+import { callMetrics } from "../observers/metrics.ts";
 import { maskSecrets } from "../redact.ts";
 import { gateApproveCommand } from "./gate-approve-command.ts";
 import { gateCheckCommand, gateExplainCommand, gateTestCommand } from "./gate-check-command.ts";
@@ -81,6 +83,7 @@ const serve = command({
     const log = (message: string) => context.terminal.err(`toolpact gate: ${maskSecrets(message)}\n`);
     const { openGate } = await import("../gate/gate-app.ts");
     const { questionKey } = await import("../gate/open-store.ts");
+    const calls = callMetrics();
     try {
       const gate = await openGate({
         place: place.value,
@@ -89,6 +92,7 @@ const serve = command({
         questionKey: await questionKey(policy),
         clock: systemClock,
         log,
+        observer: calls.observer,
       });
       // Stopped while the server was still starting.
       if (context.signal.aborted) {
@@ -132,6 +136,7 @@ const serve = command({
             json: { url, name: policy.name, server: gate.name },
           }),
           log,
+          probes: gateProbes(storage, calls, () => systemClock.now()),
           wake: async () => {},
         },
         context,

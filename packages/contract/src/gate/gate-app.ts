@@ -40,6 +40,8 @@ export interface GateOptions {
   readonly questionKey: Uint8Array;
   readonly clock: Clock;
   readonly log: (message: string) => void;
+  /** Observes calls, like the audit log. */
+  readonly observer?: Observer;
 }
 
 /** A gate in front of servers: an app for the transports. */
@@ -66,7 +68,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
       send: (context) =>
         context.send === undefined ? failed({ message: "The call has no upstream." }) : ok(context.send),
     }),
-    observers: [gateAudit(storage, log)],
+    observers: [gateAudit(storage, log), ...(options.observer === undefined ? [] : [options.observer])],
     onBug: (bug) => log(bugText(bug)),
     clock,
   });

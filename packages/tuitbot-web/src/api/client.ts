@@ -5,6 +5,9 @@ import { serverTimeIs } from "../format/clock.ts";
 import { words } from "../text/words.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
+/** The path of the account in front of every address: empty, or `/accounts/NAME`. */
+export const base = /^\/accounts\/[^/]+/.exec(location.pathname)?.[0] ?? "";
+
 /** Who is signed in here, and on what server; undefined until it is known. */
 export const session = signal<SessionAnswer | undefined>(undefined);
 
@@ -39,7 +42,7 @@ export function sendFile(file: File): Promise<Outcome<StoredFile, Problem>> {
 
 /** Where a file of a draft can be looked at. */
 export function fileAddress(path: string): string {
-  return `/api/media?file=${encodeURIComponent(path)}`;
+  return `${base}/api/media?file=${encodeURIComponent(path)}`;
 }
 
 function errorIn(body: unknown): unknown {
@@ -70,6 +73,16 @@ export function signIn(request: object): Promise<Outcome<unknown, Problem>> {
   return post("/api/sign-in", request, (body, isOk) =>
     isOk ? ok(body) : failed(problemOf(errorIn(body), words.problems.unexpected)),
   );
+}
+
+/** Opens the dashboard of another account, signed in as here. */
+export async function switchAccount(name: string): Promise<Outcome<unknown, Problem>> {
+  const given = await post(`/api/accounts/${name}`, {}, (body, isOk) => {
+    const address = isOk && typeof body === "object" && body !== null && "address" in body && body.address;
+    return typeof address === "string" ? ok(address) : failed(words.problems.unexpected);
+  });
+  if (given.ok) location.assign(given.value);
+  return given;
 }
 
 export async function signOut(): Promise<void> {
@@ -129,7 +142,7 @@ async function post<Value>(
 async function send(path: string, request: RequestInit): Promise<Response | undefined> {
   const known = session.peek();
   try {
-    return await fetch(path, {
+    return await fetch(`${base}${path}`, {
       ...request,
       credentials: "same-origin",
       headers: {

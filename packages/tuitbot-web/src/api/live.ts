@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { readSession, session } from "./client.ts";
+import { base, readSession, session } from "./client.ts";
 import { changed } from "./query.ts";
 
 /** What the server tells about, as `GET /api/events` names it. */
@@ -16,7 +16,7 @@ let wasLost = false;
 /** Listens to the server until the page is closed, and reads everything again after a gap. */
 export function startLive(): void {
   source?.close();
-  source = new EventSource("/api/events");
+  source = new EventSource(`${base}/api/events`);
   source.onopen = () => {
     connection.value = "open";
     // What happened during the gap was not told.

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { base } from "../api/client.ts";
 import { words } from "../text/words.ts";
 import { addressOf, go } from "./route.ts";
 import { toast } from "./toasts.tsx";
@@ -34,9 +35,9 @@ export function useNotices(waiting: number | undefined): void {
 async function notify(waiting: number): Promise<void> {
   const shown = await worker();
   await shown?.showNotification(words.palette.waiting(waiting), {
-    tag: "tuitbot-inbox",
+    tag: `tuitbot-inbox${base}`,
     icon: "/icon.svg",
-    data: { address: addressOf("inbox") },
+    data: { path: `${base}/`, address: addressOf("inbox") },
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
+import { base } from "../api/client.ts";
 
 /** The open view, the open thing in it, and filters: `#/activity/17?status=routed`. */
 export interface Route {
@@ -45,7 +46,7 @@ export function useFilter(name: string): readonly [value: string, set: (value: s
 function inAddress(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   // A path without a hash, such as /compose, is what people type.
-  const [view = "", thing] = (path === "" ? location.pathname.slice(1) : path).split("/");
+  const [view = "", thing] = (path === "" ? location.pathname.slice(base.length + 1) : path).split("/");
   return {
     view,
     thing: thing === undefined || thing === "" ? undefined : decoded(thing),

@@ -7,8 +7,8 @@ import { since } from "../format/dates.ts";
 import { count } from "../format/numbers.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { Avatar } from "../parts/post-card.tsx";
 import { words } from "../text/words.ts";
+import { AccountName } from "./accounts.tsx";
 import { openPalette } from "./palette.tsx";
 import { useStatus } from "./status.ts";
 import { address, VIEWS, type View, view } from "./views.ts";
@@ -37,25 +37,6 @@ export function SideNavigation({ here }: { readonly here: SignedIn }): JSX.Eleme
         <Alive />
       </div>
     </nav>
-  );
-}
-
-/** The account that the dashboard is about, and that it is simulated if it is. */
-export function AccountName({ here }: { readonly here: SignedIn }): JSX.Element {
-  const { username, id } = here.account;
-  const handle = username === null ? id : `@${username}`;
-  return (
-    <span class="account">
-      <Avatar name={handle} isOwn />
-      <span class="account-text">
-        <span class="handle">{handle}</span>
-        {here.is_sandbox && (
-          <span class="chip" title={words.shell.sandboxTitle}>
-            {words.shell.sandbox}
-          </span>
-        )}
-      </span>
-    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import { noticeState, turnOnNotices } from "../parts/notices.ts";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf, go } from "../parts/route.ts";
 import { words } from "../text/words.ts";
+import { openAccount } from "./accounts.tsx";
 import { toggleTheme } from "./theme.ts";
 import { address, VIEWS } from "./views.ts";
 
@@ -76,6 +77,14 @@ function OpenPalette({ here }: { readonly here: SignedIn }): JSX.Element {
     ...(noticeState() === "off"
       ? [{ icon: "inbox" as const, title: texts.notify, note: texts.action, run: () => void turnOnNotices() }]
       : []),
+    ...here.accounts
+      .filter(({ is_this }) => !is_this)
+      .map(({ name }) => ({
+        icon: "person" as const,
+        title: name,
+        note: texts.account,
+        run: () => void openAccount(name),
+      })),
     ...(pending.value?.items ?? []).map((item) => ({
       icon: "inbox" as const,
       title: item.posts[0]?.text ?? words.inbox.titles[item.tool] ?? item.tool,

@@ -4,7 +4,7 @@ import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { Icon } from "../parts/icons.tsx";
 import { words } from "../text/words.ts";
-import { AccountName } from "./navigation.tsx";
+import { AccountName } from "./accounts.tsx";
 import { type Status, useStatus } from "./status.ts";
 import { StopButton } from "./stop.tsx";
 import { isDark, toggleTheme } from "./theme.ts";

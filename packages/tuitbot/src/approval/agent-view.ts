@@ -103,7 +103,7 @@ function decidedView(item: QueuedMutation, edited: string | null | undefined) {
 
 /** Returns the address at which an approver decides about an item in the dashboard. */
 export function itemLink(pageUrl: string, id: number): string {
-  const url = new URL("/", pageUrl);
+  const url = new URL(pageUrl);
   url.hash = `/inbox/${id}`;
   return url.href;
 }

@@ -20,10 +20,11 @@ export function serveDashboard(
     now: machine.now,
     onError: (message) => terminal.err(`tuitbot: ${message}\n`),
     signal,
-    async runSetup({ prompts, openPage, print, ask }, stopped) {
+    async runSetup(account, { prompts, openPage, print, ask }, stopped) {
       const { guide } = await import("./init/guide.ts");
       return guide({
         ...context,
+        ...(account !== server.config.account && { globals: { ...context.globals, account } }),
         isJson: false,
         signal: stopped,
         machine: { ...machine, prompts: async () => prompts, openPage },

@@ -23,6 +23,7 @@ export const web = command({
     const opened = await openServer({ ...sandbox, profile: "write" }, context, {
       isHost: true,
       joins: "signed_out",
+      servesAll: true,
       startsOwn: true,
     });
     if (!opened.ok) return opened;

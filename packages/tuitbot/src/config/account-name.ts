@@ -11,3 +11,9 @@ export function accountOf({
 }): string {
   return account ?? (env.TUITBOT_ACCOUNT || DEFAULT_ACCOUNT);
 }
+
+/** The public address of an account's dashboard. */
+export function dashboardUrl(publicUrl: string | undefined, account: string): string | undefined {
+  if (publicUrl === undefined) return undefined;
+  return new URL(account === DEFAULT_ACCOUNT ? "/" : `/accounts/${account}/`, publicUrl).href;
+}

@@ -2,6 +2,7 @@ import { approvalsFor } from "../app/approvals.ts";
 import type { Services } from "../app/services.ts";
 import { configuredPerson } from "../app/sign-in/people.ts";
 import { signSentLink } from "../app/sign-in/sent-link.ts";
+import { dashboardUrl } from "../config/account-name.ts";
 import { watchChanges } from "../storage/watch-changes.ts";
 import { openChannels } from "./channels.ts";
 import type { NotifierSetting } from "./notifier.ts";
@@ -54,7 +55,7 @@ export async function openNotifier(
     ...db,
     key: approvals.key,
     now: workflow.now,
-    pageUrl: server.public_url,
+    pageUrl: dashboardUrl(server.public_url, config.account),
     config: values,
     caps: workflow.caps,
     recipients: recipientsOf(notify.people, channels),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { APP_MIME_TYPE, ok, type Resource, type Skill, skillResource } from "@toolpact/contract";
 import type { Guide } from "../app/services.ts";
+import { dashboardUrl } from "../config/account-name.ts";
 import { errors } from "../errors.ts";
 import type { TuitbotCatalog } from "../guards/call/tool-facts.ts";
 import { pageFolder, storedFile, unpacked } from "../page-files.ts";
@@ -136,7 +137,7 @@ const approval = defineResource({
       import("../approval/agent-view.ts"),
       import("../storage/storage-error.ts"),
     ]);
-    const pageUrl = config.values.server.public_url;
+    const pageUrl = dashboardUrl(config.values.server.public_url, config.account);
     return orStorageFailure(async () => {
       const found = await approvalForAgent(db, Number(id), { now: workflow.now(), pageUrl });
       return found.ok ? ok(asJson(found.value)) : found;

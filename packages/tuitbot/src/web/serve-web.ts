@@ -5,9 +5,9 @@ import { type AgentAccess, connectLine, firstQuestion } from "../app/first-steps
 import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import type { TuitbotServer } from "../server/server.ts";
+import type { AccountSitesSetting } from "./account-sites.ts";
 import { publicPlaceOf } from "./public-place.ts";
 import { sendDuePosts } from "./send-due.ts";
-import type { WebSetting } from "./site.ts";
 
 /** The page of a server that is being started. */
 export interface ServedWeb {
@@ -24,7 +24,7 @@ export interface PageAddresses {
 }
 
 export interface ServeWebSetting
-  extends Pick<WebSetting, "clients" | "speed" | "now" | "onError" | "runSetup" | "signal"> {
+  extends Pick<AccountSitesSetting, "clients" | "speed" | "now" | "onError" | "runSetup" | "signal"> {
   readonly access: AgentAccess;
 }
 
@@ -52,8 +52,8 @@ export async function serveWeb(
     };
   };
   const loaded = once(async () => {
-    const { webSite } = await import("./site.ts");
-    return webSite({ ...setting, server, personCore, links, publicPlace, firstLines });
+    const { accountSites } = await import("./account-sites.ts");
+    return accountSites({ ...setting, server, personCore, links, publicPlace, firstLines });
   });
   const stopSending = sendDuePosts({ ...setting, personCore });
   return {

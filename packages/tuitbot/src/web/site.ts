@@ -28,6 +28,7 @@ import { assetsIn } from "./assets.ts";
 import { commandNamed, toolNamed } from "./calls.ts";
 import type { ServedSignIn } from "./client-sign-in.ts";
 import type { CommandSession } from "./commands.ts";
+import { cookieName, cookieOf, deviceCookie, setCookie } from "./cookies.ts";
 import { eventStreams } from "./event-stream.ts";
 import { answerJson, Refusal, readJson } from "./json-http.ts";
 import { receiveFile, sendFile } from "./media-http.ts";
@@ -38,6 +39,10 @@ import { type RunSetup, SetupConversation } from "./setup-conversation.ts";
 
 export interface WebSetting {
   readonly server: Pick<TuitbotServer, "isSandbox" | "config">;
+  /** The path in front of every address of this account: empty, or `/accounts/NAME`. */
+  readonly base: string;
+  /** Every account of the server, this one among them. */
+  readonly accounts: readonly AccountAddress[];
   readonly personCore: () => Promise<Core>;
   readonly links: SignInLinks;
   /** How other machines reach the dashboard; undefined if none does. */
@@ -53,6 +58,12 @@ export interface WebSetting {
   readonly runSetup: RunSetup;
   /** Fires when the server stops. */
   readonly signal: AbortSignal;
+}
+
+/** The dashboard of one account of the server. */
+export interface AccountAddress {
+  readonly name: string;
+  readonly path: string;
 }
 
 const CSRF_HEADER = "x-tuitbot-csrf";
@@ -73,7 +84,7 @@ type Resolved = Pick<Services, (typeof NEEDS)[number]> & { readonly core: Core }
 
 /** The dashboard of a server: its files and its API. */
 export function webSite(setting: WebSetting): HttpExtension {
-  const { server, speed, links, publicPlace, firstLines, now, onError } = setting;
+  const { server, base, speed, links, publicPlace, firstLines, now, onError } = setting;
   const { storage } = server.config.values;
   const folder = pageFolder();
   const assets = folder === undefined ? undefined : assetsIn(folder);
@@ -103,7 +114,15 @@ export function webSite(setting: WebSetting): HttpExtension {
   async function signedIn(services: Resolved, session: WebSession): Promise<SignedIn> {
     const { info, state } = await serverInfo(services, { isSandbox: server.isSandbox, speed });
     events.told(state);
-    return { ...info, ...sessionView(session) };
+    return { ...info, ...sessionView(session), accounts: accountsFor(session) };
+  }
+
+  /** The owner of the machine has every account; anybody else sees no sign of the others. */
+  function accountsFor(session: WebSession) {
+    const isOwner = session.method === "printed_link" && setting.accounts.length > 1;
+    return isOwner
+      ? setting.accounts.map(({ name, path }) => ({ name, is_this: name === server.config.account, path }))
+      : [];
   }
 
   async function answer(
@@ -112,7 +131,7 @@ export function webSite(setting: WebSetting): HttpExtension {
     address: string,
     onKnown: () => void,
   ): Promise<Response | undefined> {
-    const { pathname } = new URL(request.url);
+    const pathname = new URL(request.url).pathname.slice(base.length);
     if (!isOwnName(request, publicPlace))
       return new Refusal(
         403,
@@ -162,6 +181,7 @@ export function webSite(setting: WebSetting): HttpExtension {
     const cookie = cookieOf(request.headers, cookieName(account));
     const session = cookie === undefined ? undefined : await findSession(place, cookie, roleOf);
     if (session !== undefined) onKnown();
+    const cookiePath = `${base}/api`;
     switch (route) {
       case "GET session":
         return answerJson(
@@ -175,10 +195,13 @@ export function webSite(setting: WebSetting): HttpExtension {
         const { secret, session } = await openSession(place, visitor.value);
         const answer = answerJson(await signedIn(services, session));
         const seconds = Math.floor((session.expiresAt - place.now) / 1_000);
-        answer.headers.set("set-cookie", setCookie(cookieName(account), secret, seconds, isSecure));
+        answer.headers.set(
+          "set-cookie",
+          setCookie(cookieName(account), secret, cookiePath, seconds, isSecure),
+        );
         if (visitor.value.method === "passphrase") {
           const known = signDevice(key, { account, person: session.person });
-          const cookie = setCookie(deviceCookie(account), known, DEVICE_SECONDS, isSecure);
+          const cookie = setCookie(deviceCookie(account), known, cookiePath, DEVICE_SECONDS, isSecure);
           answer.headers.append("set-cookie", cookie);
         }
         return answer;
@@ -202,8 +225,14 @@ export function webSite(setting: WebSetting): HttpExtension {
     if (route === "POST sign-out") {
       await endSession(place, cookie);
       const answer = answerJson({ signed_in: false });
-      answer.headers.set("set-cookie", setCookie(cookieName(account), "", 0, isSecure));
+      answer.headers.set("set-cookie", setCookie(cookieName(account), "", cookiePath, 0, isSecure));
       return answer;
+    }
+    if (route === "POST accounts/NAME") {
+      const found = accountsFor(session).find((one) => one.name === name);
+      if (found === undefined) throw new Refusal(404, "not_found", `There is no account ${name} here.`);
+      const link = links.create({ person: session.person, role: session.role });
+      return answerJson({ address: `${found.path}/#signin=${link}` });
     }
     if (route === "POST media") {
       requireRole(session.role, "owner");
@@ -254,6 +283,7 @@ const ROUTES: ReadonlySet<string> = new Set([
   "POST sign-out",
   "GET media",
   "POST media",
+  "POST accounts/NAME",
   "POST tools/NAME",
   "POST commands/NAME",
 ]);
@@ -285,7 +315,11 @@ function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusa
 
 /** The answers of `GET /api/session`. */
 export type SignedOut = Awaited<ReturnType<typeof signedOut>>;
-export type SignedIn = Awaited<ReturnType<typeof serverInfo>>["info"] & ReturnType<typeof sessionView>;
+export type SignedIn = Awaited<ReturnType<typeof serverInfo>>["info"] &
+  ReturnType<typeof sessionView> & {
+    /** The accounts that this visitor can switch to, with the open one; empty if there is nothing to switch. */
+    readonly accounts: readonly (AccountAddress & { readonly is_this: boolean })[];
+  };
 
 async function signedOut(place: SessionPlace, sender: Parameters<typeof signInOptions>[1]) {
   return { signed_in: false as const, sign_in: await signInOptions(place, sender), version };
@@ -299,23 +333,4 @@ function sessionView({ person, role, expiresAt, csrfToken }: WebSession) {
     expires_at: new Date(expiresAt).toISOString(),
     csrf_token: csrfToken,
   };
-}
-
-/** Browsers send a cookie to every port of a machine, so servers for different accounts need different names. */
-function cookieName(account: string): string {
-  return `tuitbot-${account}`;
-}
-
-function deviceCookie(account: string): string {
-  return `tuitbot-device-${account}`;
-}
-
-function setCookie(name: string, value: string, seconds: number, isSecure: boolean): string {
-  const secure = isSecure ? "; Secure" : "";
-  return `${name}=${value}; HttpOnly; SameSite=Strict; Path=/api; Max-Age=${seconds}${secure}`;
-}
-
-function cookieOf(headers: Headers, name: string): string | undefined {
-  const pairs = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -17,6 +17,7 @@ export const shell: typeof english.shell = {
   stopped: "Angehalten",
   lost: "tuitbot ist nicht erreichbar. Diese Ansicht ist vielleicht veraltet. Neuer Versuch…",
   theme: { light: "Helles Design verwenden", dark: "Dunkles Design verwenden" },
+  accounts: { title: "Konto wechseln" },
   signOut: "Abmelden",
   signedInAs: (person: string, role: string) => `${person}, ${role}`,
 };
@@ -44,6 +45,7 @@ export const palette: typeof english.palette = {
   view: "Ansicht",
   action: "Aktion",
   draft: "Entwurf",
+  account: "Konto",
   newPost: "Neuer Post",
   theme: "Zwischen hell und dunkel wechseln",
   notify: "Benachrichtigungen im Browser einschalten",

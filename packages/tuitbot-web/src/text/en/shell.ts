@@ -19,6 +19,7 @@ export const shell = {
   stopped: "Paused",
   lost: "Can't reach tuitbot. This view may be out of date. Reconnecting…",
   theme: { light: "Use the light theme", dark: "Use the dark theme" },
+  accounts: { title: "Switch account" },
   signOut: "Sign out",
   signedInAs: (person: string, role: string) => `${person}, ${role}`,
 };
@@ -45,6 +46,7 @@ export const palette = {
   view: "view",
   action: "action",
   draft: "draft",
+  account: "account",
   newPost: "New post",
   theme: "Switch between light and dark",
   notify: "Turn on browser notifications",

@@ -26,6 +26,7 @@ export type RoleOf = (person: string, method: string, place: SessionPlace) => Pr
 
 /** A browser that is signed in. */
 export interface WebSession extends Visitor {
+  readonly method: string;
   readonly expiresAt: number;
   /** Sent with every change, because other pages cannot read it. */
   readonly csrfToken: string;
@@ -90,7 +91,7 @@ export async function openSession(
     .insertInto("web_sessions")
     .values({ ...row, seal: sealOf(key, row) })
     .execute();
-  return { secret, session: { person, role, expiresAt, csrfToken: csrfTokenOf(secret) } };
+  return { secret, session: { person, role, method, expiresAt, csrfToken: csrfTokenOf(secret) } };
 }
 
 /** The session of a cookie, with the role that its person has now. */
@@ -112,6 +113,7 @@ export async function findSession(
   return {
     person: row.person,
     role,
+    method: row.signed_in_by,
     expiresAt: row.expires_at,
     csrfToken: csrfTokenOf(secret),
   };

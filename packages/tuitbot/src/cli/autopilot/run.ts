@@ -55,8 +55,8 @@ async function accountsToRun(
   const accounts = (loaded.ok && loaded.value.accounts) || [DEFAULT_ACCOUNT];
   return web && accounts.length > 1
     ? failed({
-        message: "The web app is for one account.",
-        fix: "Name it with --account, or leave --web out.",
+        message: "Along with `tuitbot run`, the dashboard is for one account.",
+        fix: "Name it with --account; or leave --web out and run `tuitbot web`, which has every account.",
         exitCode: EXIT.usage,
       })
     : ok(accounts);

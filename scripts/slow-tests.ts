@@ -18,6 +18,7 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/contract/test/gate", [
     "end",
     "everything",
+    "find-tools",
     "lost-answers",
     "many-servers",
     "storm",

@@ -6,6 +6,8 @@ import type { UpstreamInfo } from "./upstream.ts";
 
 const MAX_INSTRUCTIONS = 1_600;
 
+const SEARCH_INSTRUCTIONS =
+  "The list of tools begins with find_tools only, which finds the others by task and adds them. ";
 const GATE_INSTRUCTIONS =
   "Some calls wait for approval, and an answer that says so is no failure. Go on with something else and make the same call with the same arguments later to get its outcome.";
 
@@ -27,6 +29,8 @@ export function combinedInfo({
   readonly policy: Policy;
   readonly servers: readonly GateServer[];
 }): CombinedInfo {
+  const hasSearch = policy.list === "search";
+  const behavior = hasSearch ? `${SEARCH_INSTRUCTIONS}${GATE_INSTRUCTIONS}` : GATE_INSTRUCTIONS;
   const known = servers.flatMap(({ policy: own, info }) => {
     const given = info();
     return given === undefined ? [] : [{ own, given }];
@@ -40,9 +44,9 @@ export function combinedInfo({
     return {
       name,
       version,
-      capabilities,
+      capabilities: hasSearch ? { ...capabilities, tools: { listChanged: true } } : capabilities,
       isLegacy,
-      instructions: `${said}This server runs behind a gate. ${GATE_INSTRUCTIONS}`,
+      instructions: `${said}This server runs behind a gate. ${behavior}`,
     };
   }
   const each = Math.floor(MAX_INSTRUCTIONS / Math.max(1, known.length));
@@ -56,7 +60,7 @@ export function combinedInfo({
     // Servers appear and change while the gate runs.
     capabilities: { ...capabilities, tools: { listChanged: true } },
     isLegacy,
-    instructions: `This gate has several servers, whose tools begin with the server's name. ${GATE_INSTRUCTIONS}\n\n${parts.join("\n")}`,
+    instructions: `This gate has several servers, whose tools begin with the server's name. ${behavior}\n\n${parts.join("\n")}`,
   };
 }
 

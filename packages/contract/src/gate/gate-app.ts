@@ -11,6 +11,7 @@ import { createPipeline } from "../pipeline.ts";
 import { provideServices } from "../product.ts";
 import { bugText } from "../redact.ts";
 import { combinedInfo } from "./combined-info.ts";
+import { toolList } from "./find-tools.ts";
 import { gateCatalog } from "./gate-catalog.ts";
 import {
   decisionOf,
@@ -76,6 +77,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     policy,
     servers,
     catalog,
+    list: toolList(catalog, policy.list, () => notifications.toolsChanged()),
     routes: routesTo(servers, log),
     pipeline,
     exchanges: new PendingExchanges({ clock, key: questionKey }),

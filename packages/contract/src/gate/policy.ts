@@ -20,6 +20,8 @@ export interface Policy {
   readonly keyFile: string;
   /** The file with the tools that each server listed last, and their definitions that were accepted. */
   readonly toolsFile: string;
+  /** Whether clients see all tools, or find them. */
+  readonly list: "all" | "search";
   readonly askInClient: boolean;
   readonly waitMs: number;
   readonly expiresMs: number;
@@ -80,6 +82,7 @@ const section = z.strictObject({
 const policyFile = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   store: z.string().min(1).optional(),
+  list: z.enum(["all", "search"]).default("all"),
   ask_in_client: z.boolean().default(false),
   wait_seconds: z.number().min(0).max(3_600).default(45),
   expires_hours: z.number().gt(0).max(8_784).default(24),
@@ -169,6 +172,7 @@ async function policyOf(
     store: isPostgres(store) ? store : resolve(dirname(path), store),
     keyFile: beside(".key"),
     toolsFile: beside(".tools.json"),
+    list: file.list,
     askInClient: file.ask_in_client,
     waitMs: file.wait_seconds * SECOND_MS,
     expiresMs: file.expires_hours * HOUR_MS,

@@ -19,6 +19,7 @@ import type { CallRequest, Pipeline } from "../pipeline.ts";
 import type { Progress } from "../tool.ts";
 import { combinedInfo } from "./combined-info.ts";
 import type { Exchange } from "./exchange.ts";
+import type { ToolList } from "./find-tools.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import { type GateContext, NO_TASKS, type SendCall, toolResult } from "./gate-product.ts";
 import type { GateServer } from "./gate-server.ts";
@@ -33,6 +34,7 @@ export interface GateParts {
   readonly policy: Policy;
   readonly servers: readonly GateServer[];
   readonly catalog: GateCatalog;
+  readonly list: ToolList;
   readonly routes: Routes;
   readonly pipeline: Pipeline<Partial<GateContext>>;
   readonly exchanges: PendingExchanges;
@@ -43,7 +45,7 @@ const anyParams = z.looseObject({}).optional();
 
 /** Creates the server for one client. Tool calls go through the pipeline; other requests that the policy allows pass. */
 export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
-  const { servers, catalog, exchanges, notifications, routes } = parts;
+  const { servers, catalog, list, exchanges, notifications, routes } = parts;
   const { capabilities, instructions, name, version, isLegacy } = combinedInfo(parts);
   const server = new StrictServer(
     { name, version },
@@ -85,16 +87,18 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
   if (capabilities.tools !== undefined) {
     server.setRequestHandler("tools/list", async () => {
       await catalog.refresh("running").catch((error) => Promise.reject(asProtocolError(error)));
-      return wireResult({ tools: catalog.listed });
+      return wireResult({ tools: list.tools() });
     });
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const { name: tool } = params;
+      // Arguments came as JSON.
+      const args = (params.arguments ?? {}) as JsonObject;
+      const search = list.find(tool, args);
+      if (search !== undefined) return wireResult(await search);
       if (catalog.get(tool) === undefined)
         await catalog.refresh("all").catch((error) => Promise.reject(asProtocolError(error)));
       // No call is judged by a list of an earlier run. Without a list, nothing is sent.
       const unlisted = await catalog.freshen(tool).catch((error: Error) => error);
-      // Arguments came as JSON.
-      const args = (params.arguments ?? {}) as JsonObject;
       const asked = { name: tool, arguments: args };
       const request = { server, link, ctx, asked };
       const served = await exchanges.serve(request, (exchange, answers) =>

@@ -17,7 +17,7 @@ export class UpstreamNotifications {
   async pass(atServer: ReadonlySet<Exchange>, method: string, params: JsonObject): Promise<void> {
     switch (method) {
       case "notifications/tools/list_changed":
-        for (const listener of this.updates) listener.toolsChanged();
+        this.toolsChanged();
         return;
       case "notifications/prompts/list_changed":
         for (const listener of this.updates) listener.promptsChanged?.();
@@ -40,6 +40,10 @@ export class UpstreamNotifications {
         return;
       }
     }
+  }
+
+  toolsChanged(): void {
+    for (const listener of this.updates) listener.toolsChanged();
   }
 
   resourceUpdated(uri: string): void {

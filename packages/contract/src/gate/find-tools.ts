@@ -3,8 +3,7 @@ import { wordSearch } from "../word-search.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import { GATE_META } from "./gate-product.ts";
 
-/** The name of the tool that searches. */
-export const FIND_TOOLS = "find_tools";
+const FIND_TOOLS = "find_tools";
 
 /** The tools that clients see: all, or a tool that searches, and those it has found. */
 export interface ToolList {

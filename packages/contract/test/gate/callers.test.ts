@@ -90,7 +90,7 @@ get-structured-content = "person"
     const list = await runInMemory(program, ["gate", "approve", "--list", "--policy", policy], {
       server: [],
     });
-    expect(list.out).toContain('"note": "[secret]"');
+    expect(list.out).toContain('note: "[secret]"');
     expect(list.out).not.toContain(SECRET);
     // The stored call is whole, since it is sent once it is approved.
     expect(JSON.stringify(await storage.items("waiting", Date.now()))).toContain(SECRET);

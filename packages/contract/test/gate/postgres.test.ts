@@ -89,7 +89,9 @@ describe.skipIf(!realPostgres.ok)(
       }, patience);
       expect(item).toMatchObject({
         tool: "write_file",
-        arguments: expect.stringContaining('"content": "once"'),
+        parts: expect.arrayContaining([
+          expect.objectContaining({ name: "content", text: expect.stringContaining("once") }),
+        ]),
       });
       expect(existsSync(path("a.txt"))).toBe(false);
       const yes = { id: item?.id, digest: item?.digest, approve: true };

@@ -1,5 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { readSession, session } from "./client.ts";
+
+// The client reads the account from the address of the page when it is loaded.
+vi.stubGlobal("location", new URL("http://127.0.0.1/"));
+const { readSession, session } = await import("./client.ts");
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { defineServer, ok } from "@toolpact/contract";
 import { openSqlite } from "@toolpact/contract/guards";
 import { serveHttp } from "@toolpact/contract/http";
+import { openRecords } from "@toolpact/contract/internal";
 import { openSignIn } from "@toolpact/contract/sign-in";
 import * as z from "zod";
-import { openRecords } from "../../../contract/src/oauth/records.ts";
 
 // The same app twice: one server takes a static token, the other tokens of a sign-in. Prints both as JSON.
 const { tool, app } = defineServer({ name: "two-tokens", version: "1.0.0" });

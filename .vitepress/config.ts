@@ -16,6 +16,14 @@ const categories = (folder: string) =>
     return { text: text.replaceAll("_", " "), link: `/${folder}/${text}` };
   });
 
+/** The anchor that GitHub gives a heading, for links that work on both. */
+const githubAnchor = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, "")
+    .replaceAll(" ", "-");
+
 const readmes = [
   "tuitbot",
   "godot-mcp-omni",
@@ -51,6 +59,7 @@ export default defineConfig({
   // Examples of addresses on this machine.
   ignoreDeadLinks: "localhostLinks",
   markdown: {
+    anchor: { slugify: githubAnchor },
     // Braces at the end of a text are an example of JSON here, not attributes of its element.
     attrs: { disable: true },
     config(md) {

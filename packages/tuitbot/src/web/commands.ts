@@ -78,8 +78,8 @@ export interface CommandSession extends PersonSession {
   readonly rehearse: RehearseOnce;
   /** How many times as fast as real time the clock of the server runs. */
   readonly speed: number;
-  /** How to connect and prompt an agent, for a browser at this origin: a line for a shell, and a prompt. */
-  readonly firstLines: (origin: string) => { readonly connect: string; readonly ask: string };
+  /** How to connect an agent, for a browser at this origin: a line for a shell. */
+  readonly firstLines: (origin: string) => { readonly connect: string };
 }
 
 const nothing = z.strictObject({});

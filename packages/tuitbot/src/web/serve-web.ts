@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { once } from "@toolpact/contract";
 import type { HttpExtension } from "@toolpact/contract/internal/cli";
-import { type AgentAccess, connectLine, firstQuestion } from "../app/first-steps.ts";
+import { type AgentAccess, connectLine } from "../app/first-steps.ts";
 import type { SignInLinks, Visitor } from "../app/sign-in/sessions.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import type { TuitbotServer } from "../server/server.ts";
@@ -46,10 +46,7 @@ export async function serveWeb(
     const { hostname } = new URL(origin);
     // Other machines know the server by its public name.
     const url = isThisMachine(hostname) && listensAt !== undefined ? listensAt : `${origin}/mcp`;
-    return {
-      connect: connectLine(url, access, server.config.values.server),
-      ask: firstQuestion(server.isSandbox),
-    };
+    return { connect: connectLine(url, access, server.config.values.server) };
   };
   const loaded = once(async () => {
     const { accountSites } = await import("./account-sites.ts");

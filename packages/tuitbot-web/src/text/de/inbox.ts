@@ -17,6 +17,8 @@ export const inbox: typeof english.inbox = {
     connected: "Ein Agent ist verbunden.",
     ask: "Fragen",
     askWhat: "Starte deinen Agenten und sage:",
+    question: (isSandbox: boolean) =>
+      `Suche Posts${isSandbox ? " über „sourdough“" : ""}, auf die sich eine Antwort lohnt, schlage eine Antwort auf den besten und einen eigenen Post vor, und sage mir, wie sie ankommen, sobald ich sie freigegeben habe.`,
     approve: "Freigeben",
     approveWhat: "Vorschläge erscheinen hier von selbst. Lies sie, dann gib sie frei oder lehne sie ab.",
     waiting: "Wartet auf den ersten Vorschlag",

@@ -15,6 +15,8 @@ export const inbox = {
     connected: "An agent is connected.",
     ask: "Ask",
     askWhat: "Start your agent and say:",
+    question: (isSandbox: boolean) =>
+      `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`,
     approve: "Approve",
     approveWhat: "Proposals appear here on their own. Read them, then approve or reject.",
     waiting: "Waiting for the first proposal",

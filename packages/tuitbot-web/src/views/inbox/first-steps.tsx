@@ -32,7 +32,7 @@ function OwnersEmptyInbox({ here }: { readonly here: SignedIn }): JSX.Element {
 }
 
 function FirstSteps({ steps, here }: { readonly steps: Steps; readonly here: SignedIn }): JSX.Element {
-  const { connect, ask, is_connected } = steps;
+  const { connect, is_connected } = steps;
   const { firstSteps } = words.inbox;
   const connectNote = !connect.startsWith("claude ")
     ? firstSteps.connectBySetup
@@ -54,7 +54,7 @@ function FirstSteps({ steps, here }: { readonly steps: Steps; readonly here: Sig
         </Step>
         <Step number={2} title={firstSteps.ask} isDone={false}>
           <p class="soft">{firstSteps.askWhat}</p>
-          <Copyable text={ask} isSaid />
+          <Copyable text={firstSteps.question(here.is_sandbox)} isSaid />
         </Step>
         <Step number={3} title={firstSteps.approve} isDone={false}>
           <p class="soft">{firstSteps.approveWhat}</p>

@@ -31,6 +31,8 @@ interface World {
   readonly holdAnswer: () => { readonly arrived: Promise<void>; readonly answer: () => void };
   /** Runs when the first server has X's answer and is about to store it. */
   readonly onAnswer: (run: () => void) => void;
+  /** Stops the first server for good when it has stored its next transaction. */
+  readonly dieOnceStored: () => void;
 }
 
 onBothEngines("a message without a key", (stores) => {
@@ -46,10 +48,13 @@ onBothEngines("a message without a key", (stores) => {
       return response;
     };
     let beforeWriting = () => {};
+    let afterWriting = async () => {};
     const watched: Store = Object.assign(Object.create(store), {
-      transaction: (...work: Parameters<Store["transaction"]>) => {
+      transaction: async (...work: Parameters<Store["transaction"]>) => {
         beforeWriting();
-        return store.transaction(...work);
+        const written = await store.transaction(...work);
+        await afterWriting();
+        return written;
       },
     });
     const server = serverOn(watched, sandbox, setting, fetch, clock);
@@ -75,6 +80,9 @@ onBothEngines("a message without a key", (stores) => {
         afterPost = async () => {
           beforeWriting = run;
         };
+      },
+      dieOnceStored() {
+        afterWriting = () => new Promise(() => {});
       },
     };
   }
@@ -188,6 +196,24 @@ onBothEngines("a message without a key", (stores) => {
     expect(caller.signal.aborted).toBe(true);
     await clock.pass(HOUR);
     expect(await server.call(SEND, message(sandbox), byPerson)).toMatchObject({
+      success: true,
+      meta: { replayed: true },
+    });
+    expect(sent(sandbox)).toBe(1);
+  });
+
+  test("is not sent twice by a caller that left, if the server dies once it has stored X's answer", async () => {
+    const { sandbox, store, clock, server, other, onAnswer, dieOnceStored } = await newWorld();
+    const caller = new AbortController();
+    onAnswer(() => {
+      caller.abort();
+      dieOnceStored();
+    });
+    void server.call(SEND, message(sandbox), { ...byPerson, signal: caller.signal });
+    const states = () => store.db.selectFrom("receipts").select("state").execute();
+    await expect.poll(states).toEqual([{ state: "confirmed" }]);
+    await clock.pass(HOUR);
+    expect(await other.call(SEND, message(sandbox), byPerson)).toMatchObject({
       success: true,
       meta: { replayed: true },
     });

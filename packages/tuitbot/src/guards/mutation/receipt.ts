@@ -123,7 +123,13 @@ function receiptRun(
     storage: account.receipts,
     async claim() {
       const claimed = await claim(mutation, dependencies);
-      if (claimed.ok) held = claimed.value;
+      if (claimed.ok) {
+        held = claimed.value;
+        const { id } = held;
+        // At once: this process may die as soon as it has stored X's answer. `afterRun` reports if this fails.
+        const keep = () => void account.receipts.keepAnswer(id, dependencies.now()).catch(() => {});
+        call.signal.addEventListener("abort", keep, { once: true });
+      }
       return claimed;
     },
     async finish(ending) {

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { checkDatabase } from "../../src/cli/doctor/check-database.ts";
 import { checkApprovalKey, checkBudget, checkServerToken } from "../../src/cli/doctor/check-machine.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
+import { openStore } from "../../src/storage/open-store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tuitbot-doctor-"));
@@ -69,6 +70,19 @@ test("a file that is no database is broken, and says what to do", async () => {
     message: expect.stringContaining("not a database"),
     fix: expect.stringContaining("restore a backup"),
   });
+});
+
+test("a database that was deleted under a running server is not taken for one that nobody has used", async () => {
+  const db_path = join(folder, "deleted.db");
+  const opened = await openStore({ path: db_path }, { now: Date.now });
+  if (!opened.ok) throw opened.failure;
+  await rm(db_path);
+  expect(await databaseCheck(configWith({ db_path }))).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("was deleted while a server had it open"),
+    fix: expect.stringContaining("restore a backup"),
+  });
+  await opened.value.close();
 });
 
 test("spending without caps is a warning", () => {

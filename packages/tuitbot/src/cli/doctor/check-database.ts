@@ -35,6 +35,12 @@ async function checkStore(
   if (url === undefined) {
     const file = await stat(path).catch(() => undefined);
     if (file?.isDirectory()) return broken(NAME, `${path} is a folder.`, "Set storage.db_path to a file.");
+    if (file === undefined && existsSync(`${path}-wal`))
+      return broken(
+        NAME,
+        `${path} was deleted while a server had it open: ${path}-wal is left.`,
+        "Stop that server, then put the file back or restore a backup. A new database knows nothing of what was sent.",
+      );
     if (file === undefined)
       return (await canBeMade(path))
         ? fine(NAME, `${path} will be made when it is needed.`)

@@ -84,6 +84,8 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     const complaints: Complaint[] = [];
     let laterMs = 0;
     let hasDoubt = false;
+    /** Nothing but its caller knows whether these words are the same message, and nobody approves it. */
+    const isOnItsOwn = isKeyless && !asksPerson;
     /** The last server died before it answered, so it has not asked for a repeat. */
     let wasLost = false;
 
@@ -98,7 +100,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       const ask = async (twin: Partial<DoomedCall>): Promise<readonly (Envelope | undefined)[]> => {
         const answers: (Envelope | undefined)[] = [];
         for (const call of calls) {
-          const answer = await agent.ask({ ...call, ...twin, looksFirst: isKeyless && wasLost });
+          const answer = await agent.ask({ ...call, ...twin, looksFirst: isOnItsOwn && wasLost });
           answers.push(answer);
           wasLost = answer === undefined;
           hasDoubt ||= answer?.error?.reason === "outcome_unknown";
@@ -168,7 +170,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
           clockAheadMs: laterMs,
           fastSince,
           death: NEVER,
-          looksFirst: isKeyless,
+          looksFirst: isOnItsOwn,
         });
         story.push(`asked again: ${shown(answer)}`);
         const result = resultIn(answer);

@@ -27,6 +27,7 @@ const githubAnchor = (heading: string) =>
 const readmes = [
   "tuitbot",
   "godot-mcp-omni",
+  "toolpact",
   "contract",
   "create-toolpact",
   "x-api",

@@ -9,6 +9,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/cli": ["@toolpact/outcome"],
   "@toolpact/contract": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/file-lock"],
   "@toolpact/file-lock": ["@toolpact/outcome"],
+  toolpact: ["@toolpact/cli", "@toolpact/contract"],
   "create-toolpact": ["@toolpact/outcome"],
   "@toolpact/x-api": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/file-lock"],
   "@toolpact/x-sandbox": [

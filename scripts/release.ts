@@ -24,7 +24,7 @@ const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default:
 const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   tuitbot: ["npx", "tuitbot", "demo"],
   "godot-mcp-omni": ["npx", "godot-mcp-omni", "setup", "--help"],
-  "@toolpact/contract": ["npx", "toolpact", "lint", "--help"],
+  toolpact: ["npx", "toolpact", "gate", "--help"],
   "create-toolpact": ["npx", "create-toolpact", "my-server"],
   "@toolpact/x-api": ["npx", "x-api", "--help"],
   "@toolpact/x-sandbox": ["npx", "x-sandbox", "--help"],

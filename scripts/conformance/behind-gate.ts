@@ -33,7 +33,7 @@ echo = "read_only"
   );
   return startServing([
     "--conditions=toolpact-source",
-    join(root, "packages/contract/src/main.ts"),
+    join(root, "packages/toolpact/src/main.ts"),
     "gate",
     "--policy",
     policy,

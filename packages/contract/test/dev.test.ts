@@ -51,7 +51,7 @@ async function developing(mode: "auto" | "legacy") {
       command: process.execPath,
       args: [
         "--conditions=toolpact-source",
-        join(workspace, "packages/contract/src/main.ts"),
+        join(workspace, "packages/toolpact/src/main.ts"),
         "dev",
         join(folder, "server.ts"),
       ],

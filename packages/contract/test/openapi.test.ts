@@ -572,7 +572,7 @@ describe("toolpact openapi", () => {
   });
 
   test("serves on stdio", async () => {
-    const main = new URL("../src/main.ts", import.meta.url).pathname;
+    const main = new URL("../../toolpact/src/main.ts", import.meta.url).pathname;
     const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
     await client.connect(
       new StdioClientTransport({

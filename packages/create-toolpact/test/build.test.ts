@@ -11,7 +11,7 @@ import { run } from "../src/program.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-build-test-")));
 const place = join(folder, "weather-notes");
-const toolpact = fileURLToPath(new URL("../../contract/src/main.ts", import.meta.url));
+const toolpact = fileURLToPath(new URL("../../toolpact/src/main.ts", import.meta.url));
 const build = (...words: string[]) =>
   spawnSync(process.execPath, ["--conditions=toolpact-source", toolpact, "build", ...words], {
     cwd: place,

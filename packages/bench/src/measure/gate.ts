@@ -72,9 +72,11 @@ function inTurn(round: number): readonly Who[] {
 }
 
 async function openers(folder: string): Promise<Readonly<Record<Who, () => Promise<Connection>>>> {
-  const contract = packages().find(({ name }) => name === "@toolpact/contract");
-  if (contract === undefined) throw new Error("packages/contract is missing.");
-  await buildCommand(contract, join(folder, "dist"));
+  const [command, contract] = ["toolpact", "@toolpact/contract"].map((wanted) =>
+    packages().find(({ name }) => name === wanted),
+  );
+  if (command === undefined || contract === undefined) throw new Error("packages/toolpact is missing.");
+  await buildCommand(command, join(folder, "dist"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   const policy = join(folder, "gate.toml");
   writeFileSync(policy, POLICY);

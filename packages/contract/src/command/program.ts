@@ -1,5 +1,4 @@
 import type { Program } from "@toolpact/cli";
-import packageJson from "../../package.json" with { type: "json" };
 import { buildCommand } from "./build-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { gateCommand } from "./gate-command.ts";
@@ -8,10 +7,10 @@ import { lintCommand } from "./lint-command.ts";
 import { openApiCommand } from "./openapi-command.ts";
 import { stormCommand } from "./storm-command.ts";
 
-/** The command line of toolpact. */
+/** The command line of toolpact. The package `toolpact` adds its version. */
 export const program: Program<Machine> = {
   name: "toolpact",
-  version: `toolpact ${packageJson.version}`,
+  version: "toolpact",
   describe: "Run and check MCP servers while you write them, and put a gate before those of others.",
   globalOptions,
   commands: [devCommand, lintCommand, buildCommand, openApiCommand, gateCommand, stormCommand],

@@ -245,7 +245,7 @@ function commandOf(policy: string, { server, url, gateArgs = [] }: ConnectOption
   return [
     process.execPath,
     "--conditions=toolpact-source",
-    join(workspace, "packages/contract/src/main.ts"),
+    join(workspace, "packages/toolpact/src/main.ts"),
     "gate",
     "--policy",
     policy,

@@ -14,7 +14,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runInMemory } from "@toolpact/cli/testing";
 import { parse as parseToml } from "smol-toml";
 import { expect, onTestFinished, test } from "vitest";
+import { planClientChange, writeClientChange } from "../../src/cli/client-config.ts";
 import { jsonIn } from "../../src/cli/edit-json.ts";
+import { mcpClients } from "../../src/cli/mcp-clients.ts";
 import { program } from "../../src/command/program.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
 import { published } from "./lab.ts";
@@ -33,7 +35,7 @@ function home(files: Readonly<Record<string, string>>) {
     platform: "linux" as const,
     pause: async () => {},
     runtime: process.execPath,
-    script: join(import.meta.dirname, "../../bin/toolpact.js"),
+    script: join(import.meta.dirname, "../../../toolpact/bin/toolpact.js"),
   };
   return {
     folder,
@@ -123,6 +125,41 @@ test("the servers of two clients go behind one gate, a client that starts it has
   expect(read(CURSOR)).toBe(first);
   expect(read(CODEX)).toBe(second);
   expect((await run("unwrap")).out).toContain("Nothing is wrapped.");
+});
+
+test("a server of every client that mcp setup knows goes behind the gate, and every file comes back byte for byte", async () => {
+  const { folder, policy, run } = home({});
+  const place = { home: folder, platform: "linux" as const, env: {} };
+  const launch = {
+    kind: "stdio",
+    command,
+    args: memory,
+    env: { MEMORY_FILE_PATH: join(folder, "m.jsonl") },
+  } as const;
+  const before = new Map<string, string>();
+  for (const client of mcpClients) {
+    const planned = await planClientChange(client, "memory", launch, place);
+    if (!planned.ok) throw new Error(`${client.id}: ${planned.failure}`);
+    if (!(await writeClientChange(planned.value)).ok) throw new Error(client.id);
+    const { file } = planned.value;
+    // Somebody has edited it by hand.
+    const text = `${readFileSync(file, "utf8").trimEnd()}${file.endsWith(".toml") ? "\r\n# end" : " \n\n"}`;
+    writeFileSync(file, text);
+    before.set(file, text);
+  }
+  expect(before.size).toBe(mcpClients.length);
+  const done = await run("wrap", "--yes", "--output", "json");
+  expect(done.json()).toMatchObject({ written: true, left: [] });
+  for (const [file, text] of before) {
+    const wrapped = readFileSync(file, "utf8");
+    expect(wrapped, file).not.toBe(text);
+    expect(wrapped, file).toContain("toolpact");
+    expect(wrapped, file).not.toContain("MEMORY_FILE_PATH");
+  }
+  const loaded = await loadPolicy(policy);
+  expect(loaded.ok && loaded.value.servers.map(({ name }) => name)).toEqual(["memory"]);
+  expect(await run("unwrap")).toMatchObject({ code: 0 });
+  for (const [file, text] of before) expect(readFileSync(file, "utf8"), file).toBe(text);
 });
 
 test("a client that changed its file meanwhile gets its servers back, and keeps the change", async () => {

@@ -25,14 +25,24 @@ export const SLOW_TESTS: readonly string[] = [
     "memory",
     "nothing-twice",
     "observed",
+    "plans",
     "restart",
+    "similar",
+    "watch",
   ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),
   ...inFolder("packages/x-api/test", ["media-memory"]),
   ...inFolder("packages/contract/test", ["fast-path-fuzz", "guards/permutations", "strangers"]),
 
   // Releases: everything a stranger installs, builds and sees in the first minutes.
-  ...inFolder("scripts", ["bundle", "clients", "clients-sign-in", "third-party", "try-release"]),
+  ...inFolder("scripts", [
+    "bundle",
+    "clients",
+    "clients-sign-in",
+    "third-party",
+    "try-release",
+    "whole-machine",
+  ]),
   ...inFolder("packages/create-toolpact/test", ["build"]),
   ...inFolder("packages/tuitbot/test", ["first-run"]),
 

@@ -1,10 +1,12 @@
 import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
+import { approveSimilar, offerSimilar, offerText } from "../gate/approve-similar.ts";
 import { argumentParts, callParts, partsText } from "../gate/call-parts.ts";
 import { worksHere } from "../gate/policy.ts";
 import { changeShown } from "../gate/shown-call.ts";
 import { type ApprovalItem, personVia } from "../guards/approval-item.ts";
+import type { SimilarFor } from "../guards/learning/allow-similar.ts";
 import type { Receipt } from "../guards/receipt.ts";
 import { formatDuration, visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
@@ -60,7 +62,15 @@ export const gateApproveCommand: Command<Machine> = command({
       for (const receipt of doubts)
         if (!(await askAboutDoubt(storage, receipt, by, terminal, signal))) return ok(undefined);
       for (const item of waiting)
-        if (!(await askAboutItem(storage, item, readsFiles(item.tool), by, terminal, signal)))
+        if (
+          !(await askAboutItem(
+            { storage, policy: policy.path, by },
+            item,
+            readsFiles(item.tool),
+            terminal,
+            signal,
+          ))
+        )
           return ok(undefined);
       return ok(undefined);
     } finally {
@@ -69,20 +79,28 @@ export const gateApproveCommand: Command<Machine> = command({
   },
 });
 
+interface Approver {
+  readonly storage: GuardStorage;
+  /** The policy file. */
+  readonly policy: string;
+  readonly by: string;
+}
+
 /** Returns false to stop. */
 async function askAboutItem(
-  storage: GuardStorage,
+  { storage, policy, by }: Approver,
   item: ApprovalItem,
   readsFiles: boolean,
-  by: string,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
   terminal.out(`${await itemText(item, Date.now(), readsFiles)}\n`);
-  const question = "[a]pprove, [r]eject, [s]kip or [q]uit? ";
-  const word = await oneOf(["approve", "reject", "skip", "quit"], question, terminal, signal);
+  const question = "[a]pprove, approve and allow similar for a [d]ay or [w]eek, [r]eject, [s]kip or [q]uit? ";
+  const word = await oneOf(["approve", "day", "week", "reject", "skip", "quit"], question, terminal, signal);
   if (word === "quit") return false;
   if (word === "skip") return true;
+  if (word === "day" || word === "week")
+    return askAboutSimilar({ storage, policy, by }, item, word, terminal, signal);
   const approve = word === "approve";
   const note = approve ? "" : ((await terminal.ask("Why? The agent reads this: ", signal)) ?? "");
   const { id, digest } = item;
@@ -98,6 +116,37 @@ async function askAboutItem(
   else if (approve)
     terminal.out(`${paint(terminal, "green", `Approved. A running gate sends item ${id} once.`)}\n\n`);
   else terminal.out(`${paint(terminal, "red", "Rejected. Nothing is sent.")}\n\n`);
+  return true;
+}
+
+/** Shows the rule, and approves the item with it. */
+async function askAboutSimilar(
+  approver: Approver,
+  item: ApprovalItem,
+  period: SimilarFor,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const choice = { period, by: approver.by, now: Date.now() };
+  const offer = await offerSimilar(item, choice, approver.storage);
+  if (!offer.ok) {
+    terminal.out(`${paint(terminal, "yellow", `No rule: ${visible(offer.failure)}`)}\n\n`);
+    return true;
+  }
+  terminal.out(`${indented(offerText(offer.value).join("\n"))}\n`);
+  const word = await oneOf(
+    ["yes", "no", "quit"],
+    "Approve with this rule, [y]es or [n]o? ",
+    terminal,
+    signal,
+  );
+  if (word !== "yes") return word !== "quit";
+  const approved = await approveSimilar(item, choice, approver);
+  terminal.out(
+    approved.ok
+      ? `${paint(terminal, "green", `Approved. Take the rule back with: toolpact gate rules --off ${item.id}`)}\n\n`
+      : `${paint(terminal, "yellow", visible(approved.failure))}\n\n`,
+  );
   return true;
 }
 

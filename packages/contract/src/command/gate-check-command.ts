@@ -4,10 +4,9 @@ import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/c
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { CallFacts } from "../gate/conditions.ts";
-import type { Policy } from "../gate/policy.ts";
 import { RULES } from "../gate/tool-rules.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
-import { policyOption } from "./gate-place.ts";
+import { policyIn, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -128,15 +127,6 @@ export const gateTestCommand: Command<Machine> = command({
     });
   },
 });
-
-async function policyIn(
-  file: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<Outcome<Policy, CommandFailure>> {
-  const { loadPolicy } = await import("../gate/policy.ts");
-  const policy = await loadPolicy(file ?? "gate.toml", env);
-  return policy.ok ? policy : failed({ message: policy.failure });
-}
 
 function factsOf({
   args,

@@ -13,7 +13,9 @@ import { gateCheckCommand, gateExplainCommand, gateTestCommand } from "./gate-ch
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
 import { openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
+import { gateRulesCommand } from "./gate-rules-command.ts";
 import { gateStatusCommand, gateUnwrapCommand } from "./gate-unwrap-command.ts";
+import { gateWatchCommand } from "./gate-watch-command.ts";
 import { gateWebCommand } from "./gate-web-command.ts";
 import { gateWrapCommand } from "./gate-wrap-command.ts";
 import type { globalOptions, Machine } from "./globals.ts";
@@ -165,6 +167,8 @@ export const gateCommand: Command<Machine> = {
     gateCheckCommand,
     gateExplainCommand,
     gateTestCommand,
+    gateRulesCommand,
+    gateWatchCommand,
   ],
 };
 
@@ -193,6 +197,7 @@ async function openInbox(
       storage,
       clock: systemClock,
       readsFiles: (tool) => worksHere(policy, tool),
+      policy: policy.path,
     });
     log(`Inbox (the link opens once): ${inbox.link}`);
     return ok(inbox);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type CommandContext, EXIT } from "@toolpact/cli";
+import { type CommandContext, type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Policy } from "../gate/policy.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
@@ -92,4 +92,14 @@ export async function openPolicy(
   const storage = await openStore(policy.value);
   if (!storage.ok) return failed({ message: storage.failure });
   return ok({ policy: policy.value, storage: storage.value, path });
+}
+
+/** The policy of a command that needs no storage. */
+export async function policyIn(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Outcome<Policy, CommandFailure>> {
+  const { loadPolicy } = await import("../gate/policy.ts");
+  const policy = await loadPolicy(file ?? "gate.toml", env);
+  return policy.ok ? policy : failed({ message: policy.failure });
 }

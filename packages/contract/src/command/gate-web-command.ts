@@ -36,6 +36,7 @@ export const gateWebCommand: Command<Machine> = command({
         storage,
         clock: systemClock,
         readsFiles: (tool) => worksHere(policy, tool),
+        policy: policy.path,
       });
       terminal.out(
         isJson

@@ -45,9 +45,9 @@ function valuePart(value: Json): Omit<CallPart, "name"> {
 }
 
 const PATH = ["path", "file_path", "filePath", "file", "filename"] as const;
-const CONTENT = ["content", "contents", "file_text", "text"] as const;
-const OLD = ["oldText", "old_text", "old_string", "old_str", "oldString"] as const;
-const NEW = ["newText", "new_text", "new_string", "new_str", "newString"] as const;
+export const CONTENT = ["content", "contents", "file_text", "text"] as const;
+export const OLD = ["oldText", "old_text", "old_string", "old_str", "oldString"] as const;
+export const NEW = ["newText", "new_text", "new_string", "new_str", "newString"] as const;
 
 /** Replacements of text, which say themselves what changes. */
 function editPart(args: JsonObject): CallPart | undefined {

@@ -28,6 +28,7 @@ import type { Policy } from "./policy.ts";
 import { routesTo } from "./routes.ts";
 import { type GateParts, serveClient } from "./serve-client.ts";
 import { openServerMemory } from "./server-memory.ts";
+import { followSimilar } from "./similar-rules.ts";
 import type { UpstreamAnswer } from "./upstream-catalog.ts";
 import { UpstreamNotifications } from "./upstream-notifications.ts";
 import type { UpstreamPlace } from "./upstream-place.ts";
@@ -60,7 +61,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const servers = serversOf(options, notifications);
   const catalog = gateCatalog(servers, log);
   await learnAll(servers, log);
-  const stack = gateStack(policy, catalog).bind({ clock, guardStorage: storage });
+  const stack = gateStack(policy, catalog, followSimilar(policy, log)).bind({ clock, guardStorage: storage });
   const pipeline = createPipeline({
     product: gateProduct,
     catalog,
@@ -200,7 +201,12 @@ function gateAudit(
       // A call that asks is made again with the answer, and recorded then.
       if (record.outcome === "asked") return;
       return storage
-        .record({ ...record, ...endingOf(call), decision: decisionOf(call).rule, ...idsOf(call) })
+        .record({
+          ...record,
+          ...endingOf(call),
+          decision: call.context.admitted?.decision ?? decisionOf(call).rule,
+          ...idsOf(call),
+        })
         .catch((error: Error) =>
           log(`A call of ${record.tool} is missing in the audit log: ${error.message}`),
         );

@@ -7,6 +7,7 @@ import type { ProtectedCall } from "../guards/protect-options.ts";
 import type { JsonObject } from "../json.ts";
 import { defineProduct } from "../product.ts";
 import type { CallFacts } from "./conditions.ts";
+import type { PlanStep } from "./plan-calls.ts";
 import type { ToolChange } from "./tool-definition.ts";
 import type { Decision, ToolRule } from "./tool-rules.ts";
 import type { UpstreamAnswer, WireError } from "./upstream-catalog.ts";
@@ -69,6 +70,18 @@ export interface GateContext {
   readonly key?: string | undefined;
   /** The approved item that the gate sends, since its caller has gone. */
   readonly releasedItem?: number | undefined;
+  /** The plan that the call is a step of. */
+  readonly plan?: PlanStep | undefined;
+  /** Set if nobody has to be asked about the call. */
+  readonly admitted?: Admission | undefined;
+}
+
+/** Why a call that needs approval is approved without a question. */
+export interface Admission {
+  /** The name of the rule in the log. */
+  readonly decision: string;
+  /** Who decided. */
+  readonly by: string;
 }
 
 /** The metadata of an answer, in `_meta["io.toolpact/gate"]`. */

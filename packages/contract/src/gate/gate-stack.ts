@@ -15,6 +15,7 @@ import type { Tool } from "../tool.ts";
 import { argumentParts, partsText } from "./call-parts.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import {
+  type Admission,
   decisionOf,
   type GateContext,
   type GateFacts,
@@ -23,20 +24,24 @@ import {
   gateProduct,
   NOT_RESENT,
 } from "./gate-product.ts";
+import { planWords } from "./plan-calls.ts";
 import type { Policy, PolicyCaller } from "./policy.ts";
 import { hasSecrets } from "./shown-call.ts";
+import type { SimilarRules } from "./similar-rules.ts";
 import { changeText, partsOf, type ToolChange } from "./tool-definition.ts";
 import type { UpstreamCatalog } from "./upstream-catalog.ts";
 
 /** The guards that the policy puts in front of every tool. */
 export function gateStack(
-  { name, askInClient: asks, waitMs, expiresMs, budget, callers }: Policy,
+  { name, askInClient: asks, waitMs, expiresMs, budget, callers, isWatching }: Policy,
   { serverNamed }: Pick<GateCatalog, "serverNamed">,
+  similar: SimilarRules,
 ) {
   const catalogOf = ({ facts }: Tool<GateFacts>) => serverNamed(facts.server).catalog;
   return gateProduct
     .guardStack("gate")
     .use(refuseDenied)
+    .use(admit(isWatching, similar))
     .use(
       protect<typeof gateErrors, GateFacts>({
         errors: gateErrors,
@@ -83,10 +88,15 @@ export function gateStack(
           binds: async ({ tool }) =>
             boundDefinition(await catalogOf(tool).definitionNow(tool.name), tool.facts.change),
           expiresMs,
-          waitMs,
+          // A plan is submitted, and its calls are sent by the gate.
+          waitMs: (call) => (contextOf(call).plan === undefined ? waitMs : 0),
           onWait: (call, { id }, times) =>
             call.progress({ done: times, message: `Waiting for approval of item ${id}.` }),
-          ...(asks && { ask: (call, item) => askInClient(call, item, name) }),
+          ask(call, item) {
+            const { admitted } = contextOf(call);
+            if (admitted !== undefined) return { approve: true, by: admitted.by };
+            return asks ? askInClient(call, item, name) : undefined;
+          },
           released: (call) => contextOf(call).releasedItem,
         },
       }),
@@ -114,6 +124,11 @@ function boundDefinition(definition: JsonObject | undefined, change: ToolChange 
 }
 
 function reasonFor(call: Call<GateFacts>): string {
+  const { plan } = contextOf(call);
+  return `${plan === undefined ? "" : planWords(plan)}${whyAsked(call)}`;
+}
+
+function whyAsked(call: Call<GateFacts>): string {
   const { name, facts } = call.tool;
   const { change, entry } = facts;
   if (change !== undefined)
@@ -149,6 +164,36 @@ const refuseDenied = gateProduct.guard({
     );
   },
 });
+
+/** Approves calls like one that was approved, and all calls of a gate that only watches. */
+function admit(isWatching: boolean, similar: SimilarRules) {
+  return gateProduct.guard<{ adds: Pick<GateContext, "admitted"> }>({
+    name: "admit",
+    codes: () => [],
+    async run(call, next) {
+      const { tool, input, caller, startedAt } = call;
+      const isAsked =
+        decisionOf(call).rule === "person" &&
+        tool.facts.change === undefined &&
+        contextOf(call).releasedItem === undefined;
+      if (!isAsked) return next({ context: {} });
+      if (isWatching) return next({ context: { admitted: WATCHED } });
+      const rule = await similar.covering(tool.name, {
+        args: input,
+        caller: caller.principal ?? "",
+        client: caller.client ?? "",
+        at: new Date(startedAt),
+      });
+      if (rule === undefined) return next({ context: {} });
+      const decision = `similar to ${rule.item}`;
+      return next({
+        context: { admitted: { decision, by: `the rule for calls ${decision}, accepted by ${rule.by}` } },
+      });
+    },
+  });
+}
+
+const WATCHED: Admission = { decision: "watch", by: "the gate, which only watches" };
 
 /** An approved call admits its tool as it was shown. */
 function acceptTool(catalogOf: (tool: Tool<GateFacts>) => UpstreamCatalog) {

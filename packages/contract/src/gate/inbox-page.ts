@@ -67,6 +67,8 @@ button.stop{color:var(--stop);border-color:var(--stop)}
 button:focus-visible,input:focus-visible,pre:focus-visible{outline:2px solid var(--go);outline-offset:2px}
 button:disabled{opacity:.5;cursor:default}
 input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--ink)}
+article.plan{border-color:var(--go)}article.plan .meta{margin-bottom:.6rem}
+.similar{flex-basis:100%;margin:.4rem 0 0}.similar summary{margin-bottom:.5rem}
 .said{color:var(--stop);font-size:.9rem;margin:.6rem 0 0}
 .change span{display:block}.plus{color:var(--go)}.minus{color:var(--stop)}
 h4{margin:.6rem 0 .25rem;font:600 .88rem/1.5 ui-monospace,monospace;color:var(--soft)}
@@ -121,7 +123,7 @@ function argument({ name, kind, text }, hasChange) {
   fold.append(make("summary", name + " · " + lines + " lines"), code);
   return [fold];
 }
-function card({ title, number, parts, change, cls, hint, buttons }) {
+function card({ title, number, parts, change, cls, hint, buttons, extra }) {
   const box = make("article", undefined, cls);
   const heading = make("h3", title + " ");
   if (number !== undefined) heading.append(make("span", "#" + number));
@@ -144,6 +146,7 @@ function card({ title, number, parts, change, cls, hint, buttons }) {
     return button;
   });
   actions.append(...all, note);
+  if (extra !== undefined) actions.append(extra(load));
   const meta = make("p", "", "meta");
   box.append(heading, meta);
   if (change !== undefined) box.append(changed(change));
@@ -153,6 +156,60 @@ function card({ title, number, parts, change, cls, hint, buttons }) {
   box.append(actions, said);
   return { box, meta };
 }
+// The rule is shown before it can be accepted.
+const similar = (one) => (done) => {
+  const box = make("details", undefined, "similar");
+  const rule = make("div");
+  const choose = async (period, label) => {
+    const response = await fetch("/similar", { method: "POST", headers: { "content-type": "application/json", "x-gate-csrf": csrf }, body: JSON.stringify({ id: one.id, period }) });
+    const answer = await response.json();
+    const lines = answer.lines ?? [answer.error ?? "The request failed."];
+    rule.replaceChildren(...lines.map((line) => make("p", line, "hint")));
+    if (!response.ok) return;
+    const accept = make("button", "Approve, and allow similar for " + label, "go");
+    accept.addEventListener("click", async () => {
+      accept.disabled = true;
+      const problem = await post("/similar", { id: one.id, digest: one.digest, period });
+      if (problem === undefined) return done();
+      rule.append(make("p", problem, "said"));
+    });
+    rule.append(accept);
+  };
+  box.append(make("summary", "Allow similar for…"));
+  for (const [period, label] of [["day", "a day"], ["week", "a week"]]) {
+    const button = make("button", label[0].toUpperCase() + label.slice(1));
+    button.addEventListener("click", () => void choose(period, label).catch(() => rule.replaceChildren(make("p", "The gate cannot be reached.", "said"))));
+    box.append(button, " ");
+  }
+  box.append(rule);
+  return box;
+};
+// All calls of a plan are on the screen before they can be approved together.
+const plan = (all) => {
+  const { title, of, id } = all[0].plan;
+  const box = make("article", undefined, "plan");
+  box.append(make("h3", "Plan: " + title), make("p", all.length === of ? of + " calls, in this order:" : all.length + " of " + of + " calls wait:", "meta"));
+  const button = make("button", "Approve all " + all.length, "go");
+  button.disabled = plans.has(id);
+  button.addEventListener("click", async () => {
+    plans.add(id);
+    button.disabled = true;
+    for (const one of all) await post("/decide", { id: one.id, digest: one.digest, approve: true }).catch(() => {});
+    plans.delete(id);
+    load();
+  });
+  box.append(button);
+  return box;
+};
+const plans = new Set();
+const drawn = new Map();
+// It is drawn anew only when its calls have changed.
+const planOf = (id, waiting) => {
+  const all = waiting.filter((one) => one.plan?.id === id);
+  const version = all.map((one) => one.digest).join();
+  if (drawn.get(id)?.version !== version) drawn.set(id, { version, box: plan(all) });
+  return drawn.get(id).box;
+};
 // A card is kept while its item waits, so that a note is not lost when another item arrives.
 const cards = new Map();
 const cardOf = (key, meta, content) => {
@@ -184,8 +241,14 @@ function draw(data) {
       { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },
       { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },
     ],
+    extra: data.can_allow_similar && one.change === undefined ? similar(one) : undefined,
   }));
-  arrange($("waiting").querySelector(".list"), waiting.length > 0 ? waiting : [nothing]);
+  const shown = waiting.flatMap((box, index) => {
+    const id = data.waiting[index].plan?.id;
+    const isFirst = id !== undefined && data.waiting[index - 1]?.plan?.id !== id;
+    return isFirst ? [planOf(id, data.waiting), box] : [box];
+  });
+  arrange($("waiting").querySelector(".list"), shown.length > 0 ? shown : [nothing]);
   for (const [key, { box }] of cards) if (!box.isConnected) cards.delete(key);
 }
 function drawRecent(data) {

@@ -12,6 +12,7 @@ import { parseJson } from "../json.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
 import { argumentParts, callParts } from "./call-parts.ts";
 import { inboxPage } from "./inbox-page.ts";
+import { planIn } from "./plan-calls.ts";
 import { changeShown } from "./shown-call.ts";
 
 export interface InboxOptions {
@@ -23,6 +24,8 @@ export interface InboxOptions {
   readonly clock: Clock;
   /** True if the server of a tool works on this machine's files: its writes are shown as changes. */
   readonly readsFiles: (tool: string) => boolean;
+  /** The policy file, for rules that allow similar calls. Without it, none are offered. */
+  readonly policy?: string;
 }
 
 export interface Inbox {
@@ -39,7 +42,14 @@ const MAX_NOTE = 2_000;
  * Serves the inbox to browsers of this machine. Its link signs in once. After that a cookie identifies the browser, and each
  * change needs a second secret that other pages cannot read.
  */
-export async function serveInbox({ port, gate, storage, clock, readsFiles }: InboxOptions): Promise<Inbox> {
+export async function serveInbox({
+  port,
+  gate,
+  storage,
+  clock,
+  readsFiles,
+  policy,
+}: InboxOptions): Promise<Inbox> {
   let ticket: string | undefined = secret();
   let session: Session | undefined;
   let cookieName = "";
@@ -61,6 +71,7 @@ export async function serveInbox({ port, gate, storage, clock, readsFiles }: Inb
       return problem(403, "The page is out of date. Load it again.");
     const body = await bodyOf(request);
     if (pathname === "/decide") return decide(body);
+    if (pathname === "/similar" && policy !== undefined) return similar(body, policy);
     return pathname === "/settle" ? settle(body) : problem(404, "Not found.");
   }
 
@@ -98,6 +109,7 @@ export async function serveInbox({ port, gate, storage, clock, readsFiles }: Inb
       json: {
         csrf: session?.csrf,
         in_doubt: (await storage.inDoubt(now)).map((one) => doubtShown(one, now)),
+        can_allow_similar: policy !== undefined,
         waiting: await Promise.all(
           (await storage.items("waiting", now)).map((item) => itemShown(item, now, readsFiles(item.tool))),
         ),
@@ -125,6 +137,21 @@ export async function serveInbox({ port, gate, storage, clock, readsFiles }: Inb
       now: clock.now(),
     });
     return isDecided ? { status: 200, json: {} } : problem(409, "It is no longer waiting, or has changed.");
+  }
+
+  /** Without `digest` it only shows the rule. */
+  async function similar({ id, digest, period }: Body, policy: string): Promise<Answer> {
+    const item = typeof id === "number" ? await storage.item(id) : undefined;
+    if (item === undefined || (period !== "day" && period !== "week"))
+      return problem(400, "A rule has id and period.");
+    const choice = { period, by: "person via web", now: clock.now() } as const;
+    const { approveSimilar, offerSimilar, offerText } = await import("./approve-similar.ts");
+    if (typeof digest === "string") {
+      const approved = await approveSimilar({ id: item.id, digest }, choice, { storage, policy });
+      return approved.ok ? { status: 200, json: {} } : problem(409, approved.failure);
+    }
+    const offer = await offerSimilar(item, choice, storage);
+    return offer.ok ? { status: 200, json: { lines: offerText(offer.value) } } : problem(409, offer.failure);
   }
 
   async function settle({ id, done, note }: Body): Promise<Answer> {
@@ -237,6 +264,7 @@ async function itemShown(
     tool: visible(tool),
     parts: await callParts(args, readsFiles),
     reason: visible(reason),
+    plan: planIn(reason),
     change: changeShown(context),
     client: visible(principal ?? client ?? "an unnamed client"),
     asked: `${formatDuration(now - createdAt)} ago`,

@@ -7,11 +7,14 @@ import * as z from "zod";
 import { HOUR_MS } from "../clock.ts";
 import type { RateLimit } from "../guards/refusals.ts";
 import { sectionPlace, serverPlace } from "./server-place.ts";
+import { type SimilarRule, similarEntry, similarRules } from "./similar-rules.ts";
 import { limit, limitOf, rulesOf, type ToolRule, toolsTable, usd } from "./tool-rules.ts";
 import type { UpstreamPlace } from "./upstream-place.ts";
 
 /** The operator's rules for the servers of a gate. */
 export interface Policy {
+  /** The file. */
+  readonly path: string;
   /** Names the gate in the inbox and the log, and separates its rows from those of other gates. */
   readonly name: string;
   /** A SQLite file, or the address of a PostgreSQL database. */
@@ -22,6 +25,12 @@ export interface Policy {
   readonly toolsFile: string;
   /** Whether clients see all tools, or find them. */
   readonly list: "all" | "search";
+  /** Whether calls that need approval are sent and only recorded. */
+  readonly isWatching: boolean;
+  /** Whether clients can submit several calls as a plan. */
+  readonly plans: boolean;
+  /** Calls that are allowed because they are like one that was approved. */
+  readonly similar: readonly SimilarRule[];
   readonly askInClient: boolean;
   readonly waitMs: number;
   readonly expiresMs: number;
@@ -83,6 +92,9 @@ const policyFile = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   store: z.string().min(1).optional(),
   list: z.enum(["all", "search"]).default("all"),
+  watch: z.boolean().default(false),
+  plans: z.boolean().default(false),
+  similar: z.array(similarEntry).max(1_000).default([]),
   ask_in_client: z.boolean().default(false),
   wait_seconds: z.number().min(0).max(3_600).default(45),
   expires_hours: z.number().gt(0).max(8_784).default(24),
@@ -167,12 +179,18 @@ async function policyOf(
     if (!server.ok) return server;
     servers.push(server.value);
   }
+  const similar = await similarRules(file.similar);
+  if (!similar.ok) return similar;
   return ok({
+    path,
     name,
     store: isPostgres(store) ? store : resolve(dirname(path), store),
     keyFile: beside(".key"),
     toolsFile: beside(".tools.json"),
     list: file.list,
+    isWatching: file.watch,
+    plans: file.plans,
+    similar: similar.value,
     askInClient: file.ask_in_client,
     waitMs: file.wait_seconds * SECOND_MS,
     expiresMs: file.expires_hours * HOUR_MS,

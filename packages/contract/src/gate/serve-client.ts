@@ -1,7 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  LOG_LEVEL_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -21,13 +18,15 @@ import { combinedInfo } from "./combined-info.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ToolList } from "./find-tools.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
-import { type GateContext, NO_TASKS, type SendCall, toolResult } from "./gate-product.ts";
+import { decisionOf, type GateContext, NO_TASKS, type SendCall, toolResult } from "./gate-product.ts";
 import type { GateServer } from "./gate-server.ts";
 import type { Answers, ClientRequest, PendingExchanges } from "./pending-exchanges.ts";
-import type { Policy, ServerPolicy } from "./policy.ts";
+import { PLAN_CALLS, PLAN_DEFINITION, type PlanOptions, planCalls } from "./plan-calls.ts";
+import type { Policy } from "./policy.ts";
 import type { Routes } from "./routes.ts";
 import { asProtocolError } from "./upstream-failure.ts";
 import type { UpstreamNotifications } from "./upstream-notifications.ts";
+import { askable, IDEMPOTENCY_KEY, upstreamParams, withoutProtocol } from "./upstream-params.ts";
 
 /** Everything that the clients of a gate share. */
 export interface GateParts {
@@ -45,7 +44,7 @@ const anyParams = z.looseObject({}).optional();
 
 /** Creates the server for one client. Tool calls go through the pipeline; other requests that the policy allows pass. */
 export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
-  const { servers, catalog, list, exchanges, notifications, routes } = parts;
+  const { policy, servers, catalog, list, exchanges, notifications, routes } = parts;
   const { capabilities, instructions, name, version, isLegacy } = combinedInfo(parts);
   const server = new StrictServer(
     { name, version },
@@ -87,7 +86,8 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
   if (capabilities.tools !== undefined) {
     server.setRequestHandler("tools/list", async () => {
       await catalog.refresh("running").catch((error) => Promise.reject(asProtocolError(error)));
-      return wireResult({ tools: list.tools() });
+      const own = policy.plans ? [PLAN_DEFINITION] : [];
+      return wireResult({ tools: [...own, ...list.tools()] });
     });
     server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const { name: tool } = params;
@@ -95,6 +95,8 @@ export function serveClient(parts: GateParts, link: ClientLink): StrictServer {
       const args = (params.arguments ?? {}) as JsonObject;
       const search = list.find(tool, args);
       if (search !== undefined) return wireResult(await search);
+      if (policy.plans && tool === PLAN_CALLS)
+        return wireResult(await planCalls(args, planning(parts, { server, link, ctx })));
       if (catalog.get(tool) === undefined)
         await catalog.refresh("all").catch((error) => Promise.reject(asProtocolError(error)));
       // No call is judged by a list of an earlier run. Without a list, nothing is sent.
@@ -173,13 +175,11 @@ async function callTool(
   { server, link, ctx, name, args, exchange, answers }: ToolRequest,
   send: SendCall,
 ): Promise<JsonObject> {
-  const { client, ...caller } = callerOf({ ...link, server }, ctx);
   const key = ctx.mcpReq._meta?.[IDEMPOTENCY_KEY];
   const request: CallRequest<Partial<GateContext>> = {
     tool: name,
     args,
-    // A client's name may contain any characters.
-    caller: { ...caller, ...(client !== undefined && { client: printable(client) }) },
+    caller: callerIn({ server, link, ctx }),
     signal: exchange.signal,
     progress: (progress) => reportProgress(exchange, progress),
     context: { send, key: typeof key === "string" ? key : undefined },
@@ -207,6 +207,32 @@ async function callTool(
   }
 }
 
+type FromClient = Pick<ClientRequest, "server" | "link" | "ctx">;
+
+function callerIn({ server, link, ctx }: FromClient) {
+  const { client, ...caller } = callerOf({ ...link, server }, ctx);
+  // A client's name may contain any characters.
+  return { ...caller, ...(client !== undefined && { client: printable(client) }) };
+}
+
+/** Submits the calls of a plan for this client. The gate sends them once they are approved. */
+function planning({ catalog, pipeline }: GateParts, from: FromClient): PlanOptions {
+  const caller = callerIn(from);
+  return {
+    toolNamed: (name) => catalog.get(name),
+    needsApproval: (tool, input) => decisionOf({ tool, input, caller }).rule === "person",
+    async submit(tool, args, plan) {
+      const send: SendCall = ({ server, upstreamName }, given) =>
+        catalog
+          .serverNamed(server)
+          .forward("tools/call", { name: upstreamName, arguments: given }, undefined);
+      const answer = await pipeline.call({ tool, args, caller, context: { send, plan } });
+      if (answer.kind === "unknown_tool") throw invalid(answer.message);
+      return answer.kind === "rendered" ? toolResult(answer) : {};
+    },
+  };
+}
+
 function askingThrough(exchange: Exchange, answers: Answers | undefined): Asking {
   return {
     can: (kind) => exchange.can(kind),
@@ -222,68 +248,4 @@ function reportProgress(exchange: Exchange, { done, message }: Progress): void {
   if (progressToken === undefined) return;
   const params = { progressToken, progress: done * Number.EPSILON, message };
   exchange.notify(({ notify }) => notify({ method: "notifications/progress", params }));
-}
-
-/** The member of `_meta` with the caller's key: calls with the same key are the same call. */
-const IDEMPOTENCY_KEY = "io.toolpact/idempotency-key";
-
-/** Members of `_meta` that belong to the protocol. Each side of the gate writes its own. */
-const OWN_META = /^io\.modelcontextprotocol\/|^progressToken$/;
-
-/** Removes the members that the protocol adds to params. */
-function withoutProtocol(params: unknown): JsonObject {
-  // Params come off the wire, so they are JSON.
-  const { _meta, inputResponses, requestState, ...rest } = (params ?? {}) as JsonObject;
-  return rest;
-}
-
-/**
- * The params for the upstream server, with the client's own members of `_meta`. A server of 2026-07-28 also reads the client's
- * capabilities and log level there, for each request; older clients want all log messages.
- */
-function upstreamParams(
-  params: JsonObject,
-  { mcpReq }: ServerContext,
-  isModern: boolean,
-  capabilities: JsonObject,
-): JsonObject {
-  // Both came off the wire, so they are JSON.
-  const given = (mcpReq._meta ?? {}) as JsonObject;
-  const envelope = mcpReq.envelope as JsonObject | undefined;
-  const level = envelope === undefined ? "debug" : envelope[LOG_LEVEL_META_KEY];
-  const meta = {
-    ...Object.fromEntries(
-      Object.entries(given).filter(([name]) => !OWN_META.test(name) && name !== IDEMPOTENCY_KEY),
-    ),
-    ...(isModern && level !== undefined && { [LOG_LEVEL_META_KEY]: level }),
-    ...(isModern && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }),
-  };
-  // Answers without a question are for the server to judge.
-  const unasked = isModern && mcpReq.requestState() === undefined ? mcpReq.inputResponses : undefined;
-  return {
-    ...params,
-    ...(unasked !== undefined && { inputResponses: unasked as unknown as JsonObject }),
-    ...(Object.keys(meta).length > 0 && { _meta: meta }),
-  };
-}
-
-/** The capabilities of the client over this connection. Extensions, such as tasks, are left out. */
-function askable(
-  server: StrictServer,
-  { era, isStateless }: ClientLink,
-  { mcpReq }: ServerContext,
-  { passesRoots }: ServerPolicy,
-): JsonObject {
-  if (isStateless === true) return {};
-  const envelope = mcpReq.envelope as
-    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
-    | undefined;
-  const { elicitation, sampling, roots } =
-    (era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()) ?? {};
-  return {
-    // They came off the wire, so they are JSON.
-    ...(elicitation && { elicitation: elicitation as JsonObject }),
-    ...(sampling && { sampling: sampling as JsonObject }),
-    ...(roots && passesRoots && { roots: roots as JsonObject }),
-  };
 }

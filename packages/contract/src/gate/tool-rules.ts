@@ -74,7 +74,8 @@ export const limit = z
     /^[1-9]\d{0,6}\/(second|minute|hour|day)$/,
     'write a limit as "10/hour": second, minute, hour or day',
   );
-const when = z.string().min(1).max(2_000);
+export const MAX_CONDITION = 2_000;
+export const condition = z.string().min(1).max(MAX_CONDITION);
 const toolEntry = z.union([
   rule,
   z
@@ -82,11 +83,11 @@ const toolEntry = z.union([
       rule: z.union([
         rule,
         z
-          .array(z.strictObject({ when: when.optional(), rule }))
+          .array(z.strictObject({ when: condition.optional(), rule }))
           .min(1)
           .max(20),
       ]),
-      when: when.optional(),
+      when: condition.optional(),
       else: rule.optional(),
       price: usd.optional(),
       limit: limit.optional(),

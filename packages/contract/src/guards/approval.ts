@@ -29,7 +29,7 @@ export interface ApprovalPart<Facts = unknown, Plan = unknown> {
   /** Time in which a person can decide. A day unless given. */
   readonly expiresMs?: number;
   /** How long a call waits for a decision before it is refused as waiting. 0 unless given. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | ((call: Call<Facts, Plan>) => number);
   /** The approved item that the product sends for a caller who has gone. Nobody is asked again; the item is used up. */
   readonly released?: (call: Call<Facts, Plan>) => number | undefined;
   /** Called every few seconds while a call waits, for notifications of progress. */
@@ -56,7 +56,8 @@ export async function requireApproval<Facts, Plan>(
   identity: CallIdentity,
   { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
 ): Promise<ApprovalResult> {
-  const { people, binds, reason, waitMs = 0, expiresMs = DAY_MS } = approval;
+  const { people, binds, reason, expiresMs = DAY_MS } = approval;
+  const waitMs = waitOf(approval, call);
   const now = clock.now();
   const proposed = await storage.propose({
     ...identity,
@@ -66,7 +67,7 @@ export async function requireApproval<Facts, Plan>(
     peopleNeeded: people?.(call) ?? 1,
     expiresAt: now + expiresMs,
     // A little longer, so that `releaseApproved` does not send it while this caller is about to.
-    heldUntil: isHeld(approval) ? now + waitMs + 2 * POLL_MS : 0,
+    heldUntil: isHeld(approval, call) ? now + waitMs + 2 * POLL_MS : 0,
     now,
   });
   if (!proposed.ok) return { kind: "refused", refusal: proposed.failure };
@@ -121,19 +122,23 @@ async function waitForDecision<Facts, Plan>(
   item: ApprovalItem,
   { clock, storage }: { readonly clock: Clock; readonly storage: GuardStorage },
 ): Promise<ApprovalItem> {
-  const { waitMs = 0, onWait } = approval;
-  const until = clock.now() + waitMs;
+  const { onWait } = approval;
+  const until = clock.now() + waitOf(approval, call);
   let current = (await storage.item(item.id)) ?? item;
   for (let polls = 0; current.status === "waiting" && clock.now() < until && !call.signal.aborted; polls++) {
     if (polls % POLLS_PER_NOTICE === 0) onWait?.(call, current, polls / POLLS_PER_NOTICE + 1);
     await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
     current = (await storage.item(item.id)) ?? current;
   }
-  if (isHeld(approval) && current.status === "waiting") await storage.hold(item.id, 0);
+  if (isHeld(approval, call) && current.status === "waiting") await storage.hold(item.id, 0);
   return current;
 }
 
+function waitOf<Facts, Plan>({ waitMs = 0 }: ApprovalPart<Facts, Plan>, call: Call<Facts, Plan>): number {
+  return typeof waitMs === "function" ? waitMs(call) : waitMs;
+}
+
 /** True if the caller may send the item itself once it is approved, without making the call again. */
-function isHeld<Facts, Plan>({ waitMs = 0, ask, inClient }: ApprovalPart<Facts, Plan>): boolean {
-  return waitMs > 0 || ask !== undefined || inClient !== undefined;
+function isHeld<Facts, Plan>(approval: ApprovalPart<Facts, Plan>, call: Call<Facts, Plan>): boolean {
+  return waitOf(approval, call) > 0 || approval.ask !== undefined || approval.inClient !== undefined;
 }

@@ -17,6 +17,8 @@ export interface ScheduledCall {
   readonly media: readonly DraftMedia[];
   /** The agent's explanation for the approver. */
   readonly note?: string | undefined;
+  /** An agent wrote the posts, so they are compared with what it has read. */
+  readonly isByAgent?: boolean;
 }
 
 /** Adds the call with these arguments to the approval queue, in a transaction, and returns the id of its item. */

@@ -19,7 +19,7 @@ import type { AccountDependencies } from "./stack/caller-guards.ts";
 export type GuardDependencies = AccountDependencies & ProtectDependencies & { readonly clock: Clock };
 
 export interface GuardSetting
-  extends Pick<SafetyDependencies, "settings" | "secondOpinion">,
+  extends Pick<SafetyDependencies, "settings" | "read" | "secondOpinion">,
     Pick<BudgetDependencies, "caps">,
     Omit<PolicyDependencies, "now" | "contextOf" | "isAsShown"> {
   readonly openAccount: AccountDependencies["openAccount"];

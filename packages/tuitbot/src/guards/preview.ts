@@ -3,6 +3,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { usdOf } from "@toolpact/contract/internal/money";
 import type { Access } from "@toolpact/x-api";
+import type { Config } from "../config/schema.ts";
 import type { Session } from "../storage/store.ts";
 import { budgetLedger } from "./budget/ledger.ts";
 import { costOf } from "./call/call-context.ts";
@@ -10,6 +11,7 @@ import { type Mutation, mutationOf, type PlannedCall } from "./call/mutation.ts"
 import { budgetRefusal } from "./mutation/budget.ts";
 import { policyActionOf } from "./mutation/policy.ts";
 import { unavailable } from "./mutation/protect.ts";
+import { suspicionOfTexts } from "./mutation/safety.ts";
 import { decide, type PolicyDecision } from "./policy/decide.ts";
 import { limitsFor, limitUse, placesOf } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";
@@ -20,6 +22,9 @@ export interface PreviewSetting extends Session {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
   readonly access: Access;
+  readonly business: Config["business"];
+  /** The latest texts of other people that the caller was shown. */
+  readonly read: readonly string[];
   readonly now: number;
 }
 
@@ -51,8 +56,10 @@ export async function previewMutation(
 ): Promise<Preview | undefined> {
   const mutation = mutationOf(call);
   if (mutation === undefined) return undefined;
-  const { store, account, policy, caps, access, now } = setting;
-  const { action } = await policyActionOf(call.caller, setting, mutation);
+  const { store, account, policy, caps, access, business, read, now } = setting;
+  const { action: plain } = await policyActionOf(call.caller, setting, mutation);
+  const suspicion = plain.isReply ? undefined : await suspicionOfTexts(setting, business, plain.texts, read);
+  const action = { ...plain, isSuspect: suspicion !== undefined };
   const { claim } = identityOf(account, call.tool.name, call.input);
   const needs = limitsFor(policy, action);
   const [uses, receipt, budget, duplicateOf] = await Promise.all([
@@ -65,7 +72,7 @@ export async function previewMutation(
   return {
     refusal: refusal?.failure,
     budget: budget?.failure,
-    decision: decide(policy, action, { now, isApproved: false }),
+    decision: withSuspicion(decide(policy, action, { now, isApproved: false }), suspicion),
     estimatedUsd: usdOf(costOf(mutation.requests)),
     earlier: receipt === undefined ? undefined : earlierCall(receipt, now).kind,
     limits: needs.map((need, index) => ({
@@ -73,6 +80,12 @@ export async function previewMutation(
     })),
     duplicateOf,
   };
+}
+
+function withSuspicion(decision: PolicyDecision, suspicion: string | undefined): PolicyDecision {
+  return decision.kind === "require_approval" && suspicion !== undefined
+    ? { ...decision, reason: `${suspicion} ${decision.reason}` }
+    : decision;
 }
 
 /** X compares words, and only posts that stand alone are known here with their words. */

@@ -1,7 +1,9 @@
 import type { Config } from "../config/schema.ts";
 import type { Session } from "../storage/store.ts";
+import { cleanText } from "../x/untrusted.ts";
 import { ENGLISH_SIGNS } from "./english-signs.ts";
 import { fold, readingsOf, wordsOf } from "./fold.ts";
+import { looksLikeInstructions } from "./instructions.ts";
 import { isForeign } from "./language.ts";
 import { canaryOf, configurationOf, ownMaterial, ownPosts, PROMPT_OPENING } from "./own-material.ts";
 import { findEcho, findRepeatedSentence, isMostlyCopied, sharesRun, statementsOf } from "./repeats.ts";
@@ -158,3 +160,61 @@ export async function judgeReply(
   );
   return findInjection(text, { post: post.text, own, business });
 }
+
+/**
+ * The sign that a text which answers nobody was taken from something that its writer has read: a sentence for the
+ * approver, or undefined.
+ */
+export async function judgeText(
+  session: Session,
+  business: Config["business"],
+  text: string,
+  read: readonly string[],
+): Promise<string | undefined> {
+  if (read.length === 0) return undefined;
+  const own = [ownMaterial(business), business.product_url ?? "", ...(await ownPosts(session))].join("\n");
+  return findTaken(text, { read, own, business });
+}
+
+/**
+ * What a text has from others and not from the account: a link, a number or another value that leads somewhere, or a run
+ * of words. A text that gives orders to a model is compared as closely as a post that is answered.
+ */
+function findTaken(
+  text: string,
+  { read, own, business }: Pick<Sources, "own" | "business"> & { readonly read: readonly string[] },
+): string | undefined {
+  const allowed = new Set(valuesIn(own).map(({ value }) => value));
+  const values = valuesIn(text).filter(({ kind, value }) => LEADING.has(kind) && !allowed.has(value));
+  for (const other of read) {
+    const readings = values.length === 0 ? [] : readingsOf(other);
+    const taken = values.find(({ value }) => readings.some((reading) => reading.includes(value)));
+    if (taken !== undefined)
+      return `It contains the ${taken.kind} ${taken.value}, which is in a text of somebody else that was read before: ${quoted(other)}`;
+    if (sharesRun(text, other, own) || obeys(text, other, { own, business }))
+      return `It repeats a text of somebody else that was read before: ${quoted(other)}`;
+  }
+  return undefined;
+}
+
+/** Handles and tags are in most posts about a topic, and amounts in most about prices. */
+const LEADING: ReadonlySet<ValueKind> = new Set([
+  "link",
+  "e-mail address",
+  "wallet address",
+  "long number",
+  "code",
+  "encoded text",
+]);
+
+function obeys(text: string, post: string, sources: Pick<Sources, "own" | "business">): boolean {
+  return looksLikeInstructions(post) && findCopy(text, { ...sources, post }) !== undefined;
+}
+
+/** Enough of a text to recognize it. */
+function quoted(text: string): string {
+  const line = cleanText(text).replace(/\s+/g, " ").trim();
+  return `“${line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line}”`;
+}
+
+const MAX_QUOTED = 80;

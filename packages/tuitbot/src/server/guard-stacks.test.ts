@@ -12,8 +12,16 @@ function stack(profile: Profile, name: string) {
 test.each<readonly [Profile, string, readonly string[]]>([
   ["utility-write", "x_like_tweet", ["recent calls", "deadline"]],
   ["readonly", "x_search_tweets", ["deadline", "cost"]],
-  ["write", "x_search_tweets", ["deadline", "account if signed in", "decisions", "read limits", "budget"]],
-  ["write", "get_pending_count", ["deadline", "stored account", "decisions", "read limits"]],
+  [
+    "write",
+    "x_search_tweets",
+    ["deadline", "account if signed in", "decisions", "remember texts", "read limits", "budget"],
+  ],
+  [
+    "write",
+    "get_pending_count",
+    ["deadline", "stored account", "decisions", "remember texts", "read limits"],
+  ],
   ["write", "approve_item", ["deadline", "account", "decisions"]],
   ["write", "x_like_tweet", ["deadline", "account", "decisions", "plan", "protect"]],
 ])("profile %s runs the guards for %s in order", (profile, tool, guards) => {

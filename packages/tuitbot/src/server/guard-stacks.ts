@@ -13,10 +13,12 @@ import {
   accountIfSignedIn,
   decisions,
   readLimits,
+  rememberTexts,
   storedAccount,
 } from "../guards/stack/caller-guards.ts";
 import { recentCalls } from "../guards/stack/recent-calls.ts";
 import type { RecentCalls } from "../guards/stack/recent-calls-file.ts";
+import type { ReadTexts } from "../injection/read-texts.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../profiles.ts";
 import { product } from "../tools/product.ts";
 
@@ -65,6 +67,7 @@ const reads = product
   .use(deadline)
   .use(accountIfSignedIn)
   .use(decisions)
+  .use(rememberTexts)
   .use(readLimits)
   .use(budget)
   .answering(withMode);
@@ -75,6 +78,7 @@ const recordedReads = product
   .use(deadline)
   .use(account)
   .use(decisions)
+  .use(rememberTexts)
   .use(readLimits)
   .use(budget)
   .answering(withMode);
@@ -108,6 +112,7 @@ const local = product
   .use(localDeadline)
   .use(storedAccount)
   .use(decisions)
+  .use(rememberTexts)
   .use(readLimits)
   .answering(withMode);
 
@@ -145,6 +150,7 @@ export function bindPlain(profile: Profile, clock: Clock, recent: RecentCalls): 
 
 export interface WorkflowDependencies extends GuardDependencies {
   readonly config: EffectiveConfig;
+  readonly readTexts: ReadTexts;
 }
 
 /** The stacks of `write` and `admin`, bound to this process. */

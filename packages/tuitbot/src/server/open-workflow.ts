@@ -24,6 +24,7 @@ import { type Policy, policyFrom } from "../guards/policy/policy.ts";
 import { type Preview, previewMutation } from "../guards/preview.ts";
 import { identityOf } from "../guards/receipts/receipt.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
+import { readTexts } from "../injection/read-texts.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
@@ -82,6 +83,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const caps = capsOf(values.budget);
   const { roots } = values.media;
   const approvalKey = () => persistence.approvalKey().then((key) => ok(key), unusableKey);
+  const texts = readTexts();
   const dependencies = guardDependencies({
     openAccount: session.open,
     openStored: session.openStored,
@@ -89,6 +91,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     connection,
     policy,
     settings: values,
+    read: texts.all,
     caps,
     approvalsOf: (account) => approvalStorage(account, approvalKey),
     approvalLifeMs: values.approvals.expires_hours * HOUR_MS,
@@ -143,7 +146,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     name: string,
     args: JsonObject,
     signal: AbortSignal,
-    at = now(),
+    { at = now(), read = texts.all() }: { readonly at?: number; readonly read?: readonly string[] } = {},
   ): ReturnType<Workflow["preview"]> {
     const tool = catalog.get(name);
     const parsed = tool?.parse(args) ?? failed(`There is no tool ${name} here.`);
@@ -158,6 +161,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         policy,
         caps,
         access: connection.access,
+        business: values.business,
+        read,
         now: at,
       });
       return preview === undefined
@@ -167,7 +172,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   }
 
   return {
-    stackFor: bindWorkflow({ ...dependencies, config }),
+    stackFor: bindWorkflow({ ...dependencies, config, readTexts: texts }),
     observers: [log.observer, measuring.observer],
     openStored: session.openStored,
     releasing,
@@ -206,10 +211,10 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         const ready = await releasing(signal);
         return ready.ok ? approvedItem(ready.value, id) : ready;
       },
-      async askToSchedule({ tool, posts, media: files, note }, signal) {
+      async askToSchedule({ tool, posts, media: files, note, isByAgent = false }, signal) {
         const previews: Preview[] = [];
         for (const { args, at } of posts) {
-          const previewed = await preview(tool, args, signal, at);
+          const previewed = await preview(tool, args, signal, { at, ...(!isByAgent && { read: [] }) });
           if (!previewed.ok) return previewed;
           previews.push(previewed.value);
         }
@@ -249,7 +254,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
           return item.id;
         });
       },
-      preview,
+      preview: (name, args, signal) => preview(name, args, signal),
     },
     async startBackgroundWork(signal) {
       const opened = await session.open(signal);

@@ -438,6 +438,8 @@ onBothEngines("the record", (stores) => {
       policy: policy.value,
       caps: { perDay: 1 },
       access: server.x.access,
+      business: configSchema.parse({}).business,
+      read: [],
       now,
     };
     const call = (name: string, input: Record<string, string>) => {

@@ -16,6 +16,7 @@ import { mediaIdsOf } from "../../src/guards/call/tool-facts.ts";
 import { guardDependencies, xForCall } from "../../src/guards/guard-dependencies.ts";
 import { policyFrom } from "../../src/guards/policy/policy.ts";
 import { receiptStorage } from "../../src/guards/receipts/kysely-receipts.ts";
+import { readTexts } from "../../src/injection/read-texts.ts";
 import { fullCatalog, withCallOptions } from "../../src/server/catalog.ts";
 import { bindWorkflow } from "../../src/server/guard-stacks.ts";
 import type { Session, Store } from "../../src/storage/store.ts";
@@ -95,7 +96,9 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     findAgent: (name) => findAgent(store.db, name),
   };
   const measuring = telemetry({ session: () => session, clock });
+  const texts = readTexts();
   const dependencies = guardDependencies({
+    read: texts.all,
     openAccount: async () => ok(opened),
     openStored: async () => ok(opened),
     connection,
@@ -121,7 +124,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
   const pipeline = createPipeline({
     catalog: offered,
     product,
-    stackFor: bindWorkflow({ ...dependencies, config }),
+    stackFor: bindWorkflow({ ...dependencies, config, readTexts: texts }),
     services: provideServices(product, {
       x: (context: CallContext) => ok(xForCall(connection, context)),
       config: () => ok(config),

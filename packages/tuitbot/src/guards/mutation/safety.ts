@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { FOUND_FIELDS, foundPosts } from "../../discovery/found-post.ts";
 import { rememberPosts, rememberRefusal } from "../../discovery/remember.ts";
 import type { ErrorCode } from "../../errors.ts";
-import { judgeReply } from "../../injection/judge.ts";
+import { judgeReply, judgeText } from "../../injection/judge.ts";
 import type { Session } from "../../storage/store.ts";
 import { textIn, type XObject } from "../../x/shapes/x-object.ts";
 import { refusedByX } from "../../x/toolkit/preflight.ts";
@@ -23,6 +23,8 @@ export interface SafetyDependencies {
   readonly clientFor: (bill: XBill | undefined) => XClient;
   readonly access: Access;
   readonly now: () => number;
+  /** The latest texts of other people that agents were shown. */
+  readonly read: () => readonly string[];
   /** The objection of a second model, as a sentence; absent if none is configured. */
   readonly secondOpinion?: SecondOpinion | undefined;
 }
@@ -40,7 +42,7 @@ export interface SafeMutation {
   readonly planned: PlannedMutation<Mutation>;
   /** The places it needs under the limits on replies. */
   readonly limits: readonly LimitNeed[];
-  /** Why a reply may do what somebody else's post asks for, as a sentence. */
+  /** Why a text may do what somebody else's text asks for, as a sentence. */
   readonly suspicion: string | undefined;
 }
 
@@ -83,8 +85,8 @@ const REPLY_REFUSALS: readonly ErrorCode[] = [
 /**
  * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only if X allows
  * it on this plan, not too often to the same author, not in the same words again, not about the product all the time.
- * Replies that no person wrote or approved are also checked for instructions from the post they answer. Limits, phrases
- * and X's rules for every publication are in the policy.
+ * Replies that no person wrote or approved are also checked for instructions from the post they answer, and other texts
+ * of an agent for what it has read. Limits, phrases and X's rules for every publication are in the policy.
  */
 export async function checkSafety(
   call: MutationCall,
@@ -99,14 +101,14 @@ export async function checkSafety(
   const safe: SafeMutation = { planned, limits: [], suspicion: undefined };
   if (replyTo === undefined) {
     const [text] = mutation.policy.texts;
-    const isChecked =
-      mutation.mentioned.length > 0 &&
-      !isByPerson(call.caller) &&
-      planned.release === undefined &&
-      !planned.identity.hasOwnKey;
-    if (!isChecked || text === undefined) return ok(safe);
-    const refused = await checkMentions(account, { text, claim: planned.identity.claim }, now());
-    if (refused === undefined) return ok(safe);
+    const isByAgent = !isByPerson(call.caller) && planned.release === undefined;
+    const isChecked = mutation.mentioned.length > 0 && isByAgent && !planned.identity.hasOwnKey;
+    const refused =
+      isChecked && text !== undefined
+        ? await checkMentions(account, { text, claim: planned.identity.claim }, now())
+        : undefined;
+    if (refused === undefined)
+      return ok({ ...safe, suspicion: isByAgent ? await takenFrom(call, planned, dependencies) : undefined });
     record.decision = "deny";
     record.ruleId = String(refused.failure.details?.matched_rule_id);
     return refused;
@@ -143,6 +145,39 @@ export async function checkSafety(
   const cheaper = summoned(mutation);
   record.estimated = costOf(cheaper.requests);
   return ok({ planned: { ...planned, mutation: cheaper }, limits, suspicion });
+}
+
+/** The client name of calls by which an agent publishes a draft. Other keys of the product's own are for scheduled posts. */
+const PUBLISHES_DRAFT = "draft";
+
+/** Why what an agent writes may be something that it has read. A scheduled post was checked when it was scheduled. */
+async function takenFrom(
+  { caller, input, context: { account } }: MutationCall,
+  { identity, mutation: { policy } }: PlannedMutation<Mutation>,
+  { settings, read }: SafetyDependencies,
+): Promise<string | undefined> {
+  if (identity.hasOwnKey && caller.client !== PUBLISHES_DRAFT) return undefined;
+  const message = policy.categories.includes("direct_message") ? textIn(input, "text") : undefined;
+  return suspicionOfTexts(
+    account,
+    settings.business,
+    [...policy.texts, ...(message ? [message] : [])],
+    read(),
+  );
+}
+
+/** Why one of these texts may be something that its writer has read, as a sentence. */
+export async function suspicionOfTexts(
+  session: Session,
+  business: Config["business"],
+  texts: readonly string[],
+  read: readonly string[],
+): Promise<string | undefined> {
+  for (const text of texts) {
+    const found = await judgeText(session, business, text, read);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function suspicionOf(

@@ -140,7 +140,7 @@ export interface PolicyAction {
   readonly isReply: boolean;
   /** The account has answered that post before. */
   readonly isSecondReply: boolean;
-  /** A reply that may do what the post it answers asks for. */
+  /** A text that may do what a stranger's text asks for. */
   readonly isSuspect?: boolean | undefined;
   /** A raw request that X's operation table does not have. */
   readonly isUnlisted?: boolean | undefined;
@@ -235,7 +235,7 @@ export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly Po
     floor(
       "hard:injection",
       ({ isSuspect, isByPerson }) => !isByPerson && isSuspect === true,
-      "A person decides about replies that may do what a stranger's post asks for.",
+      "A person decides about texts that may do what a stranger's text asks for.",
     ),
     floor(
       "hard:x_user_initiated",

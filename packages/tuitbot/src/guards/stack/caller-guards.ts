@@ -18,6 +18,7 @@ import {
 } from "@toolpact/contract/internal/guards";
 import { type Agent, agentName } from "../../agents/agent.ts";
 import type { ErrorCode } from "../../errors.ts";
+import type { ReadTexts } from "../../injection/read-texts.ts";
 import { orStorageFailure } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import { transact } from "../../storage/transaction.ts";
@@ -140,6 +141,36 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
     return outcome;
   },
 };
+
+/** Remembers the texts of other people that an agent is shown, for what it writes next. */
+export const rememberTexts: TuitbotGuard<
+  { readonly readTexts: ReadTexts },
+  Pick<CallContext, "account" | "isOwnCall">
+> = {
+  name: "remember texts",
+  codes: () => [],
+  async run(call, next, { readTexts }) {
+    const outcome = await next();
+    const { account, isOwnCall } = call.context;
+    const isShown = outcome.ok && isOwnCall !== true && !isByPerson(call.caller);
+    if (isShown && showsOthers(call.tool) && !isAbout(call.input, account)) readTexts.add(outcome.value);
+    return outcome;
+  },
+};
+
+/** Reads of X and of stored posts. Other answers have the account's own texts, or texts that were shown before. */
+function showsOthers({ category, needs, effects }: Pick<Tool, "category" | "needs" | "effects">): boolean {
+  return (
+    effects.every((effect) => !EFFECTS[effect].mutates) &&
+    category !== "analytics" &&
+    (needs.includes("x") || category === "discovery")
+  );
+}
+
+/** Whether a list is of the account's own posts. */
+function isAbout({ user_id }: JsonObject, account: Account | undefined): boolean {
+  return user_id === "me" || (account !== undefined && user_id === account.account);
+}
 
 /** Whether an answer, or one of its results, waits for a person. Nothing of that was sent. */
 function waits(answer: unknown): boolean {

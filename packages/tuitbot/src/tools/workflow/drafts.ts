@@ -411,7 +411,7 @@ function schedulingBook(services: Pick<Services, "db" | "workflow">, signal: Abo
   return {
     ...bookOf(services),
     slots: services.workflow.slots,
-    ask: (call: ScheduledCall) => services.workflow.askToSchedule(call, signal),
+    ask: (call: ScheduledCall) => services.workflow.askToSchedule({ ...call, isByAgent: true }, signal),
   };
 }
 

@@ -16,6 +16,11 @@ describe("a recurrence", () => {
     ["Thu 09:30", ["2026-10-22T07:30:00.000Z", "2026-10-29T08:30:00.000Z"]],
     ["30 9 * * thu", ["2026-10-22T07:30:00.000Z", "2026-10-29T08:30:00.000Z"]],
     ["mon, wed 7:05", ["2026-10-21T05:05:00.000Z", "2026-10-26T06:05:00.000Z", "2026-10-28T06:05:00.000Z"]],
+    ["weekly on Thursday at 09:30", ["2026-10-22T07:30:00.000Z", "2026-10-29T08:30:00.000Z"]],
+    [
+      "Every Wednesday and Mon at 7:05",
+      ["2026-10-21T05:05:00.000Z", "2026-10-26T06:05:00.000Z", "2026-10-28T06:05:00.000Z"],
+    ],
     ["0 18 21,31 * *", ["2026-10-21T16:00:00.000Z"]],
     // The hour that the clocks skip or repeat.
     ["Sun 02:30", ["2026-10-25T00:30:00.000Z"]],
@@ -23,20 +28,30 @@ describe("a recurrence", () => {
     expect(await times(repeats, "2026-10-30T12:00:00Z")).toEqual(expected);
   });
 
-  test("of a time of day alone is daily, up to and with its end", async () => {
-    expect(await times("12:30", "2026-10-22T10:30:00Z")).toEqual([
-      "2026-10-20T10:30:00.000Z",
-      "2026-10-21T10:30:00.000Z",
-      "2026-10-22T10:30:00.000Z",
-    ]);
-  });
-
-  test.each(["", "Foo 09:30", "Mon 25:00", "every monday", "* * * * * *", "61 9 * * *", "09:30 Mon"])(
-    "%j is refused with both forms",
+  test.each(["12:30", "daily at 12:30", "every day 12:30"])(
+    "%s is daily, up to and with its end",
     async (repeats) => {
-      expect(await times(repeats, "2027-01-01T00:00:00Z")).toMatch(/Mon,Thu 09:30.*cron expression/);
+      expect(await times(repeats, "2026-10-22T10:30:00Z")).toEqual([
+        "2026-10-20T10:30:00.000Z",
+        "2026-10-21T10:30:00.000Z",
+        "2026-10-22T10:30:00.000Z",
+      ]);
     },
   );
+
+  test.each([
+    "",
+    "Foo 09:30",
+    "Mon 25:00",
+    "every monday",
+    "weekly 09:30",
+    "Monthly 09:30",
+    "* * * * * *",
+    "61 9 * * *",
+    "09:30 Mon",
+  ])("%j is refused with both forms", async (repeats) => {
+    expect(await times(repeats, "2027-01-01T00:00:00Z")).toMatch(/Mon,Thu 09:30.*cron expression/);
+  });
 
   test("has an end that it reaches, and is not longer than a person can read", async () => {
     expect(await times("Mon 09:30", "2026-10-21T00:00:00Z")).toContain("does not occur before");

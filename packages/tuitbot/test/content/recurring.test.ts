@@ -212,7 +212,7 @@ describe("recurring posts", () => {
     await live(3);
     expect(texts()).toEqual(["Today with rye.", "Loaves are out."]);
     expect(await desk.call("discard_draft", { id: 5, series: true })).toMatchObject({
-      data: { status: "discarded" },
+      data: { status: "discarded", discarded: 2 },
     });
     await live(4);
     expect(texts()).toHaveLength(2);
@@ -282,6 +282,7 @@ describe("recurring posts", () => {
     [{ variants: ["One", " One "] }, "invalid_input", /the same words/],
     [{ repeats: "every day" }, "invalid_input", /cron expression/],
     [{ until: "tomorrow" }, "invalid_input", /time with a zone/],
+    [{ until: "tomorrow", repeats: "every day" }, "invalid_input", /cron expression.*time with a zone/],
     [{ variants: ["One", "x".repeat(281)] }, "tweet_too_long", /281/],
     [{ variants: ["One", "See https://example.com"] }, "validation_error", /accept_url_price/],
   ])("with %j are refused, and nothing is stored", async (more, code, message) => {

@@ -1,8 +1,10 @@
 import { type Failed, type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
 import { draftWithRevisions } from "../../app/drafts.ts";
 import type { Services } from "../../app/services.ts";
 import { findItem } from "../../approval/queue.ts";
+import { timeOnDay } from "../../config/schedule-window.ts";
 import type { Draft, DraftContext } from "../../drafts/draft.ts";
 import { mediaShape } from "../../drafts/draft-media.ts";
 import { draftShape, draftView, revisionShape, seriesView } from "../../drafts/draft-view.ts";
@@ -18,7 +20,7 @@ import {
 } from "../../drafts/edit-draft.ts";
 import { type DraftKey, findDraft, listDrafts } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
-import { MOST_OCCURRENCES } from "../../drafts/recurrence.ts";
+import { MOST_OCCURRENCES, readRepeats } from "../../drafts/recurrence.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
 import type { ScheduledCall } from "../../drafts/schedule.ts";
 import { createSeries, discardSeries } from "../../drafts/series.ts";
@@ -278,7 +280,7 @@ export const createRecurringPosts = defineTool({
       .string()
       .max(100)
       .describe('Weekdays and time, such as "Mon,Thu 09:30" or "09:30" for every day, or cron: "30 9 1 * *"'),
-    until: time.describe("The end, such as 2026-12-31T00:00:00Z; at most 100 posts"),
+    until: time.describe("The last day, such as 2026-12-31, or a time with zone; at most 100 posts"),
     media: media.optional().describe("Files to show; `post` says which variant shows it"),
     topic: z.string().trim().min(1).max(500).optional().describe("Topic that its figures count for"),
     [ACCEPT_URL_PRICE]: acceptsUrlPrice,
@@ -300,11 +302,17 @@ export const createRecurringPosts = defineTool({
     { signal, ...services },
   ) => {
     const book = { ...schedulingBook(services, signal), ...rulesOf(services) };
-    const end = readScheduleTime(until, book.now(), "until");
+    const { timezone } = book.slots;
+    const end = readScheduleTime(wholeDay(until, timezone), book.now(), "until");
+    const rhythm = await readRepeats({ repeats, timezone });
+    if (!end.ok && !rhythm.ok)
+      return errors.fail("invalid_input", `${rhythm.failure.message} ${end.failure.message}`, {
+        fixBy: "agent",
+      });
     if (!end.ok) return end;
+    if (!rhythm.ok) return rhythm;
     const usable = await checkContent(book, variants, media);
     if (!usable.ok) return usable;
-    const { timezone } = book.slots;
     const request = {
       variants,
       media,
@@ -328,6 +336,16 @@ export const createRecurringPosts = defineTool({
     return ok({ ...queuedAnswer(item.value), message, ...answer });
   },
 });
+
+/** A date without a time is the end of that day. */
+function wholeDay(text: string, timezone: string): string {
+  if (!z.iso.date().safeParse(text).success) return text;
+  const noon = Date.parse(`${text}T12:00:00Z`);
+  const dates = new Intl.DateTimeFormat("sv-SE", { timeZone: timezone });
+  // At noon UTC the day is over already in zones far to the east.
+  const at = [noon, noon - DAY_MS / 2].find((one) => dates.format(one) === text) ?? noon;
+  return new Date(timeOnDay("23:59", at, timezone)).toISOString();
+}
 
 export const publishDraftTool = defineTool({
   ...changing,
@@ -375,15 +393,17 @@ export const discardDraftTool = defineTool({
     id,
     series: z.boolean().optional().describe("true: every post of its series that is not out"),
   }),
-  output: draft,
+  output: draft.extend({ discarded: z.number().optional().describe("How many posts of the series") }),
   handler: async ({ id, series }, services) => {
     const book = bookOf(services);
-    if (series === true) {
-      const ended = await discardSeries(book, id, AGENT);
-      if (!ended.ok) return ended;
+    if (series !== true) {
+      const discarded = await discardDraft(book, id, AGENT);
+      return discarded.ok ? ok(draftView(discarded.value)) : discarded;
     }
-    const discarded = series === true ? await findDraft(book, id) : await discardDraft(book, id, AGENT);
-    return discarded.ok ? ok(draftView(discarded.value)) : discarded;
+    const ended = await discardSeries(book, id, AGENT);
+    if (!ended.ok) return ended;
+    const named = await findDraft(book, id);
+    return named.ok ? ok({ ...draftView(named.value), discarded: ended.value.length }) : named;
   },
 });
 
